@@ -1,0 +1,124 @@
+"""Every exception that textkin raises on purpose.
+
+::
+
+    TextkinError
+    ├── UsageError          a wrong argument, or arguments that exclude each other        exit 2
+    ├── DataError           an input file or record is not what it must be                exit 3
+    │   └── LeakError       two sets that must be disjoint are not                        exit 3
+    ├── ConfigError         a recipe has an unknown key or a value out of range           exit 4
+    ├── ModelError          a model directory is missing, truncated, foreign or too new   exit 5
+    ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
+    ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
+    ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
+    └── MissingExtraError   an optional package is not installed                          exit 9
+
+A message gives the value, what was expected, and the fix. The command line prints it on one line and
+leaves with the exit code of its class.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TextkinError(Exception):
+    """Base of all textkin errors.
+
+    Args:
+        message: what is wrong, with the offending value and what was expected.
+        fix: what the user can do about it, as an imperative sentence without a full stop.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, fix: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+    def __str__(self) -> str:
+        return f"{self.message}; {self.fix}" if self.fix else self.message
+
+
+class UsageError(TextkinError):
+    """A wrong argument, or arguments that exclude each other."""
+
+    exit_code = 2
+
+
+class DataError(TextkinError):
+    """An input file or record is not what it must be.
+
+    Args:
+        message: what is wrong.
+        path: the file it was found in.
+        line: the 1-based line number, where there is one.
+        fix: what the user can do about it.
+    """
+
+    exit_code = 3
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        path: Path | str | None = None,
+        line: int | None = None,
+        fix: str | None = None,
+    ) -> None:
+        place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
+        super().__init__(place + message, fix=fix)
+        self.path = path
+        self.line = line
+
+
+class LeakError(DataError):
+    """Two sets that must be disjoint share texts."""
+
+
+class ConfigError(TextkinError):
+    """A recipe has an unknown key or a value out of range."""
+
+    exit_code = 4
+
+
+class ModelError(TextkinError):
+    """A model directory is missing, truncated, foreign or too new."""
+
+    exit_code = 5
+
+
+class TrainingError(TextkinError):
+    """Training can't go on."""
+
+    exit_code = 6
+
+
+class OutputError(TextkinError):
+    """A result can't be written."""
+
+    exit_code = 7
+
+
+class VerifyError(TextkinError):
+    """A recomputed figure or hash differs from the recorded one."""
+
+    exit_code = 8
+
+
+class MissingExtraError(TextkinError):
+    """An optional package is not installed.
+
+    Args:
+        package: the package that could not be imported.
+        extra: the extra of textkin that brings it.
+    """
+
+    exit_code = 9
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        super().__init__(
+            f"this needs the package {package!r}, which is not installed",
+            fix=f"run: pip install 'textkin[{extra}]'",
+        )

@@ -1,0 +1,258 @@
+"""The nouns of textkin: what readers yield and what every other room takes.
+
+All of them are frozen. Rankings are columnar, so that measures, intervals and tests work on whole arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+
+
+class LabelKind(StrEnum):
+    """What the labels of a set of pairs mean."""
+
+    BINARY = "binary"  # 1.0 same, 0.0 not the same
+    CLASSES = "classes"  # index into PairSet.classes
+    GRADED = "graded"  # a similarity on the data's own scale, higher is more similar
+    NONE = "none"  # unlabelled
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two texts and what is known about them.
+
+    Attributes:
+        a: the first text.
+        b: the second text.
+        label: see :class:`LabelKind`; None when unknown.
+        id_a: the source's id of the first text, or "".
+        id_b: the source's id of the second text, or "".
+        row: 0-based position among the data rows of the source, or -1.
+    """
+
+    a: str
+    b: str
+    label: float | None = None
+    id_a: str = ""
+    id_b: str = ""
+    row: int = -1
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairSet:
+    """Pairs that share one meaning of their labels.
+
+    Attributes:
+        pairs: the pairs, in the order of the source.
+        kind: what the labels mean.
+        classes: the names of the classes when ``kind`` is CLASSES, else empty.
+        name: where they come from, for tables and reports.
+    """
+
+    pairs: tuple[Pair, ...]
+    kind: LabelKind
+    classes: tuple[str, ...] = ()
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.pairs)
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """The texts of every pair, as a scorer takes them."""
+        return [(pair.a, pair.b) for pair in self.pairs]
+
+    @property
+    def labels(self) -> NDArray[np.float64]:
+        """The labels, shape [pairs].
+
+        Raises:
+            DataError: a pair has no label.
+        """
+        if any(pair.label is None for pair in self.pairs):
+            raise DataError(
+                f"{self.name or 'these pairs'}: some pairs have no label",
+                fix="give a file in which every row has a label",
+            )
+        return np.array([pair.label for pair in self.pairs], dtype=np.float64)
+
+    def select(self, indexes: Iterable[int], *, name: str | None = None) -> PairSet:
+        """The pairs at ``indexes``, in that order."""
+        return PairSet(
+            pairs=tuple(self.pairs[index] for index in indexes),
+            kind=self.kind,
+            classes=self.classes,
+            name=self.name if name is None else name,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Triplet:
+    """An anchor, a text that resembles it, and one that does not."""
+
+    anchor: str
+    positive: str
+    negative: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """A query and the documents to rank for it, in the order of the source.
+
+    Attributes:
+        query_id: unique in its set.
+        query: the query's text.
+        doc_ids: unique in this record.
+        docs: the documents' texts, as many as ``doc_ids``.
+        labels: relevance of each document, 0 for none.
+    """
+
+    query_id: str
+    query: str
+    doc_ids: tuple[str, ...]
+    docs: tuple[str, ...]
+    labels: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CandidateSet:
+    """Queries with their candidates; ``name`` says which question set this is."""
+
+    queries: tuple[Candidates, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __iter__(self) -> Iterator[Candidates]:
+        return iter(self.queries)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Collection:
+    """A corpus, queries and judgements, as in a BEIR folder.
+
+    Attributes:
+        corpus: document id to text.
+        queries: query id to text.
+        qrels: the judgements.
+        name: where it comes from.
+    """
+
+    corpus: Mapping[str, str]
+    queries: Mapping[str, str]
+    qrels: Qrels
+    name: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Qrels:
+    """Relevance judgements in columns.
+
+    Attributes:
+        query_ids: the judged queries, unique. Shape [queries].
+        offsets: judgements of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
+        doc_ids: UTF-8 bytes of the document ids. Shape [judgements].
+        relevance: 1 and above is relevant; 0 and below is not. Shape [judgements].
+    """
+
+    query_ids: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    doc_ids: NDArray[np.bytes_]
+    relevance: NDArray[np.int64]
+
+    @classmethod
+    def from_dict(cls, judgements: Mapping[str, Mapping[str, int]]) -> Self:
+        """Make columns of ``{query id: {document id: relevance}}``."""
+        query_ids, offsets, doc_ids, values = _columns(judgements)
+        return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.int64))
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """The same as ``{query id: {document id: relevance}}``."""
+        return {
+            query: dict(zip(_strings(self.doc_ids[start:end]), values, strict=True))
+            for query, start, end, values in _slices(self.query_ids, self.offsets, self.relevance)
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """Scored documents of queries in columns, in any order within a query.
+
+    The ranking is never stored: it follows from the scores by the tie rule in ``ranking.py``.
+
+    Attributes:
+        query_ids: unique. Shape [queries].
+        offsets: documents of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
+        doc_ids: UTF-8 bytes of the document ids, unique within a query. Shape [documents].
+        scores: higher is better. Shape [documents].
+        name: the run's tag in TREC files.
+    """
+
+    query_ids: tuple[str, ...]
+    offsets: NDArray[np.int64]
+    doc_ids: NDArray[np.bytes_]
+    scores: NDArray[np.float64]
+    name: str = "textkin"
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], *, name: str = "textkin") -> Self:
+        """Make columns of ``{query id: {document id: score}}``."""
+        query_ids, offsets, doc_ids, values = _columns(scores)
+        return cls(query_ids, offsets, doc_ids, np.array(values, dtype=np.float64), name)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The same as ``{query id: {document id: score}}``."""
+        return {
+            query: dict(zip(_strings(self.doc_ids[start:end]), values, strict=True))
+            for query, start, end, values in _slices(self.query_ids, self.offsets, self.scores)
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One document that was found: its id and its score."""
+
+    doc_id: str
+    score: float
+
+
+def _columns(
+    table: Mapping[str, Mapping[str, float]],
+) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], list[float]]:
+    lengths = [len(row) for row in table.values()]
+    offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
+    names = [doc_id.encode() for row in table.values() for doc_id in row]
+    doc_ids = np.array(names, dtype=np.bytes_) if names else np.empty(0, dtype="S1")
+    return tuple(table), offsets, doc_ids, [value for row in table.values() for value in row.values()]
+
+
+def _slices(
+    query_ids: Sequence[str], offsets: NDArray[np.int64], values: NDArray[np.generic]
+) -> Iterator[tuple[str, int, int, list[float]]]:
+    for query, start, end in zip(query_ids, offsets[:-1], offsets[1:], strict=True):
+        yield query, int(start), int(end), values[start:end].tolist()
+
+
+def _strings(names: NDArray[np.bytes_]) -> list[str]:
+    return [name.decode() for name in names.tolist()]
