@@ -44,8 +44,6 @@ class Encoder(Scorer, Protocol):
         """Width of the vectors."""
         ...
 
-    def encode(
-        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
-    ) -> NDArray[np.float32]:
+    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]."""
         ...

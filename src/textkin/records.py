@@ -244,7 +244,12 @@ def _columns(
     offsets = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
     names = [doc_id.encode() for row in table.values() for doc_id in row]
     doc_ids = np.array(names, dtype=np.bytes_) if names else np.empty(0, dtype="S1")
-    return tuple(table), offsets, doc_ids, [value for row in table.values() for value in row.values()]
+    return (
+        tuple(table),
+        offsets,
+        doc_ids,
+        [value for row in table.values() for value in row.values()],
+    )
 
 
 def _slices(
