@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self, final
+from typing import Self, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+
+_Value = TypeVar("_Value", int, float)
 
 
 class LabelKind(StrEnum):
@@ -187,10 +189,7 @@ class Qrels:
 
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The same as ``{query id: {document id: relevance}}``."""
-        return {
-            query: dict(zip(_strings(self.doc_ids[start:end]), values, strict=True))
-            for query, start, end, values in _slices(self.query_ids, self.offsets, self.relevance)
-        }
+        return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.relevance.tolist())
 
 
 @final
@@ -222,10 +221,7 @@ class Run:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """The same as ``{query id: {document id: score}}``."""
-        return {
-            query: dict(zip(_strings(self.doc_ids[start:end]), values, strict=True))
-            for query, start, end, values in _slices(self.query_ids, self.offsets, self.scores)
-        }
+        return _dictionary(self.query_ids, self.offsets, self.doc_ids, self.scores.tolist())
 
 
 @final
@@ -252,12 +248,11 @@ def _columns(
     )
 
 
-def _slices(
-    query_ids: Sequence[str], offsets: NDArray[np.int64], values: NDArray[np.generic]
-) -> Iterator[tuple[str, int, int, list[float]]]:
-    for query, start, end in zip(query_ids, offsets[:-1], offsets[1:], strict=True):
-        yield query, int(start), int(end), values[start:end].tolist()
-
-
-def _strings(names: NDArray[np.bytes_]) -> list[str]:
-    return [name.decode() for name in names.tolist()]
+def _dictionary(
+    query_ids: Sequence[str], offsets: NDArray[np.int64], doc_ids: NDArray[np.bytes_], values: list[_Value]
+) -> dict[str, dict[str, _Value]]:
+    names = [name.decode() for name in doc_ids.tolist()]
+    return {
+        query: dict(zip(names[start:end], values[start:end], strict=True))
+        for query, start, end in zip(query_ids, offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    }
