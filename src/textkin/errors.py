@@ -19,6 +19,8 @@ leaves with the exit code of its class.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 
 
@@ -122,3 +124,10 @@ class MissingExtraError(TextkinError):
             f"this needs the package {package!r}, which is not installed",
             fix=f"run: pip install 'textkin[{extra}]'",
         )
+
+
+def did_you_mean(value: str, known: Iterable[str]) -> str:
+    """The fix for a name that doesn't exist: the nearest known name, or all of them."""
+    names = list(known)
+    near = get_close_matches(value, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else "choose one of: " + ", ".join(names)
