@@ -6,7 +6,7 @@ Whatever compares two texts is a :class:`Scorer`; whatever places one text alone
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -46,4 +46,21 @@ class Encoder(Scorer, Protocol):
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]."""
+        ...
+
+
+ByWeight = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""A figure of a set of pairs, by the pairs' weights: [pairs, rounds] -> [rounds].
+
+A pair of weight 2 counts as two equal pairs, one of weight 0 is not there; NaN where the figure is undefined.
+Resampling needs many weightings of the same pairs, so what depends on labels and scores alone is done once,
+before.
+"""
+
+
+class PairMeasure(Protocol):
+    """A figure of labelled and scored pairs, ready to be resampled."""
+
+    def __call__(self, labels: NDArray[np.float64], scores: NDArray[np.float64], /) -> ByWeight:
+        """Take labels and scores, both of shape [pairs], and return the figure as a function of weights."""
         ...

@@ -1,0 +1,202 @@
+"""The names of ranking measures: what ``nDCG@10`` and trec_eval's ``ndcg_cut_10`` mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError, did_you_mean
+
+
+class Average(StrEnum):
+    """How the values of the queries become one figure."""
+
+    MEAN = "mean"
+    GEOMETRIC = "geometric mean"
+    SUM = "sum"
+
+
+class _Cut(Enum):
+    NONE = 0
+    OPTIONAL = 1
+    DEPTH = 2  # needed: a number of documents
+    RECALL = 3  # needed: a share of the relevant documents
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    cut: _Cut
+    levels: bool = True  # can be asked for another level of relevance
+    average: Average = Average.MEAN
+
+
+_KINDS = {
+    "AP": _Kind(_Cut.OPTIONAL),
+    "GMAP": _Kind(_Cut.NONE, average=Average.GEOMETRIC),
+    "RR": _Kind(_Cut.OPTIONAL),
+    "nDCG": _Kind(_Cut.OPTIONAL, levels=False),
+    "P": _Kind(_Cut.DEPTH),
+    "R": _Kind(_Cut.DEPTH),
+    "Success": _Kind(_Cut.DEPTH),
+    "Rprec": _Kind(_Cut.NONE),
+    "Bpref": _Kind(_Cut.NONE),
+    "IPrec": _Kind(_Cut.RECALL),
+    "NumQ": _Kind(_Cut.NONE, levels=False, average=Average.SUM),
+    "NumRet": _Kind(_Cut.NONE, levels=False, average=Average.SUM),
+    "NumRel": _Kind(_Cut.NONE, average=Average.SUM),
+    "NumRelRet": _Kind(_Cut.NONE, average=Average.SUM),
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Measure:
+    """A ranking measure; its text form is what :func:`parse` reads.
+
+    Attributes:
+        name: ``AP``, ``RR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``
+            or a count.
+        cutoff: how many documents are looked at, or None for all; for ``IPrec`` the recall.
+        rel: a document counts as relevant from this judgement on.
+    """
+
+    name: str
+    cutoff: int | float | None = None
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        kind = _KINDS.get(self.name)
+        if kind is None:
+            raise _unknown(self.name)
+        if not _fits(kind.cut, self.cutoff):
+            raise UsageError(
+                f"{self.name} with cut-off {self.cutoff} is not a measure",
+                fix="write " + " or ".join(_forms(self.name)),
+            )
+        if self.rel < 1 or (self.rel > 1 and not kind.levels):
+            raise UsageError(f"{self.name} can't be had for rel={self.rel}", fix="leave (rel=...) out")
+
+    def __str__(self) -> str:
+        level = "" if self.rel == 1 else f"(rel={self.rel})"
+        return f"{self.name}{level}" + ("" if self.cutoff is None else f"@{self.cutoff}".removesuffix(".0"))
+
+    __repr__ = __str__
+
+    @property
+    def average(self) -> Average:
+        """How the values of the queries become one figure."""
+        return _KINDS[self.name].average
+
+    def figure(self, values: NDArray[np.float64]) -> float:
+        """The figure of the queries whose values are given, shape [queries]."""
+        if self.average is Average.SUM:
+            return float(values.sum())
+        if self.average is Average.GEOMETRIC:
+            return float(np.exp(np.log(values).mean()))
+        return float(values.mean())
+
+
+_OWN = re.compile(r"(?P<name>[a-z]+)(\(rel=(?P<rel>\d+)\))?(@(?P<cut>[0-9.e-]+))?")
+_EXAMPLES = {
+    _Cut.NONE: ("",),
+    _Cut.OPTIONAL: ("", "@10"),
+    _Cut.DEPTH: ("@10",),
+    _Cut.RECALL: ("@0.1",),
+}
+_ANY_CASE = {name.lower(): name for name in _KINDS}
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TREC = {
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "map": "AP",
+    "gm_map": "GMAP",
+    "recip_rank": "RR",
+}
+_TREC_CUT: dict[str, tuple[str, tuple[float, ...]]] = {
+    "iprec_at_recall": ("IPrec", tuple(tenth / 10 for tenth in range(11))),
+    "p": ("P", _DEPTHS),
+    "recall": ("R", _DEPTHS),
+    "success": ("Success", (1, 5, 10)),
+    "ndcg_cut": ("nDCG", _DEPTHS),
+    "map_cut": ("AP", _DEPTHS),
+}
+_OFFICIAL = (
+    *("num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "Bpref", "recip_rank"),
+    *("iprec_at_recall", "p"),
+)
+
+
+def parse(text: str) -> Measure:
+    """The measure that ``text`` names, in textkin's spelling or trec_eval's, in any case of letters.
+
+    Raises:
+        UsageError: no such measure, or a name that stands for several.
+    """
+    measures = expand([text])
+    if len(measures) > 1:
+        names = ", ".join(map(str, measures))
+        raise UsageError(f"{text!r} stands for {len(measures)} measures: {names}", fix="name one of them")
+    return measures[0]
+
+
+def expand(names: Iterable[str]) -> tuple[Measure, ...]:
+    """The measures that ``names`` stand for, each once, in the order of their first mention.
+
+    ``P``, ``recall``, ``ndcg_cut``, ``iprec_at_recall`` and ``official`` stand for several, as in trec_eval.
+
+    Raises:
+        UsageError: no such measure.
+    """
+    return tuple(dict.fromkeys(measure for name in names for measure in _expand(name.strip())))
+
+
+def _expand(text: str) -> tuple[Measure, ...]:
+    lower = text.lower()
+    if lower == "official":
+        return expand(_OFFICIAL)
+    if lower in _TREC:
+        return (Measure(_TREC[lower]),)
+    if lower in _TREC_CUT:
+        name, cuts = _TREC_CUT[lower]
+        return tuple(Measure(name, cut) for cut in cuts)
+    for prefix, (name, _) in _TREC_CUT.items():
+        if lower.startswith((f"{prefix}.", f"{prefix}_")):
+            return tuple(Measure(name, _number(cut, text)) for cut in lower[len(prefix) + 1 :].split(","))
+    own = _OWN.fullmatch(lower)
+    if own is None or own["name"] not in _ANY_CASE:
+        raise _unknown(text)
+    cut = None if own["cut"] is None else _number(own["cut"], text)
+    return (Measure(_ANY_CASE[own["name"]], cut, int(own["rel"] or 1)),)
+
+
+def _number(text: str, whole: str) -> int | float:
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        raise _unknown(whole) from None
+
+
+def _fits(cut: _Cut, value: float | None) -> bool:
+    if cut is _Cut.RECALL:
+        return value is not None and 0 <= value <= 1
+    if value is None:
+        return cut in (_Cut.NONE, _Cut.OPTIONAL)
+    return cut is not _Cut.NONE and isinstance(value, int) and value >= 1
+
+
+def _forms(name: str) -> list[str]:
+    return [name + cut for cut in _EXAMPLES[_KINDS[name].cut]]
+
+
+def _unknown(text: str) -> UsageError:
+    known = [form for name in _KINDS for form in _forms(name)]
+    known += [*_TREC, *(f"{name}_10" for name in ("P", "recall", "ndcg_cut", "map_cut")), "official"]
+    return UsageError(f"no measure is called {text!r}", fix=did_you_mean(text, known))

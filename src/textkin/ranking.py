@@ -1,0 +1,105 @@
+"""The one rule that turns scores into a ranking, and the way from a scorer to a run.
+
+The rule is trec_eval's (version 9): score descending, and where scores are equal document id descending,
+compared byte by byte. Scores are compared after rounding to float32, because trec_eval 9 and pytrec_eval keep
+them so: two scores that differ only beyond the seventh digit are a tie.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.protocols import Scorer
+from textkin.records import CandidateSet, Qrels, Run
+
+_SIGN = np.uint32(1 << 31)
+_WORD = 8
+
+
+def order(run: Run) -> NDArray[np.int64]:
+    """The rows of ``run`` in the order of the ranking, shape [documents].
+
+    Queries stay in the run's order and keep their offsets: the ranking of query i is
+    order[offsets[i]:offsets[i+1]].
+
+    Raises:
+        DataError: a score is not a number.
+    """
+    rows = len(run.scores)
+    keys = _keys(run)
+    if bool(np.all(keys[1:] >= keys[:-1])):
+        ranking = np.arange(rows)
+    else:
+        ranking = np.argsort(keys)
+        keys = keys[ranking]
+    equal = keys[1:] == keys[:-1]
+    if equal.any():
+        tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+        members = ranking[tied]
+        ranking[tied] = members[_by_key_then_id_descending(keys[tied], run.doc_ids[members])]
+    return ranking
+
+
+def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
+    """Score every candidate against its query, in one call of the scorer."""
+    pairs = [(query.query, text) for query in candidates for text in query.docs]
+    scores = scorer.score(pairs) if pairs else np.empty(0, dtype=np.float32)
+    if scores.shape != (len(pairs),):
+        raise DataError(f"scorer {scorer.name!r} gave scores of shape {scores.shape} for {len(pairs)} pairs")
+    return Run(
+        query_ids=tuple(query.query_id for query in candidates),
+        offsets=_offsets(candidates),
+        doc_ids=_doc_ids(candidates),
+        scores=scores.astype(np.float64),
+        name=scorer.name,
+    )
+
+
+def qrels_of(candidates: CandidateSet) -> Qrels:
+    """The labels of the candidates as judgements; queries without a relevant candidate stay in."""
+    return Qrels(
+        query_ids=tuple(query.query_id for query in candidates),
+        offsets=_offsets(candidates),
+        doc_ids=_doc_ids(candidates),
+        relevance=np.array([label for query in candidates for label in query.labels], dtype=np.int64),
+    )
+
+
+def whole_words(ids: NDArray[np.bytes_], width: int) -> NDArray[np.bytes_]:
+    """The same ids, padded to ``width`` bytes or more so that they can be viewed as 64-bit numbers."""
+    return np.ascontiguousarray(ids, dtype=f"S{-(-max(width, 1) // _WORD) * _WORD}")
+
+
+def _keys(run: Run) -> NDArray[np.uint64]:
+    """One number a row that is smaller the earlier the row's query and the higher its score."""
+    if np.isnan(run.scores).any():
+        row = int(np.flatnonzero(np.isnan(run.scores))[0])
+        query = run.query_ids[int(np.searchsorted(run.offsets, row, side="right")) - 1]
+        raise DataError(
+            f"run {run.name!r}: the score of document {run.doc_ids[row].decode()!r} "
+            f"for query {query!r} is not a number"
+        )
+    with np.errstate(over="ignore"):
+        scores = run.scores.astype(np.float32) + np.float32(0.0)  # adding makes -0.0 equal to 0.0
+    bits = scores.view(np.uint32)
+    ascending = np.where(bits & _SIGN, ~bits, bits | _SIGN)
+    queries = np.repeat(np.arange(len(run.query_ids), dtype=np.uint64), np.diff(run.offsets))
+    return (queries << np.uint64(32)) | ~ascending
+
+
+def _by_key_then_id_descending(keys: NDArray[np.uint64], ids: NDArray[np.bytes_]) -> NDArray[np.int64]:
+    # Big-endian words compare as the bytes do; lexsort takes the most important key last.
+    words = whole_words(ids, ids.itemsize).view(">u8").reshape(len(ids), -1).astype(np.uint64)
+    return np.lexsort((*(~words.T[::-1]), keys))
+
+
+def _offsets(candidates: CandidateSet) -> NDArray[np.int64]:
+    lengths = [len(query.doc_ids) for query in candidates]
+    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64))).astype(np.int64)
+
+
+def _doc_ids(candidates: CandidateSet) -> NDArray[np.bytes_]:
+    ids = [doc_id.encode() for query in candidates for doc_id in query.doc_ids]
+    return np.array(ids, dtype=np.bytes_) if ids else np.empty(0, dtype="S1")
