@@ -1,0 +1,102 @@
+"""Texts of different lengths in one rectangle, with the mask that says what is text and what is padding.
+
+Shapes: B texts, L tokens of the longest text (or more).
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Literal, Self, TypeVar, final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from textkin.errors import UsageError
+
+PadTo = Literal["longest", "power-of-two"]
+_Batch = TypeVar("_Batch")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextBatch:
+    """Token ids with their mask, checked once when it is made.
+
+    Attributes:
+        ids: token ids, int64. Shape [B, L], L >= 1.
+        mask: True where a token stands; in every row a prefix, since padding is on the right. Shape [B, L].
+
+    Raises:
+        UsageError: dtypes or shapes are wrong, or padding stands before a token.
+    """
+
+    ids: Tensor
+    mask: Tensor
+
+    def __post_init__(self) -> None:
+        if self.ids.dtype != torch.int64 or self.mask.dtype != torch.bool:
+            raise UsageError(
+                f"ids are {self.ids.dtype} and mask is {self.mask.dtype}, expected int64 and bool"
+            )
+        if self.ids.ndim != 2 or self.ids.shape != self.mask.shape or self.ids.shape[1] < 1:
+            raise UsageError(
+                f"ids have shape {list(self.ids.shape)} and mask {list(self.mask.shape)}, "
+                "expected the same [B, L] with L >= 1"
+            )
+        padding_then_token = (~self.mask[:, :-1] & self.mask[:, 1:]).any(dim=1)
+        if padding_then_token.any():
+            row = int(padding_then_token.nonzero()[0, 0])
+            raise UsageError(f"row {row} of the mask has padding before a token", fix="pad on the right")
+
+    @classmethod
+    def from_ids(cls, ids: Sequence[NDArray[np.int32]], *, pad_id: int, pad_to: PadTo = "longest") -> Self:
+        """Pad texts on the right.
+
+        Args:
+            ids: the token ids of each text; a text may be empty.
+            pad_id: what fills the rows.
+            pad_to: the width is the longest text, or the next power of two that holds it.
+
+        Raises:
+            UsageError: ``pad_to`` is not known.
+        """
+        lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
+        width = max(1, int(lengths.max(initial=1)))
+        if pad_to == "power-of-two":
+            width = 1 << (width - 1).bit_length()
+        elif pad_to != "longest":
+            raise UsageError(f"pad_to is {pad_to!r}, expected 'longest' or 'power-of-two'")
+        mask = np.arange(width) < lengths[:, None]
+        padded = np.full(mask.shape, pad_id, dtype=np.int64)
+        if len(ids):
+            padded[mask] = np.concatenate(ids)
+        return cls(torch.from_numpy(padded), torch.from_numpy(mask))
+
+    def __len__(self) -> int:
+        return self.ids.shape[0]
+
+    @property
+    def lengths(self) -> Tensor:
+        """Tokens in each text, int64. Shape [B]."""
+        return self.mask.sum(dim=1)
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch on ``device``."""
+        return moved(self, device)
+
+
+def moved(batch: _Batch, device: torch.device | str) -> _Batch:
+    """A copy of a batch whose fields are on ``device``.
+
+    What was checked when the batch was made is not checked again: that would wait for the device.
+    """
+    twin = copy.copy(batch)
+    for field in fields(batch):  # type: ignore[arg-type]
+        value = getattr(batch, field.name)
+        if value is not None:
+            object.__setattr__(twin, field.name, value.to(device))
+    return twin
