@@ -1,0 +1,55 @@
+"""Hinge loss on classes."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+import torch
+from torch import Tensor, nn
+
+from textkin.errors import UsageError
+from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction, reduced
+
+
+def categorical_hinge(
+    scores: Tensor, labels: Tensor, *, margin: float = 1.0, reduction: Reduction = "mean"
+) -> Tensor:
+    """relu(margin + highest score of another class - score of the true class) of each row.
+
+    Source: Crammer and Singer 2001.
+
+    Args:
+        scores: shape [B, C], C >= 2.
+        labels: the index of each true class, int64. Shape [B].
+        margin: by how much the true class must outscore the others.
+        reduction: over the B rows.
+
+    Raises:
+        UsageError: the shapes don't fit.
+    """
+    if scores.ndim != 2 or scores.shape[1] < 2 or labels.shape != scores.shape[:1]:
+        raise UsageError(
+            f"scores have shape {list(scores.shape)} and labels {list(labels.shape)}, "
+            "expected [B, C] with C >= 2 and [B]"
+        )
+    true = scores.gather(1, labels[:, None])
+    others = scores.scatter(1, labels[:, None], -torch.inf)
+    return reduced(torch.relu(margin + others.amax(dim=1) - true[:, 0]), reduction)
+
+
+@final
+class CategoricalHinge(nn.Module):
+    """:func:`categorical_hinge` as a module."""
+
+    takes: ClassVar[LossInput] = LossInput.CLASS_SCORES
+
+    def __init__(self, *, margin: float = 1.0, reduction: Reduction = "mean") -> None:
+        super().__init__()
+        above_zero("margin", margin)
+        known_reduction(reduction)
+        self.margin = margin
+        self.reduction: Reduction = reduction
+
+    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
+        """The loss of scores [B, C] with class indexes [B]."""
+        return categorical_hinge(scores, labels, margin=self.margin, reduction=self.reduction)

@@ -1,0 +1,52 @@
+"""The ranking loss of answer selection: a question, its right answer, a wrong one."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+from torch import Tensor, nn
+
+from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction
+from textkin.losses.triplet import triplet
+
+
+def cosine_ranking(
+    question: Tensor,
+    right: Tensor,
+    wrong: Tensor,
+    *,
+    margin: float = 0.2,
+    reduction: Reduction = "mean",
+) -> Tensor:
+    """relu(margin - cos(question, right) + cos(question, wrong)) of each sample.
+
+    Source: Allen AI science question answering. Its batches hold the texts of a sample as rows 3i, 3i + 1 and
+    3i + 2: of such vectors [3T, D] the arguments are ``rows[0::3]``, ``rows[1::3]`` and ``rows[2::3]``. It is
+    the triplet loss with cosine distance under the name, margin and sides of that system.
+
+    Args:
+        question: shape [T, D].
+        right: shape [T, D].
+        wrong: shape [T, D].
+        margin: by how much the right answer must be more similar. The cosine of a zero vector is 0.
+        reduction: over the T samples.
+    """
+    return triplet(question, right, wrong, margin=margin, measure="cosine", reduction=reduction)
+
+
+@final
+class CosineRanking(nn.Module):
+    """:func:`cosine_ranking` as a module."""
+
+    takes: ClassVar[LossInput] = LossInput.TRIPLET_VECTORS
+
+    def __init__(self, *, margin: float = 0.2, reduction: Reduction = "mean") -> None:
+        super().__init__()
+        above_zero("margin", margin)
+        known_reduction(reduction)
+        self.margin = margin
+        self.reduction: Reduction = reduction
+
+    def forward(self, question: Tensor, right: Tensor, wrong: Tensor) -> Tensor:
+        """The loss of three matrices of vectors [T, D]."""
+        return cosine_ranking(question, right, wrong, margin=self.margin, reduction=self.reduction)

@@ -1,0 +1,37 @@
+"""Distances between the rows of two matrices, with finite gradients for equal rows and zero rows.
+
+Shapes: T rows, D width of vectors.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+DistanceName = Literal["cosine", "euclidean"]
+_TINY = 1e-12
+
+
+def distance(a: Tensor, b: Tensor, name: DistanceName) -> Tensor:
+    """The distance of each row of ``a`` [T, D] from that of ``b`` [T, D]. Shape [T]."""
+    return cosine_distance(a, b) if name == "cosine" else euclidean_distance(a, b)
+
+
+def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
+    """1 - cosine of each row of ``a`` [T, D] with that of ``b`` [T, D]; 1 where a row is zero. Shape [T]."""
+    cosine: Tensor = (_unit(a) * _unit(b)).sum(dim=-1)
+    return 1 - cosine
+
+
+def euclidean_distance(a: Tensor, b: Tensor) -> Tensor:
+    """The length of the difference of each row of ``a`` [T, D] and that of ``b`` [T, D]. Shape [T]."""
+    length: Tensor = torch.linalg.vector_norm(a - b, dim=-1)
+    return length
+
+
+def _unit(vectors: Tensor) -> Tensor:
+    # functional.normalize would divide the gradient of a zero row by its epsilon.
+    lengths: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return vectors / lengths.masked_fill(lengths < _TINY, 1.0)
