@@ -1,0 +1,64 @@
+"""Named steps that make texts comparable before they are cut into words.
+
+Each step is a pure function of a string. A recipe names the steps it wants, in their order.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from textkin.errors import UsageError, did_you_mean
+
+Step = Callable[[str], str]
+
+_NOT_ALNUM = re.compile(r"[^a-z0-9]")
+
+
+def nfkc(text: str) -> str:
+    """Unicode compatibility form: one spelling for each character, full-width letters made plain."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+def strip_accents(text: str) -> str:
+    """Letters without their combining marks: ``é`` becomes ``e``."""
+    if text.isascii():
+        return text
+    parts = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFC", "".join(part for part in parts if not unicodedata.combining(part)))
+
+
+def alnum(text: str) -> str:
+    """Everything but ``a-z`` and ``0-9`` made a blank; put "lower" before it to keep capitals."""
+    return _NOT_ALNUM.sub(" ", text)
+
+
+def squeeze(text: str) -> str:
+    """Runs of white space made one blank, none at the ends."""
+    return " ".join(text.split())
+
+
+STEPS: Mapping[str, Step] = MappingProxyType(
+    {"nfkc": nfkc, "lower": str.lower, "strip-accents": strip_accents, "alnum": alnum, "squeeze": squeeze}
+)
+
+
+def normaliser(names: Sequence[str]) -> Step:
+    """One function that applies the named steps in their order.
+
+    Raises:
+        UsageError: a name is not in :data:`STEPS`.
+    """
+    for name in names:
+        if name not in STEPS:
+            raise UsageError(f"unknown normalisation step {name!r}", fix=did_you_mean(name, STEPS))
+    steps = [STEPS[name] for name in names]
+
+    def apply(text: str) -> str:
+        for step in steps:
+            text = step(text)
+        return text
+
+    return apply

@@ -1,0 +1,327 @@
+"""The whole way from texts to token ids, as one object that a model folder can hold."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol, Self, final, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.files import write_text
+from textkin.text.hashing import stable_hash
+from textkin.text.normalise import normaliser
+from textkin.text.tokenise import character_ngrams, tokeniser
+from textkin.text.vocabulary import Vocabulary
+
+VOCABULARY_FILE = "vocabulary.txt"
+TOKENIZER_FILE = "tokenizer.json"
+
+_CACHED_WORDS = 1_000_000
+_PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
+
+
+class Truncate(StrEnum):
+    """Which part of a long text is kept."""
+
+    HEAD = "head"  # the start
+    TAIL = "tail"  # the end
+
+
+@runtime_checkable
+class TextPipeline(Protocol):
+    """Turns texts into ids of embedding rows; each text for itself, whatever stands beside it."""
+
+    @property
+    def size(self) -> int:
+        """The number of embedding rows that ids can name."""
+        ...
+
+    @property
+    def pad_id(self) -> int:
+        """The id that fills up short rows of a batch."""
+        ...
+
+    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The ids of each text, shape [its tokens]; empty for a text without a known token."""
+        ...
+
+    def save(self, folder: Path | str) -> None:
+        """Write the file that :func:`load_pipeline` needs beside the configuration."""
+        ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        ...
+
+
+@final
+class WordPipeline:
+    """Normalise, tokenise, look up.
+
+    With ``ngrams`` each word is followed by the ids of its character n-grams, which are hashed into the
+    ``ngram_buckets`` rows after the vocabulary's, so that rare and misspelt words have units too.
+
+    Args:
+        vocabulary: ids of words.
+        steps: names of :data:`textkin.text.normalise.STEPS`.
+        tokenise: a name of :data:`textkin.text.tokenise.TOKENISERS`.
+        ngrams: shortest and longest n-gram, or None for none.
+        ngram_buckets: rows for n-grams.
+        max_length: the most ids of a text; None for all.
+        truncate: what is kept of a longer text.
+    """
+
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        *,
+        steps: Sequence[str] = ("nfkc", "lower"),
+        tokenise: str = "words",
+        ngrams: tuple[int, int] | None = None,
+        ngram_buckets: int = 0,
+        max_length: int | None = None,
+        truncate: Truncate = Truncate.HEAD,
+    ) -> None:
+        if (ngrams is None) != (ngram_buckets == 0) or ngram_buckets < 0:
+            raise UsageError(
+                f"ngrams={ngrams} and ngram_buckets={ngram_buckets} don't go together",
+                fix="give both, or neither",
+            )
+        if ngrams is not None and not 1 <= ngrams[0] <= ngrams[1]:
+            raise UsageError(f"ngrams={ngrams} is no range of lengths", fix="give 1 <= shortest <= longest")
+        _check_length(max_length)
+        self.vocabulary = vocabulary
+        self.steps = tuple(steps)
+        self.tokenise = tokenise
+        self.ngrams = ngrams
+        self.ngram_buckets = ngram_buckets
+        self.max_length = max_length
+        self.truncate = truncate
+        self._normalise = normaliser(steps)
+        self._tokenise = tokeniser(tokenise)
+        self._cache: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def size(self) -> int:
+        """Rows of the vocabulary, then of the n-grams."""
+        return len(self.vocabulary) + self.ngram_buckets
+
+    @property
+    def pad_id(self) -> int:
+        """The vocabulary's padding."""
+        return self.vocabulary.pad_id
+
+    def words(self, text: str) -> list[str]:
+        """The text's words as the vocabulary spells them."""
+        return self._tokenise(self._normalise(text))
+
+    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The ids of each text, shape [its tokens]."""
+        keep = _kept(self.max_length, self.truncate)
+        return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
+
+    def save(self, folder: Path | str) -> None:
+        """Write the vocabulary."""
+        self.vocabulary.save(Path(folder) / VOCABULARY_FILE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        return {
+            "kind": "words",
+            "vocabulary": self.vocabulary.to_dict(),
+            "steps": list(self.steps),
+            "tokenise": self.tokenise,
+            "ngrams": None if self.ngrams is None else list(self.ngrams),
+            "ngram_buckets": self.ngram_buckets,
+            "max_length": self.max_length,
+            "truncate": self.truncate.value,
+        }
+
+    @classmethod
+    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
+        """Read what :meth:`save` and :meth:`to_dict` wrote."""
+        return cls(
+            Vocabulary.load(Path(folder) / VOCABULARY_FILE, config["vocabulary"]),
+            steps=config["steps"],
+            tokenise=config["tokenise"],
+            ngrams=None if config["ngrams"] is None else (config["ngrams"][0], config["ngrams"][1]),
+            ngram_buckets=config["ngram_buckets"],
+            max_length=config["max_length"],
+            truncate=Truncate(config["truncate"]),
+        )
+
+    def _unit_ids(self, words: Iterable[str]) -> list[int]:
+        cache = self._cache
+        ids: list[int] = []
+        for word in words:
+            found = cache.get(word)
+            if found is None:
+                found = self._ids_of(word)
+                if len(cache) < _CACHED_WORDS:
+                    cache[word] = found
+            ids += found
+        return ids
+
+    def _ids_of(self, word: str) -> tuple[int, ...]:
+        whole = self.vocabulary.id(word)
+        ids = () if whole is None else (whole,)
+        if self.ngrams is None:
+            return ids
+        first = len(self.vocabulary)
+        parts = character_ngrams(word, *self.ngrams)
+        return ids + tuple(first + stable_hash(part) % self.ngram_buckets for part in parts)
+
+
+@final
+class TokenizerPipeline:
+    """A Hugging Face tokenizer, without the special tokens that it would add.
+
+    Args:
+        definition: the text of a ``tokenizer.json``.
+        max_length: the most tokens of a text, unknown ones included; None for all.
+        truncate: what is kept of a longer text.
+        drop_unknown: leave out unknown tokens, as static embeddings want it.
+    """
+
+    def __init__(
+        self,
+        definition: str,
+        *,
+        max_length: int | None = None,
+        truncate: Truncate = Truncate.HEAD,
+        drop_unknown: bool = True,
+    ) -> None:
+        from tokenizers import Tokenizer
+
+        _check_length(max_length)
+        try:
+            tokenizer = Tokenizer.from_str(definition)
+        except Exception as error:  # the library raises nothing narrower
+            raise ModelError(
+                f"this is no tokenizer: {error}", fix=f"give the text of a {TOKENIZER_FILE}"
+            ) from error
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        self.definition = definition
+        self.max_length = max_length
+        self.truncate = truncate
+        self.drop_unknown = drop_unknown
+        self._tokenizer = tokenizer
+        self._unknown_id = _unknown_id(tokenizer, definition)
+        self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
+        pads = [tokenizer.token_to_id(token) for token in _PAD_TOKENS]
+        self._pad_id: int = next((pad for pad in pads if pad is not None), self._tokens)
+
+    @property
+    def size(self) -> int:
+        """The tokenizer's tokens, and one row more if it has no padding token."""
+        return max(self._tokens, self._pad_id + 1)
+
+    @property
+    def pad_id(self) -> int:
+        """The tokenizer's padding token, or the row after its last token."""
+        return self._pad_id
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokenizer's tokens in the order of their ids."""
+        vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
+        return sorted(vocabulary, key=vocabulary.__getitem__)
+
+    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The ids of each text, shape [its tokens]."""
+        keep = _kept(self.max_length, self.truncate)
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        rows = [np.array(encoding.ids[keep], dtype=np.int32) for encoding in encodings]
+        if not self.drop_unknown or self._unknown_id is None:
+            return rows
+        return [row[row != self._unknown_id] for row in rows]
+
+    def save(self, folder: Path | str) -> None:
+        """Write the tokenizer as it came."""
+        write_text(Path(folder) / TOKENIZER_FILE, self.definition)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        return {
+            "kind": "tokenizer",
+            "max_length": self.max_length,
+            "truncate": self.truncate.value,
+            "drop_unknown": self.drop_unknown,
+        }
+
+    @classmethod
+    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
+        """Read what :meth:`save` and :meth:`to_dict` wrote."""
+        return cls(
+            read_tokenizer(Path(folder) / TOKENIZER_FILE),
+            max_length=config["max_length"],
+            truncate=Truncate(config["truncate"]),
+            drop_unknown=config["drop_unknown"],
+        )
+
+
+def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline:
+    """The pipeline that a manifest describes.
+
+    Args:
+        folder: the model folder with the vocabulary or tokenizer.
+        config: what the pipeline's ``to_dict`` gave.
+
+    Raises:
+        ModelError: the configuration or the file beside it is not what a pipeline writes.
+    """
+    kinds: dict[str, type[WordPipeline] | type[TokenizerPipeline]]
+    kinds = {"words": WordPipeline, "tokenizer": TokenizerPipeline}
+    kind = str(config.get("kind"))
+    if kind not in kinds:
+        raise ModelError(f"{folder}: unknown kind of text pipeline {kind!r}", fix=did_you_mean(kind, kinds))
+    try:
+        return kinds[kind].load(folder, config)
+    except (KeyError, TypeError, ValueError, IndexError, UsageError) as error:
+        raise ModelError(
+            f"{folder}: the manifest's text pipeline is broken: {error!r}",
+            fix="copy the model folder again, whole",
+        ) from error
+
+
+def read_tokenizer(path: Path) -> str:
+    """The text of a ``tokenizer.json``.
+
+    Raises:
+        ModelError: it is missing, or not JSON.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        json.loads(text)
+    except OSError as error:
+        raise ModelError(
+            f"can't read {path}: {error.strerror}", fix="copy the model folder again, whole"
+        ) from error
+    except ValueError as error:
+        raise ModelError(f"{path} is not JSON: {error}", fix="copy the model folder again, whole") from error
+    return text
+
+
+def _kept(max_length: int | None, truncate: Truncate) -> slice:
+    if max_length is None:
+        return slice(None)
+    return slice(max_length) if truncate is Truncate.HEAD else slice(-max_length, None)
+
+
+def _check_length(max_length: int | None) -> None:
+    if max_length is not None and max_length < 1:
+        raise UsageError(f"max_length={max_length} leaves no token", fix="give 1 or more, or none at all")
+
+
+def _unknown_id(tokenizer: Any, definition: str) -> int | None:
+    """The unknown token's id: a token of most models, a number of the unigram model."""
+    model = json.loads(definition)["model"]
+    token = model.get("unk_token")
+    found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
+    return found

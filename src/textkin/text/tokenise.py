@@ -1,0 +1,112 @@
+"""Named ways to cut a text into words, and words into character n-grams. All pure functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from textkin.errors import UsageError, did_you_mean
+
+Tokeniser = Callable[[str], list[str]]
+
+_WORDS = re.compile(r"\w+|[^\w\s]")
+
+_KERAS_BLANKS = str.maketrans(dict.fromkeys('!"#$%&()*+,-./:;<=>?@[\\]^_`{|}~', " "))
+
+# A comma or colon stays inside a number ("1,000", "9:30"); everything listed here stands alone anywhere else.
+_TREEBANK_CHUNKS = re.compile(
+    r"""
+    \.{2,} | --+
+    | [;@#$%&?!"()\[\]{}<>“”«»…]
+    | [,:](?!\d)
+    | (?: [^\s;@#$%&?!"()\[\]{}<>“”«»…,:.-]+ | [,:](?=\d) | \.(?!\.) | -(?!-) )+
+    """,
+    re.VERBOSE,
+)
+_CLITIC = re.compile(r"(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))", re.IGNORECASE)
+_JOINED = {"cannot": 3, "gimme": 3, "lemme": 3, "gonna": 3, "wanna": 3, "gotta": 3}
+_BRACKETS = frozenset('"()[]{}“”«»')
+_QUOTES = ("'", "’", "‘")
+_TITLES = frozenset(["mr", "mrs", "ms", "dr", "prof", "st", "jr", "sr", "vs", "etc", "inc", "ltd", "co"])
+
+
+def words(text: str) -> list[str]:
+    """Runs of Unicode word characters, and every other visible character alone."""
+    return _WORDS.findall(text)
+
+
+def keras(text: str) -> list[str]:
+    """Lower case, ASCII punctuation except the apostrophe dropped: the rule of the Keras Tokenizer."""
+    return text.lower().translate(_KERAS_BLANKS).split()
+
+
+def treebank(text: str) -> list[str]:
+    """Penn Treebank words with their case: punctuation and contractions split off.
+
+    "Don't stop, Mr. Ray." gives ``Do n't stop , Mr. Ray .``: a full stop leaves its word at the end of the
+    text and before a capital, unless the word is an initial, a title or has another stop inside ("U.S.").
+    Double quotes stay as they are written, where NLTK writes two back or forward ticks.
+    """
+    chunks: list[str] = _TREEBANK_CHUNKS.findall(text)
+    tokens: list[str] = []
+    for place, chunk in enumerate(chunks):
+        if chunk[-1] != "." or len(chunk) == 1 or chunk[-2] == ".":
+            tokens += _split_word(chunk)
+        elif _ends_sentence(chunk[:-1], chunks[place + 1 : place + 4]):
+            tokens += [*_split_word(chunk[:-1]), "."]
+        else:
+            tokens.append(chunk)
+    return tokens
+
+
+def _ends_sentence(word: str, rest: list[str]) -> bool:
+    following = next((chunk for chunk in rest if chunk not in _BRACKETS), None)
+    if following is None:
+        return True
+    known = len(word) == 1 or "." in word or word.lower() in _TITLES
+    return following[0].isupper() and not known
+
+
+def _split_word(word: str) -> list[str]:
+    """Quotes at the ends, a clitic and the two halves of a joined word, each as its own token."""
+    if word.isalnum() or len(word) == 1:
+        cut = _JOINED.get(word.lower(), len(word))
+        return [word[:cut], word[cut:]] if cut < len(word) else [word]
+    if word[0] in _QUOTES and not _CLITIC.fullmatch("x" + word):
+        return [word[0], *_split_word(word[1:])]
+    if word[-1] in _QUOTES:
+        return [*_split_word(word[:-1]), word[-1]]
+    if clitic := _CLITIC.fullmatch(word):
+        return [*_split_word(clitic[1]), clitic[2]]
+    return [word]
+
+
+TOKENISERS: Mapping[str, Tokeniser] = MappingProxyType(
+    {"words": words, "whitespace": str.split, "treebank": treebank, "keras": keras}
+)
+
+
+def tokeniser(name: str) -> Tokeniser:
+    """The tokeniser of that name.
+
+    Raises:
+        UsageError: it is not in :data:`TOKENISERS`.
+    """
+    if name not in TOKENISERS:
+        raise UsageError(f"unknown tokeniser {name!r}", fix=did_you_mean(name, TOKENISERS))
+    return TOKENISERS[name]
+
+
+def character_ngrams(word: str, low: int, high: int) -> list[str]:
+    """The character n-grams of ``<word>`` with ``low`` to ``high`` characters, by start, then length.
+
+    The marks tell a prefix from a suffix; a mark alone is no n-gram (Bojanowski et al. 2017, section 3.2).
+    """
+    marked = f"<{word}>"
+    return [
+        marked[start:end]
+        for start in range(len(marked))
+        for end in range(start + low, min(start + high, len(marked)) + 1)
+        if marked[start:end] not in "<>"
+    ]

@@ -1,0 +1,209 @@
+"""Word vectors from text files (GloVe, word2vec, fastText), and the embedding matrix of a vocabulary."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from array import array
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.progress import track
+from textkin.text.hashing import stable_hash
+from textkin.text.vocabulary import Vocabulary
+
+_GZIP = b"\x1f\x8b"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WordVectors:
+    """Vectors of words.
+
+    Attributes:
+        words: distinct.
+        matrix: shape [words, dim].
+        duplicates: lines of the file that repeated a word and were left out.
+    """
+
+    words: tuple[str, ...]
+    matrix: NDArray[np.float32]
+    duplicates: int = 0
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return int(self.matrix.shape[1])
+
+
+class Missing(StrEnum):
+    """The row of a vocabulary word that has no pretrained vector."""
+
+    ZERO = "zero"
+    RANDOM = "random"  # normal, with the mean and spread of the pretrained numbers
+    HASH = "hash"  # uniform within half a unit over dim, drawn by the word alone: equal in every vocabulary
+
+
+def load_vectors(
+    path: Path | str, *, wanted: Collection[str] | None = None, quiet: bool = False
+) -> WordVectors:
+    """Read word vectors from a text file, plain or gzipped, with or without word2vec's header line.
+
+    A word may hold blanks, as some of GloVe 840B do. The first vector of a repeated word counts.
+
+    Args:
+        path: one word a line, then its numbers, parted by blanks or tabs.
+        wanted: the words to keep; None for all.
+        quiet: show no progress.
+
+    Raises:
+        DataError: the file is missing, truncated or not such a file; the message names the line.
+    """
+    path = Path(path)
+    words: dict[str, None] = {}
+    numbers = array("f")
+    keep = None if wanted is None else frozenset(wanted)
+    dim = promised = duplicates = rows = 0
+    for number, line in track(_lines(path), title=f"reading {path.name}", quiet=quiet):
+        fields = line.split(b" ")
+        if number == 1 and len(fields) == 2 and all(field.isdigit() for field in fields):
+            promised, dim = int(fields[0]), int(fields[1])
+            continue
+        dim = dim or _count_numbers(fields, path)
+        word, values = _parse(line, dim, path, number)
+        rows += 1
+        if word in words:
+            duplicates += 1
+        elif keep is None or word in keep:
+            words[word] = None
+            numbers.extend(values)
+    if rows == 0 or rows < promised:
+        raise DataError(
+            f"the file ends after {rows} words" + (f" of {promised}" if promised else ""),
+            path=path,
+            fix="get the file again, whole",
+        )
+    matrix = np.frombuffer(numbers, dtype=np.float32).reshape(len(words), dim).copy()
+    return WordVectors(words=tuple(words), matrix=matrix, duplicates=duplicates)
+
+
+def align(
+    vocabulary: Vocabulary, vectors: WordVectors, *, seed: int = 0, missing: Missing = Missing.ZERO
+) -> NDArray[np.float32]:
+    """The embedding matrix of a vocabulary, shape [ids, dim].
+
+    Known words get their vector, all others and the unknown rows what ``missing`` says. The rows of
+    :attr:`Vocabulary.zero_ids`, PAD among them, are zero.
+
+    Args:
+        vocabulary: whose ids number the rows.
+        vectors: pretrained vectors.
+        seed: of the rows that are drawn.
+        missing: the rule for words without a vector.
+    """
+    size, dim = len(vocabulary), vectors.dim
+    matrix = _drawn(vocabulary, vectors, seed=seed, missing=missing)
+    place = {word: row for row, word in enumerate(vectors.words)}
+    first = size - len(vocabulary.words)
+    known = [(first + index, place[word]) for index, word in enumerate(vocabulary.words) if word in place]
+    if known:
+        targets, sources = np.array(known).T
+        matrix[targets] = vectors.matrix[sources]
+    matrix[list(vocabulary.zero_ids)] = 0.0
+    return matrix.reshape(size, dim)
+
+
+def _drawn(
+    vocabulary: Vocabulary, vectors: WordVectors, *, seed: int, missing: Missing
+) -> NDArray[np.float32]:
+    size, dim = len(vocabulary), vectors.dim
+    if missing is Missing.ZERO or vectors.matrix.size == 0:
+        return np.zeros((size, dim), dtype=np.float32)
+    if missing is Missing.RANDOM:
+        generator = np.random.default_rng(seed)
+        drawn = generator.normal(vectors.matrix.mean(), vectors.matrix.std(), size=(size, dim))
+        return drawn.astype(np.float32)
+    # No word holds a line feed, so the names of the unknown rows meet no word's.
+    names = [f"\n{row}" for row in range(size - len(vocabulary.words))]
+    return np.stack([word_seeded(name, dim, seed=seed) for name in (*names, *vocabulary.words)])
+
+
+def word_seeded(word: str, dim: int, *, seed: int = 0) -> NDArray[np.float32]:
+    """A vector that depends on nothing but the word and the seed: uniform in ±0.5/dim. Shape [dim]."""
+    draw = np.random.default_rng(stable_hash(word, seed=seed)).random(dim)
+    return ((draw - 0.5) / dim).astype(np.float32)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Line numbers and lines without what ends them; blank lines only at the end of the file."""
+    blank = 0
+    try:
+        with path.open("rb") as peek:
+            packed = peek.read(2) == _GZIP
+        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
+            for number, line in enumerate(stream, start=1):
+                text = line.replace(b"\t", b" ").rstrip(b" \r\n")
+                if not text:
+                    blank = blank or number
+                    continue
+                if blank:
+                    raise DataError("the line is empty", path=path, line=blank, fix="remove it")
+                yield number, text
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"broken gzip file: {error}", path=path, fix="get the file again, whole") from error
+    except OSError as error:
+        raise DataError(
+            f"can't read it: {error.strerror}", path=path, fix="give a file of word vectors"
+        ) from error
+
+
+def _count_numbers(fields: list[bytes], path: Path) -> int:
+    """How many fields at the end of the first line are numbers; the first field is always the word."""
+    count = 0
+    while count < len(fields) - 1 and _is_number(fields[-1 - count]):
+        count += 1
+    if count == 0:
+        raise DataError(
+            "no numbers after the word",
+            path=path,
+            line=1,
+            fix="give GloVe, word2vec or fastText text files, not binary ones",
+        )
+    return count
+
+
+def _parse(line: bytes, dim: int, path: Path, number: int) -> tuple[str, list[float]]:
+    word, *fields = line.rsplit(b" ", dim)
+    # A word may hold blanks, but one that ends in a number is a row with too many numbers.
+    tail = word.rpartition(b" ")
+    found = len(fields) + (1 if tail[1] and _is_number(tail[2]) else 0)
+    if found != dim or not word:
+        raise DataError(
+            f"expected a word and {dim} numbers, found {'no word' if not word else f'{found} numbers'}",
+            path=path,
+            line=number,
+            fix="get the file again, or remove the line",
+        )
+    try:
+        values = [float(field) for field in fields]
+        text = word.decode()
+    except ValueError as error:  # UnicodeDecodeError is one
+        raise DataError(f"not a word and {dim} numbers: {error}", path=path, line=number) from error
+    if not np.isfinite(sum(values)):
+        raise DataError("a number is not finite", path=path, line=number, fix="remove the line")
+    return text, values
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return True
