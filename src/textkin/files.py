@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -48,6 +49,34 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def atomic_folder(path: Path | str) -> Iterator[Path]:
+    """Yield a temporary folder that becomes ``path`` if the block ends without an exception.
+
+    A folder that is there already is replaced.
+
+    Raises:
+        OutputError: the parent folder can't be written to, or the disk is full.
+    """
+    target = Path(path)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp"))
+    except OSError as error:
+        raise _output_error(target, error) from error
+    try:
+        yield temporary
+        temporary.chmod(0o777 & ~_umask())
+        if target.exists():
+            shutil.rmtree(target)
+        temporary.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise _output_error(target, error) from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextmanager

@@ -1,0 +1,202 @@
+"""Recipes: what to train and how, as TOML, checked on entry.
+
+A recipe names its text pipeline, its architecture, one or more objectives and the training settings. Unknown
+keys and values out of range are errors that name the key. Builders turn a recipe into flat keyword arguments;
+no class ever holds one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from textkin.errors import ConfigError, did_you_mean
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TextConfig(_Section):
+    """How texts become token ids; see ``text/pipeline.py``."""
+
+    normalise: tuple[str, ...] = ("nfkc", "lower")
+    tokenise: str = "words"
+    ngrams: tuple[int, int] | None = None
+    ngram_buckets: int = Field(default=1 << 16, gt=0)
+    order: Literal["frequency", "appearance"] = "frequency"
+    oov: Literal["unk", "zero", "hash", "drop"] = "unk"
+    oov_buckets: int = Field(default=1, gt=0)
+    oov_first: bool = False
+    min_count: int = Field(default=1, ge=1)
+    max_size: int | None = Field(default=None, gt=0)
+    max_length: int | None = Field(default=None, gt=0)
+    truncate: Literal["head", "tail"] = "head"
+    pad_to: Literal["longest", "power-of-two"] = "longest"
+
+
+class ModelConfig(_Section):
+    """The architecture's name; its keyword arguments are checked by the architecture itself."""
+
+    architecture: str = "siamese"
+    arguments: dict[str, Any] = Field(default_factory=dict)
+
+
+class ObjectiveConfig(_Section):
+    """One loss and the rows that it is fed with."""
+
+    loss: str
+    rows: Literal["pairs", "positives", "random-triplets", "semi-hard-triplets"] = "positives"
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    batch_size: int = Field(default=64, ge=1)
+    weight: float = Field(default=1.0, gt=0)
+    sampler: Literal["shuffled", "length", "component"] = "shuffled"
+    negatives: Literal["gold", "naive"] = "gold"
+    score_scale: float = Field(default=1.0, gt=0)
+    score_shift: float = 0.0
+    repeats: int = Field(default=1, ge=1)
+    macrobatch: int = Field(default=1000, ge=2)
+    min_margin: float = 0.0
+    max_margin: float = 0.2
+
+
+class TrainingConfig(_Section):
+    """The loop: how long, with which optimiser and schedule, and what decides on dev."""
+
+    epochs: int = Field(default=10, ge=1)
+    optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
+    learning_rate: float = Field(default=1e-3, gt=0)
+    schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
+    warmup_steps: int = Field(default=0, ge=0)
+    decay: float = Field(default=1.0, gt=0, le=1)
+    weight_decay: float = Field(default=0.0, ge=0)
+    clip_norm: float | None = Field(default=None, gt=0)
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    patience: int | None = Field(default=None, ge=1)
+
+
+class Recipe(_Section):
+    """Everything that decides a training run but the data and the seed."""
+
+    name: str
+    description: str = ""
+    source: str = ""
+    text: TextConfig = TextConfig()
+    model: ModelConfig = ModelConfig()
+    objectives: tuple[ObjectiveConfig, ...] = Field(min_length=1)
+    training: TrainingConfig = TrainingConfig()
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any], *, where: str = "recipe") -> Self:
+        """Check ``values`` and make a recipe of them.
+
+        Raises:
+            ConfigError: a key is unknown or missing, or a value is out of range.
+        """
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise _config_error(error, where) from error
+
+    def to_dict(self) -> dict[str, Any]:
+        """All values, defaults included, in JSON's types."""
+        return self.model_dump(mode="json")
+
+    def to_toml(self) -> str:
+        """The recipe as TOML, without what equals the default."""
+        lines = list(_toml(self.model_dump(mode="json", exclude_defaults=True), prefix=""))
+        return "\n".join(lines).strip() + "\n"
+
+
+def load_recipe(name: str | Path) -> Recipe:
+    """A recipe by the name of a bundled one, or by the path of a TOML file.
+
+    Raises:
+        ConfigError: there is none, it is not TOML, or it has a wrong key or value.
+    """
+    bundled = bundled_recipes()
+    if str(name) in bundled:
+        text, where = bundled[str(name)], f"recipe {name}"
+    else:
+        path = Path(name)
+        if path.suffix != ".toml" or not path.is_file():
+            raise ConfigError(
+                f"there is no recipe {str(name)!r}",
+                fix=did_you_mean(str(name), bundled) + ", or give the path of a .toml file",
+            )
+        text, where = path.read_text(encoding="utf-8"), str(path)
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where} is not TOML: {error}") from error
+    return Recipe.from_dict(values, where=where)
+
+
+def bundled_recipes() -> dict[str, str]:
+    """The TOML text of every bundled recipe by its name, sorted."""
+    folder = resources.files("textkin") / "recipes"
+    files = sorted(
+        (item for item in folder.iterdir() if item.name.endswith(".toml")), key=lambda item: item.name
+    )
+    return {item.name.removesuffix(".toml"): item.read_text(encoding="utf-8") for item in files}
+
+
+def _config_error(error: ValidationError, where: str) -> ConfigError:
+    first = error.errors()[0]
+    key = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        known = _known_keys(first["loc"])
+        return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
+    if first["type"] == "missing":
+        return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
+    value = first.get("input")
+    return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
+
+
+def _known_keys(place: tuple[int | str, ...]) -> list[str]:
+    section: type[BaseModel] = Recipe
+    sections: dict[str, type[BaseModel]] = {
+        "text": TextConfig,
+        "model": ModelConfig,
+        "objectives": ObjectiveConfig,
+        "training": TrainingConfig,
+    }
+    if len(place) > 1:
+        section = sections[str(place[0])]
+    return list(section.model_fields)
+
+
+def _toml(table: dict[str, Any], *, prefix: str) -> Iterator[str]:
+    tables = {key: value for key, value in table.items() if _is_table(value)}
+    for key, value in table.items():
+        if key not in tables and value is not None:
+            yield f"{key} = {_toml_value(value)}"
+    for key, value in tables.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            yield f"\n[{name}]"
+            yield from _toml(value, prefix=f"{name}.")
+        else:
+            for item in value:
+                yield f"\n[[{name}]]"
+                yield from _toml(item, prefix=f"{name}.")
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{escaped}"'
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
+    return repr(value)

@@ -1,0 +1,242 @@
+"""A model directory: what is in it, how it is written and read.
+
+::
+
+    textkin.json         the manifest: format version, architecture with its arguments, text pipeline,
+    threshold, calibration,
+                         provenance
+    model.safetensors    the weights
+    vocabulary.txt       or tokenizer.json: what the text pipeline needs
+    README.md            the model card
+
+No pickle is written or read. The manifest is written last, so a folder that was interrupted is recognised as
+one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+from torch import nn
+
+from textkin import __version__
+from textkin.decision.calibration import Calibration, calibration_from_dict
+from textkin.decision.threshold import Threshold
+from textkin.errors import ModelError
+from textkin.files import atomic_path, ensure_folder, write_json, write_text
+from textkin.models.table import build
+from textkin.text.pipeline import TextPipeline, load_pipeline
+
+MANIFEST = "textkin.json"
+WEIGHTS = "model.safetensors"
+CARD = "README.md"
+FORMAT = 1
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
+_AGAIN = "copy the model directory again, whole"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SavedThreshold:
+    """A threshold with what it was fitted on.
+
+    Attributes:
+        threshold: the cut and what it reached where it was fitted.
+        fitted_on: the name of that data.
+        data_sha256: the hash of that data, or "".
+    """
+
+    threshold: Threshold
+    fitted_on: str
+    data_sha256: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """What a model directory holds.
+
+    Attributes:
+        name: how tables call it.
+        architecture: a name of ``models.table.ARCHITECTURES``.
+        arguments: the architecture's keyword arguments.
+        module: the network with its weights.
+        pipeline: texts to ids.
+        threshold: for yes or no decisions, if fitted.
+        calibration: scores to probabilities, if fitted.
+        provenance: hashes, seed, versions: where the model comes from.
+    """
+
+    name: str
+    architecture: str
+    arguments: Mapping[str, Any]
+    module: nn.Module
+    pipeline: TextPipeline
+    threshold: SavedThreshold | None = None
+    calibration: Calibration | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+
+
+def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
+    """Write a model directory; an older one in its place is replaced file by file, its manifest last.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    from safetensors.torch import save_file
+
+    target = ensure_folder(folder)
+    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.module.state_dict().items()}
+    (target / MANIFEST).unlink(missing_ok=True)
+    with atomic_path(target / WEIGHTS) as temporary:
+        save_file(weights, temporary)
+    model.pipeline.save(target)
+    write_text(target / CARD, card or _plain_card(model))
+    write_json(target / MANIFEST, _manifest(model))
+    return target
+
+
+def save_decision(
+    folder: Path | str, *, threshold: SavedThreshold | None, calibration: Calibration | None
+) -> None:
+    """Write another threshold and calibration into an existing model directory."""
+    target = Path(folder)
+    manifest = read_manifest(target)
+    manifest["threshold"] = None if threshold is None else _threshold_to_dict(threshold)
+    manifest["calibration"] = None if calibration is None else calibration.to_dict()
+    write_json(target / MANIFEST, manifest)
+
+
+def load_model(folder: Path | str) -> Model:
+    """Read a model directory.
+
+    Raises:
+        ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
+    """
+    source = Path(folder)
+    manifest = read_manifest(source)
+    try:
+        pipeline = load_pipeline(source, manifest["text"])
+        module = build(manifest["architecture"], **manifest["arguments"])
+        saved = manifest.get("threshold")
+        calibration = manifest.get("calibration")
+        model = Model(
+            name=manifest["name"],
+            architecture=manifest["architecture"],
+            arguments=manifest["arguments"],
+            module=module,
+            pipeline=pipeline,
+            threshold=None if saved is None else _threshold_from_dict(saved),
+            calibration=None if calibration is None else calibration_from_dict(calibration),
+            provenance=manifest.get("provenance", {}),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
+    load_weights(module, source / WEIGHTS)
+    module.eval()
+    return model
+
+
+def load_weights(module: nn.Module, path: Path) -> None:
+    """Fill a network from a safetensors file.
+
+    Raises:
+        ModelError: the file is missing or truncated, or its tensors are not the network's.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        weights = load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+    expected = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
+    found = {name: list(tensor.shape) for name, tensor in weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise ModelError(
+                f"{path}: tensor {name!r} has shape {found.get(name)}, "
+                f"the architecture wants {expected.get(name)}",
+                fix=_AGAIN,
+            )
+    module.load_state_dict(weights)
+
+
+def is_model_dir(path: Path | str) -> bool:
+    """Whether there is a textkin manifest in this folder."""
+    return (Path(path) / MANIFEST).is_file()
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a model directory, its format checked.
+
+    Raises:
+        ModelError: there is none, it is not JSON, or its format is another.
+    """
+    path = folder / MANIFEST
+    if not path.is_file():
+        raise ModelError(f"{folder} is not a textkin model: it has no {MANIFEST}{_foreign(folder)}")
+    try:
+        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        version = int(manifest["format"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise ModelError(f"{path} is not a manifest: {error!r}", fix=_AGAIN) from error
+    if version != FORMAT:
+        raise ModelError(
+            f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
+            fix="install a newer textkin" if version > FORMAT else "save the model again",
+        )
+    return manifest
+
+
+def _foreign(folder: Path) -> str:
+    if not folder.is_dir():
+        return "; there is no such folder"
+    pickles = sorted(item.name for item in folder.iterdir() if item.suffix in _PICKLES)
+    if pickles:
+        return (
+            f"; it holds {pickles[0]!r}, and textkin never loads pickled weights, because they can run code; "
+            "convert them to safetensors"
+        )
+    return "; give a folder that textkin saved"
+
+
+def _manifest(model: Model) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "textkin": __version__,
+        "name": model.name,
+        "architecture": model.architecture,
+        "arguments": dict(model.arguments),
+        "similarity": "cosine",
+        "text": model.pipeline.to_dict(),
+        "threshold": None if model.threshold is None else _threshold_to_dict(model.threshold),
+        "calibration": None if model.calibration is None else model.calibration.to_dict(),
+        "provenance": dict(model.provenance),
+    }
+
+
+def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:
+    return {
+        "fitted_on": saved.fitted_on,
+        "data_sha256": saved.data_sha256,
+        "threshold": saved.threshold.to_dict(),
+    }
+
+
+def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold:
+    return SavedThreshold(
+        threshold=Threshold.from_dict(values["threshold"]),
+        fitted_on=values["fitted_on"],
+        data_sha256=values["data_sha256"],
+    )
+
+
+def _plain_card(model: Model) -> str:
+    return (
+        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet.\n"
+    )

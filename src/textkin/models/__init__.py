@@ -1,0 +1,1 @@
+"""Trainable architectures, one file each, assembled from ``nn/``."""

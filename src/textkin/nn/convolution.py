@@ -1,0 +1,32 @@
+"""Convolution over the tokens of a text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import torch
+from torch import Tensor, nn
+
+
+@final
+class TokenConvolution(nn.Module):
+    """Filters of several widths over tokens: [B, L, D] to [B, L, filters x widths], length kept.
+
+    Padding counts as zero vectors, so that a text's states don't depend on how far it is padded.
+
+    Args:
+        dim: D.
+        filters: of each width.
+        widths: tokens that a filter spans.
+    """
+
+    def __init__(self, *, dim: int, filters: int, widths: Sequence[int]) -> None:
+        super().__init__()
+        self.convolutions = nn.ModuleList(nn.Conv1d(dim, filters, width, padding="same") for width in widths)
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
+        """Rectified filter responses at every position; those at padding are meaningless."""
+        channels = (inputs * mask.unsqueeze(-1)).transpose(1, 2)
+        responses = torch.cat([convolution(channels) for convolution in self.convolutions], dim=1)
+        return responses.relu().transpose(1, 2)

@@ -1,0 +1,92 @@
+"""Token ids to vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from textkin.errors import UsageError
+
+Init = Literal["normal", "uniform", "keras"]
+
+
+@final
+class TokenEmbedding(nn.Module):
+    """A trainable table of vectors whose padding row is and stays zero.
+
+    Args:
+        size: rows of the table.
+        dim: D.
+        pad_id: the row of padding.
+        zero_ids: further rows that must stay zero.
+        init: "normal" with variance 1/D, so that a text's vector keeps about the length of its weights;
+            "uniform" in +-1/D^0.5; "keras" in +-0.05.
+        weighted: give each token a trainable weight, 1 at first; see :meth:`set_weights`.
+        trainable: False freezes the table (not the weights).
+    """
+
+    def __init__(
+        self,
+        *,
+        size: int,
+        dim: int,
+        pad_id: int,
+        zero_ids: Sequence[int] = (),
+        init: Init = "normal",
+        weighted: bool = False,
+        trainable: bool = True,
+    ) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(size, dim), requires_grad=trainable)
+        zeros = torch.ones(size, 1)
+        zeros[[pad_id, *zero_ids]] = 0
+        # The zero rows are held at zero by this factor, whatever an optimiser's momentum or decay does to
+        # them.
+        self.register_buffer("kept", zeros, persistent=False)
+        self.kept: Tensor
+        self.weights = nn.Parameter(torch.ones(size)) if weighted else None
+        self._initialise(init)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Vectors of tokens: ids [B, L] to [B, L, D]."""
+        factor = self.kept[ids]
+        if self.weights is not None:
+            factor = factor * self.weights[ids].unsqueeze(-1)
+        return nn.functional.embedding(ids, self.table) * factor
+
+    def set_table(self, matrix: NDArray[np.float32]) -> None:
+        """Fill the table, for instance with pretrained vectors. Shape [size, D].
+
+        Raises:
+            UsageError: the shape differs from the table's.
+        """
+        if matrix.shape != tuple(self.table.shape):
+            raise UsageError(
+                f"vectors have shape {list(matrix.shape)}, the embedding {list(self.table.shape)}",
+                fix="set the model's dim to the vectors' width",
+            )
+        with torch.no_grad():
+            self.table.copy_(torch.from_numpy(matrix))
+
+    def set_weights(self, weights: NDArray[np.float32]) -> None:
+        """Fill the tokens' weights, for instance with inverse document frequencies. Shape [size]."""
+        if self.weights is None:
+            raise UsageError("this embedding has no token weights", fix="make it with weighted=True")
+        with torch.no_grad():
+            self.weights.copy_(torch.from_numpy(weights))
+
+    def _initialise(self, init: Init) -> None:
+        dim = self.table.shape[1]
+        if init == "normal":
+            nn.init.normal_(self.table, std=dim**-0.5)
+        elif init == "uniform":
+            nn.init.uniform_(self.table, -(dim**-0.5), dim**-0.5)
+        elif init == "keras":
+            nn.init.uniform_(self.table, -0.05, 0.05)
+        else:
+            raise UsageError(f"init is {init!r}, expected 'normal', 'uniform' or 'keras'")

@@ -1,0 +1,49 @@
+"""Many token vectors to one, padding left out."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from textkin.errors import UsageError
+
+Pooling = Literal["mean", "last", "max"]
+
+
+def pool(states: Tensor, mask: Tensor, *, how: Pooling) -> Tensor:
+    """One vector a text: states [B, L, H] and mask [B, L] to [B, H]; a text without tokens gives zeros."""
+    if how == "mean":
+        return masked_mean(states, mask)
+    if how == "max":
+        return masked_max(states, mask)
+    if how == "last":
+        return last_state(states, mask)
+    raise UsageError(f"pooling is {how!r}, expected 'mean', 'last' or 'max'")
+
+
+def masked_mean(states: Tensor, mask: Tensor) -> Tensor:
+    """The mean over the tokens of each text."""
+    weights = mask.unsqueeze(-1).to(states.dtype)
+    return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+
+
+def masked_max(states: Tensor, mask: Tensor) -> Tensor:
+    """The largest value over the tokens of each text."""
+    highest = states.masked_fill(~mask.unsqueeze(-1), float("-inf")).amax(dim=1)
+    return highest.masked_fill(~mask.any(dim=1, keepdim=True), 0)
+
+
+def last_state(states: Tensor, mask: Tensor) -> Tensor:
+    """The state at the last token of each text."""
+    lengths = mask.sum(dim=1)
+    last = (lengths - 1).clamp(min=0).view(-1, 1, 1).expand(-1, 1, states.shape[2])
+    return states.gather(1, last).squeeze(1) * (lengths > 0).unsqueeze(1).to(states.dtype)
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Vectors of length 1, shape kept; zero stays zero with a zero gradient, never NaN."""
+    norms = vectors.norm(dim=-1, keepdim=True)
+    tiny = norms <= torch.finfo(vectors.dtype).tiny
+    return torch.where(tiny, torch.zeros_like(vectors), vectors / norms.masked_fill(tiny, 1))

@@ -1,0 +1,1 @@
+"""The verbs: what the command line and the public functions do."""

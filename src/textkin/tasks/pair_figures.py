@@ -1,0 +1,144 @@
+"""Figures of systems on labelled pairs: with intervals over components, and tested against a rival.
+
+Every trained system comes with the scores of all its seeds; its figure is the mean over them, and intervals
+and tests are of that mean. ``S`` is the number of seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
+from textkin.metrics.pairwise import average_precision_by_weight, roc_auc_by_weight
+from textkin.protocols import ByWeight, PairMeasure
+from textkin.records import LabelKind, PairSet
+from textkin.splits.components import text_graph
+from textkin.stats.compare import Difference, compare_scores
+from textkin.stats.holm import holm
+from textkin.stats.interval import Interval, bootstrap
+
+_Floats = NDArray[np.float64]
+
+MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
+    {
+        LabelKind.BINARY: {"AP": average_precision_by_weight, "ROC AUC": roc_auc_by_weight},
+        LabelKind.GRADED: {"Spearman": spearman_by_weight, "Pearson": pearson_by_weight},
+    }
+)
+"""The figures of each kind of labels; the first is the main one."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TestSet:
+    """Labelled pairs to measure on.
+
+    Attributes:
+        labels: shape [pairs].
+        clusters: the component of each pair over shared texts, the unit of resampling. Shape [pairs].
+        kind: what the labels mean.
+    """
+
+    __test__ = False  # the name is the field's, not a test's
+
+    labels: _Floats
+    clusters: NDArray[np.int64]
+    kind: LabelKind
+
+    @property
+    def main(self) -> str:
+        """The name of the main measure."""
+        return next(iter(MEASURES[self.kind]))
+
+    @property
+    def components(self) -> int:
+        """How many independent units there are."""
+        return len(np.unique(self.clusters))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How intervals and tests draw: resamples of the bootstrap, rounds of the test, the seed of both."""
+
+    resamples: int = 1000
+    rounds: int = 10_000
+    seed: int = 0
+
+
+def test_set(data: PairSet) -> TestSet:
+    """Labels and components of pairs.
+
+    Raises:
+        UsageError: the labels are neither yes or no nor graded.
+        DataError: a pair has no label.
+    """
+    if data.kind not in MEASURES:
+        raise UsageError(
+            f"{data.name or 'this file'} has labels of the kind {data.kind.value!r}, "
+            "expected yes or no, or a graded similarity",
+            fix="name the label's column with --columns label=NAME",
+        )
+    graph = text_graph(data, quiet=True)
+    components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
+    return TestSet(data.labels, components[graph.a], data.kind)
+
+
+def main_figure(test: TestSet, scores: _Floats) -> float:
+    """The main measure, the mean over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    figure = mean_figure(MEASURES[test.kind][test.main], test.labels, scores)
+    return float(figure(np.ones((len(test.labels), 1)))[0])
+
+
+def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str, Interval]:
+    """Every measure of the kind with its interval; ``scores`` of shape [S, pairs] or [pairs]."""
+    return {
+        name: interval(test, mean_figure(measure, test.labels, scores), sampling=sampling)
+        for name, measure in MEASURES[test.kind].items()
+    }
+
+
+def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval:
+    """One figure with its interval."""
+    return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed)
+
+
+def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:
+    """The mean of a measure over the seeds of ``scores`` [S, pairs] or [pairs]."""
+    figures = [measure(labels, row) for row in np.atleast_2d(scores)]
+    return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A difference from the rival with its p value after Holm's correction over the table."""
+
+    difference: Difference
+    p: float
+
+
+def against(test: TestSet, systems: Sequence[_Floats], rival: _Floats, *, sampling: Sampling) -> list[Tested]:
+    """Each system minus the rival in the main measure; p values corrected for all of these comparisons."""
+    found = [
+        compare_scores(
+            test.labels,
+            scores,
+            rival,
+            test.clusters,
+            measure=MEASURES[test.kind][test.main],
+            rounds=sampling.rounds,
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+        )
+        for scores in systems
+    ]
+    corrected = holm(np.array([difference.p for difference in found]))
+    return [Tested(difference, p) for difference, p in zip(found, corrected.tolist(), strict=True)]

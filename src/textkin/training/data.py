@@ -1,0 +1,95 @@
+"""Labelled pairs as objectives want them: every distinct text tokenised once, with its gold component."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.batches.padded import PadTo, TextBatch
+from textkin.records import PairSet
+from textkin.text.pipeline import TextPipeline
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingData:
+    """Pairs of training texts.
+
+    Attributes:
+        texts: the distinct texts.
+        ids: token ids of each text.
+        components: the gold component of each text. Shape [texts].
+        a: the first text of each pair. Shape [pairs].
+        b: the second text of each pair. Shape [pairs].
+        labels: of each pair, scaled to 0..1. Shape [pairs].
+        positive: pairs whose texts mean the same. Shape [positives].
+        pad_id: what fills up a batch.
+        pad_to: how wide a batch is made.
+    """
+
+    texts: tuple[str, ...]
+    ids: tuple[NDArray[np.int32], ...]
+    components: NDArray[np.int64]
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    labels: NDArray[np.float32]
+    positive: NDArray[np.int64]
+    pad_id: int
+    pad_to: PadTo
+
+    def batch(self, texts: NDArray[np.int64]) -> TextBatch:
+        """The padded batch of the texts with these indexes."""
+        return TextBatch.from_ids([self.ids[text] for text in texts], pad_id=self.pad_id, pad_to=self.pad_to)
+
+    def lengths(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Tokens of the longer text of each of these pairs."""
+        tokens = np.fromiter(map(len, self.ids), dtype=np.int64, count=len(self.ids))
+        return np.maximum(tokens[self.a[rows]], tokens[self.b[rows]])
+
+
+def training_data(
+    pairs: PairSet,
+    *,
+    pipeline: TextPipeline,
+    components: Mapping[str, int],
+    same: NDArray[np.bool_],
+    pad_to: PadTo = "longest",
+) -> TrainingData:
+    """Tokenise pairs.
+
+    Args:
+        pairs: labelled or not; an unlabelled pair counts as one that means the same.
+        pipeline: texts to ids.
+        components: the gold component of each text, over everything that is trained on.
+        same: which pairs count as positives. Shape [pairs].
+        pad_to: how wide a batch is made.
+    """
+    places: dict[str, int] = {}
+    rows = [(places.setdefault(p.a, len(places)), places.setdefault(p.b, len(places))) for p in pairs]
+    index = np.array(rows, dtype=np.int64).reshape(-1, 2)
+    texts = tuple(places)
+    raw = np.array([1.0 if pair.label is None else pair.label for pair in pairs], dtype=np.float32)
+    top = max(1.0, float(raw.max(initial=1.0)))
+    return TrainingData(
+        texts=texts,
+        ids=tuple(pipeline.ids(texts)),
+        components=np.array([components[text] for text in texts], dtype=np.int64),
+        a=index[:, 0],
+        b=index[:, 1],
+        labels=raw / top,
+        positive=np.flatnonzero(same),
+        pad_id=pipeline.pad_id,
+        pad_to=pad_to,
+    )
+
+
+def document_frequencies(ids: tuple[NDArray[np.int32], ...], *, size: int) -> NDArray[np.int64]:
+    """In how many texts each token id occurs. Shape [size]."""
+    counts = np.zeros(size, dtype=np.int64)
+    for text in ids:
+        counts[np.unique(text)] += 1
+    return counts

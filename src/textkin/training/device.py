@@ -1,0 +1,91 @@
+"""Where training runs and at which precision: one CPU, one GPU, or several processes, through accelerate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Literal, TypeVar, final
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from textkin.errors import UsageError
+
+Precision = Literal["fp32", "bf16", "fp16"]
+_Item = TypeVar("_Item")
+_MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}
+
+
+@final
+class Device:
+    """A thin face of ``accelerate.Accelerator``: what the loop needs of it and no more.
+
+    Args:
+        name: "auto" takes a GPU where there is one; "cpu" never does.
+        precision: fp32, or mixed precision with bf16 or fp16.
+
+    Raises:
+        UsageError: the name is not known, or fp16 is asked for on a CPU.
+    """
+
+    def __init__(self, name: str = "auto", *, precision: Precision = "fp32") -> None:
+        from accelerate import Accelerator
+        from accelerate.state import AcceleratorState
+
+        if name not in ("auto", "cpu", "cuda"):
+            raise UsageError(f"device is {name!r}, expected 'auto', 'cpu' or 'cuda'")
+        if name == "cuda" and not torch.cuda.is_available():
+            raise UsageError("device is 'cuda', but torch sees no GPU", fix="use --device auto or cpu")
+        cpu = name == "cpu" or not torch.cuda.is_available()
+        if precision == "fp16" and cpu:
+            raise UsageError("fp16 training needs a GPU", fix="use precision = 'bf16' or 'fp32'")
+        # accelerate remembers the precision of the first Accelerator of a process.
+        AcceleratorState._reset_state()
+        self._accelerator: Any = Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
+
+    @property
+    def device(self) -> torch.device:
+        """Where tensors go."""
+        found: torch.device = self._accelerator.device
+        return found
+
+    @property
+    def is_main(self) -> bool:
+        """Whether this process is the one that writes."""
+        return bool(self._accelerator.is_main_process)
+
+    def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
+        """The module and optimiser as the processes share them."""
+        prepared: tuple[nn.Module, Optimizer] = self._accelerator.prepare(module, optimiser)
+        return prepared
+
+    def share(self, batches: Iterator[_Item]) -> Iterator[_Item]:
+        """This process's part of the batches: every n-th; a last round that is not full is left out."""
+        count, index = self._accelerator.num_processes, self._accelerator.process_index
+        if count == 1:
+            yield from batches
+            return
+        turn: list[_Item] = []
+        for batch in batches:
+            turn.append(batch)
+            if len(turn) == count:
+                yield turn[index]
+                turn = []
+
+    def autocast(self) -> AbstractContextManager[None]:
+        """Mixed precision for the block."""
+        context: AbstractContextManager[None] = self._accelerator.autocast()
+        return context
+
+    def backward(self, loss: Tensor) -> None:
+        """Gradients of a loss."""
+        self._accelerator.backward(loss)
+
+    def clip(self, module: nn.Module, norm: float) -> None:
+        """Scale the gradients down to a norm."""
+        self._accelerator.clip_grad_norm_(module.parameters(), norm)
+
+    def wait(self) -> None:
+        """Wait for the other processes."""
+        self._accelerator.wait_for_everyone()

@@ -1,0 +1,63 @@
+"""Optimisers and learning-rate schedules by the names that recipes use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+
+import torch
+from torch import nn
+from torch.optim import Optimizer
+
+from textkin.config import TrainingConfig
+from textkin.errors import ConfigError
+
+_OPTIMISERS: dict[str, type[Optimizer]] = {
+    "adam": torch.optim.Adam,
+    "adamw": torch.optim.AdamW,
+    "adadelta": torch.optim.Adadelta,
+    "adamax": torch.optim.Adamax,
+    "sgd": torch.optim.SGD,
+}
+
+
+def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig) -> Optimizer:
+    """The recipe's optimiser over the parameters that are trained."""
+    trained = [parameter for parameter in parameters if parameter.requires_grad]
+    make = _OPTIMISERS[settings.optimiser]
+    return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay)  # type: ignore[call-arg]
+
+
+def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callable[[int], float]:
+    """What the learning rate is multiplied by at a step, counted from 0 over all epochs.
+
+    Linear warm-up to 1, then:
+
+    - constant: 1;
+    - linear: down to 0 at the last step;
+    - cosine: half a cosine down to 0;
+    - rsqrt: sqrt(warm-up / step), as trax's ``warmup_and_rsqrt_decay``;
+    - exponential: decay to the power of the epoch.
+
+    Raises:
+        ConfigError: rsqrt without warm-up steps.
+    """
+    warmup = settings.warmup_steps
+    total = max(1, settings.epochs * steps_per_epoch)
+    if settings.schedule == "rsqrt" and not warmup:
+        raise ConfigError(
+            "the schedule 'rsqrt' has no warm-up steps to count from", fix="set warmup_steps to 1 or more"
+        )
+
+    def share(step: int) -> float:
+        return min(1.0, max(0, step - warmup) / max(1, total - warmup))
+
+    shapes: dict[str, Callable[[int], float]] = {
+        "constant": lambda step: 1.0,
+        "linear": lambda step: 1.0 - share(step),
+        "cosine": lambda step: 0.5 * (1.0 + math.cos(math.pi * share(step))),
+        "rsqrt": lambda step: math.sqrt(warmup / max(warmup, step + 1)),
+        "exponential": lambda step: settings.decay ** (step // max(1, steps_per_epoch)),
+    }
+    shape = shapes[settings.schedule]
+    return lambda step: min(1.0, (step + 1) / warmup) * shape(step) if warmup else shape(step)

@@ -1,0 +1,44 @@
+"""Training figures as TensorBoard events, for those who ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from textkin.errors import MissingExtraError
+
+
+class Figures(Protocol):
+    """What is written of an epoch."""
+
+    @property
+    def epoch(self) -> int:
+        """Counted from 1."""
+        ...
+
+    @property
+    def loss(self) -> float:
+        """The sum of the objectives' mean losses."""
+        ...
+
+    @property
+    def dev(self) -> float:
+        """The dev score."""
+        ...
+
+
+def write_events(folder: Path, epochs: Sequence[Figures]) -> None:
+    """Write loss and dev score of every epoch.
+
+    Raises:
+        MissingExtraError: tensorboard is not installed.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise MissingExtraError("tensorboard", extra="tensorboard") from error
+    with SummaryWriter(str(folder)) as writer:
+        for figures in epochs:
+            writer.add_scalar("loss", figures.loss, figures.epoch)
+            writer.add_scalar("dev", figures.dev, figures.epoch)
