@@ -1,0 +1,292 @@
+"""Which column is what: by the user's word, by known names of a header, or by looking at the cells."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.errors import DataError, UsageError
+from textkin.readers.labels import binary, is_label, number
+
+ROLES = ("a", "b", "label", "id_a", "id_b")
+
+_TEXT_PAIRS = (
+    ("question1", "question2"),
+    ("sentence1", "sentence2"),
+    ("text1", "text2"),
+    ("sentence_a", "sentence_b"),
+    ("question_a", "question_b"),
+    ("text_a", "text_b"),
+    ("text_left", "text_right"),
+    ("left", "right"),
+    ("q1", "q2"),
+    ("s1", "s2"),
+    ("a", "b"),
+    ("anchor", "positive"),
+    ("premise", "hypothesis"),
+    ("query", "positive"),
+    ("query", "document"),
+    ("query", "passage"),
+    ("query", "text"),
+    ("question", "answer"),
+    ("question", "sentence"),
+    ("question", "document"),
+    ("sentence", "paraphrase"),
+    ("source", "target"),
+)
+_LABELS = (
+    "is_duplicate",
+    "gold_label",
+    "label",
+    "score",
+    "relevance",
+    "similarity",
+    "similarity_score",
+    "relatedness_score",
+    "entailment_judgment",
+    "entailment_label",
+    "duplicate",
+    "same",
+    "is_match",
+    "class",
+    "gold",
+)
+_ID_PAIRS = (
+    ("qid1", "qid2"),
+    ("id1", "id2"),
+    ("id_a", "id_b"),
+    ("query_id", "doc_id"),
+    ("query_id", "corpus_id"),
+    ("questionid", "sentenceid"),
+)
+_TEXTS = (
+    "text",
+    "question",
+    "sentence",
+    "query",
+    "body",
+    "content",
+    "document",
+    "passage",
+    "title",
+    "message",
+)
+_IDS = ("id", "qid", "doc_id", "docid", "key")
+_KNOWN = frozenset(
+    {name for pair in (*_TEXT_PAIRS, *_ID_PAIRS) for name in pair} | {*_LABELS, *_TEXTS, *_IDS, "pair_id"}
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """0-based columns of a file of pairs; None where the file has no such column."""
+
+    a: int
+    b: int
+    label: int | None = None
+    id_a: int | None = None
+    id_b: int | None = None
+
+
+def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
+    """Read ``a=question1,b=question2,label=is_duplicate``: roles to names or 1-based numbers of columns.
+
+    Raises:
+        UsageError: a part is not ``role=column``, or a role is unknown or comes twice.
+    """
+    chosen: dict[str, str] = {}
+    for part in text.split(","):
+        role, equals, column = (piece.strip() for piece in part.partition("="))
+        if not equals or not role or not column:
+            raise UsageError(
+                f"column choice {part.strip()!r}, expected role=column",
+                fix="write for example: --columns a=question1,b=question2,label=is_duplicate",
+            )
+        if role not in roles:
+            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, roles))
+        if role in chosen:
+            raise UsageError(f"column role {role!r} is given twice", fix="give every role once")
+        chosen[role] = column
+    return chosen
+
+
+def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
+    """The 0-based place of a column that is given by name or by its 1-based number.
+
+    Raises:
+        UsageError: there is no such column, or its name stands twice in the header.
+    """
+    names = [_plain(name) for name in header or ()]
+    places = [i for i, name in enumerate(header or ()) if name == column] or [
+        i for i, name in enumerate(names) if name == _plain(column)
+    ]
+    if len(places) == 1:
+        return places[0]
+    if len(places) > 1:
+        raise UsageError(
+            f"{len(places)} columns are called {column!r}", fix="give the column's number instead"
+        )
+    if column.isascii() and column.isdigit() and len(column) < 10:
+        if 1 <= int(column) <= width:
+            return int(column) - 1
+        raise UsageError(f"no column {column}", fix=f"give a number from 1 to {width}")
+    if header is None:
+        raise UsageError(
+            f"no column {column!r}: the file has no header", fix=f"give a number from 1 to {width}"
+        )
+    raise UsageError(f"no column {column!r}", fix=_suggest(column, header))
+
+
+def find_roles(
+    header: Sequence[str] | None,
+    sample: Sequence[Sequence[str]],
+    chosen: Mapping[str, str] | None,
+    path: Path | str,
+) -> Roles:
+    """Give every role of a pair its column: ``chosen`` first, then the header's names, then the cells.
+
+    Args:
+        header: the names of the columns, if the file has them.
+        sample: some rows.
+        chosen: from :func:`parse_columns`.
+        path: for errors.
+
+    Raises:
+        UsageError: ``chosen`` names a role or column that does not exist.
+        DataError: the two texts can't be told from the other columns.
+    """
+    width = len(header) if header is not None else len(sample[0]) if sample else 0
+    for role in chosen or ():
+        if role not in ROLES:
+            raise UsageError(f"unknown column role {role!r}", fix=_suggest(role, ROLES))
+    found: dict[str, int | None] = {
+        role: find_column(header, width, column) for role, column in (chosen or {}).items()
+    }
+    for role, place in _guess(header, sample, width).items():
+        if place not in found.values():
+            found.setdefault(role, place)
+    a, b = found.pop("a", None), found.pop("b", None)
+    if a is None or b is None:
+        shown = header or sample[0] if sample else ()
+        listing = ", ".join(f"{i} {cell[:30]!r}" for i, cell in enumerate(shown, 1))
+        raise DataError(
+            f"can't tell which columns are the two texts among: {listing}",
+            path=path,
+            fix="name them: --columns a=NAME,b=NAME,label=NAME (names or numbers from 1)",
+        )
+    if a == b:
+        raise UsageError("roles a and b are the same column", fix="name two different columns")
+    return Roles(a, b, **found)
+
+
+def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
+    """The one column that holds texts: by a known name, or as the only one that holds no labels or numbers.
+
+    Raises:
+        DataError: there is no such column, or more than one.
+    """
+    names = [_plain(name) for name in header or ()]
+    for name in _TEXTS:
+        if name in names:
+            return names.index(name)
+    width = len(header) if header is not None else len(sample[0]) if sample else 0
+    texts = [0] if width == 1 else _text_columns(sample, width)
+    if len(texts) == 1:
+        return texts[0]
+    shown = ", ".join(header or [f"{i}" for i in range(1, width + 1)])
+    raise DataError(
+        f"can't tell which column is the text among: {shown}",
+        path=path,
+        fix="name it: --column NAME (a name or a number from 1)",
+    )
+
+
+def find_id_column(header: Sequence[str] | None) -> int | None:
+    """The column of ids, by a known name."""
+    names = [_plain(name) for name in header or ()]
+    return next((names.index(name) for name in _IDS if name in names), None)
+
+
+def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names the columns.
+
+    It does when no cell of it is a number and it holds known column words (one in a file of one column, else
+    two), or when a column holds labels or numbers everywhere but there.
+    """
+    if any(number(cell) is not None for cell in first):
+        return False
+    known = sum(_plain(cell) in _KNOWN for cell in first)
+    if known >= min(2, len(first)):
+        return True
+    rows = [row for row in rest if len(row) == len(first)]
+    return bool(rows) and any(
+        not is_label(cell) and all(is_label(row[place]) for row in rows) for place, cell in enumerate(first)
+    )
+
+
+def has_names(header: Sequence[str] | None, *names: str) -> bool:
+    """Whether the header holds all ``names``, in any case."""
+    return set(names) <= {_plain(name) for name in header or ()}
+
+
+def _guess(
+    header: Sequence[str] | None, sample: Sequence[Sequence[str]], width: int
+) -> dict[str, int | None]:
+    names = [_plain(name) for name in header or ()]
+    pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
+    if pair is None:
+        return _guess_by_cells(sample, width)
+    found: dict[str, int | None] = {"a": names.index(pair[0]), "b": names.index(pair[1])}
+    found["label"] = next((names.index(name) for name in _LABELS if name in names and name not in pair), None)
+    ids = next((ids for ids in _ID_PAIRS if set(ids) <= set(names)), None)
+    if ids is not None:
+        found |= {"id_a": names.index(ids[0]), "id_b": names.index(ids[1])}
+    return found
+
+
+def _guess_by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
+    if width == 2:
+        return {"a": 0, "b": 1}
+    texts = _text_columns(sample, width)
+    if len(texts) != 2:
+        return {}
+    others = [place for place in range(width) if place not in texts]
+    columns = {place: [row[place] for row in sample if len(row) == width] for place in others}
+    words = [
+        place
+        for place in others
+        if all(binary(cell) is not None or number(cell) is None for cell in columns[place])
+    ]
+    numbers = [place for place in others if not _is_serial(columns[place])]
+    return {"a": texts[0], "b": texts[1], "label": next(iter(words or numbers), None)}
+
+
+def _text_columns(sample: Sequence[Sequence[str]], width: int) -> list[int]:
+    rows = [row for row in sample if len(row) == width]
+    return [
+        place for place in range(width) if not all(is_label(row[place]) for row in rows if row[place].strip())
+    ]
+
+
+def _is_serial(cells: Sequence[str]) -> bool:
+    """Whether cells look like ids: whole numbers above 1, none of them twice."""
+    counts = Counter(cells)
+    return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
+
+
+def _plain(name: str) -> str:
+    return "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+
+
+def _suggest(word: str, choices: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word.casefold(), [choice.casefold() for choice in choices], n=1)
+    listed = ", ".join(choices)
+    if not close:
+        return f"choose from: {listed}"
+    meant = next(choice for choice in choices if choice.casefold() == close[0])
+    return f"did you mean {meant!r}? Choose from: {listed}"

@@ -1,0 +1,99 @@
+"""Any file of text pairs: CSV, TSV or JSONL, with or without header, labels and ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from textkin.readers.columns import Roles, find_roles
+from textkin.readers.labels import decide
+from textkin.readers.report import Loaded, SkipCounter
+from textkin.readers.table import Row, Table, open_table
+from textkin.records import LabelKind, Pair, PairSet
+
+EMPTY_TEXT = "empty text"
+NO_LABEL = "no label"
+
+
+def read_pairs(
+    path: Path | str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    quoting: Literal["auto", "csv", "none"] = "auto",
+) -> Loaded[PairSet]:
+    """Read labelled or unlabelled pairs.
+
+    Rows with an empty text, and rows without label in a file that has labels, are counted skips.
+
+    Args:
+        path: the file, plain or gzip.
+        columns: roles to columns, as ``columns.parse_columns`` gives them; what is not given is guessed.
+        quoting: see ``table.open_table``.
+
+    Raises:
+        UsageError: ``columns`` names a column that does not exist.
+        DataError: the file can't be read, or its columns can't be told apart.
+    """
+    table = open_table(path, quoting=quoting)
+    roles = find_roles(table.header, table.sample(), columns, path)
+    return collect(table, roles, format="pairs")
+
+
+def collect(
+    table: Table, roles: Roles, *, format: str, reject: Callable[[Row], str | None] | None = None
+) -> Loaded[PairSet]:
+    """Make pairs of the rows of a table.
+
+    Args:
+        table: the table.
+        roles: its columns.
+        format: the name of the format.
+        reject: gives the reason to skip a row, or None.
+
+    Raises:
+        DataError: the table is broken, or its labels make no sense.
+    """
+    counter = SkipCounter(table.path)
+    kept: list[_Kept] = []
+    for row in table.rows(counter):
+        cells = row.fields
+        reason = reject(row) if reject else None
+        if reason is None and not (cells[roles.a].strip() and cells[roles.b].strip()):
+            reason = EMPTY_TEXT
+        if reason is None:
+            kept.append(_Kept(row.row, row.line, *(_cell(cells, place) for place in _places(roles))))
+        else:
+            counter.skip(row.line, reason)
+    labelled = [item for item in kept if item.label.strip()]
+    name = table.path.name
+    if not labelled:
+        pairs = tuple(item.pair(None) for item in kept)
+        return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)
+    for item in kept:
+        if not item.label.strip():
+            counter.skip(item.line, NO_LABEL)
+    labels = decide([item.label for item in labelled], [item.line for item in labelled], table.path)
+    pairs = tuple(item.pair(value) for item, value in zip(labelled, labels.values, strict=True))
+    return Loaded(PairSet(pairs, labels.kind, labels.classes, name), counter.report(), format)
+
+
+class _Kept(NamedTuple):
+    row: int
+    line: int
+    a: str
+    b: str
+    label: str
+    id_a: str
+    id_b: str
+
+    def pair(self, label: float | None) -> Pair:
+        return Pair(self.a, self.b, label, self.id_a, self.id_b, self.row)
+
+
+def _places(roles: Roles) -> tuple[int | None, ...]:
+    return roles.a, roles.b, roles.label, roles.id_a, roles.id_b
+
+
+def _cell(cells: tuple[str, ...], place: int | None) -> str:
+    return "" if place is None else cells[place]

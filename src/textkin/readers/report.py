@@ -1,0 +1,96 @@
+"""What a reader did with a file: how many rows it saw, kept and skipped, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar, final
+
+_EXAMPLES = 3
+
+Data = TypeVar("Data")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """One row that was skipped: the line it starts on (1-based) and why."""
+
+    line: int
+    reason: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReadReport:
+    """The account of one file; ``rows == kept + sum(skipped.values())``.
+
+    Attributes:
+        path: the file or folder.
+        rows: data rows seen, without header and blank lines.
+        kept: rows that became records.
+        skipped: number of skipped rows by reason.
+        examples: the first few skips of every reason.
+    """
+
+    path: str
+    rows: int
+    kept: int
+    skipped: Mapping[str, int]
+    examples: tuple[Skip, ...]
+
+    def sentence(self) -> str:
+        """The account in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
+        start = f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}, {self.kept:,} kept"
+        if not self.skipped:
+            return start
+        parts = [f"{count:,} {reason} ({self._where(reason)})" for reason, count in self.skipped.items()]
+        return f"{start}; skipped {self.rows - self.kept:,}: {', '.join(parts)}"
+
+    def _where(self, reason: str) -> str:
+        shown = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
+        more = ", ..." if self.skipped[reason] > len(shown) else ""
+        return f"{'line' if self.skipped[reason] == 1 else 'lines'} {', '.join(shown)}{more}"
+
+
+@final
+class SkipCounter:
+    """Counts rows and skips while a file is read.
+
+    Attributes:
+        rows: data rows seen so far; the table adds to it.
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self.rows = 0
+        self._path = str(path)
+        self._counts: dict[str, int] = {}
+        self._examples: list[Skip] = []
+
+    def skip(self, line: int, reason: str) -> None:
+        """Note that the row that starts on ``line`` was skipped."""
+        count = self._counts.get(reason, 0)
+        self._counts[reason] = count + 1
+        if count < _EXAMPLES:
+            self._examples.append(Skip(line, reason))
+
+    def report(self) -> ReadReport:
+        """The account so far."""
+        return ReadReport(
+            path=self._path,
+            rows=self.rows,
+            kept=self.rows - sum(self._counts.values()),
+            skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
+            examples=tuple(self._examples),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Loaded(Generic[Data]):
+    """What was read, the account of it, and the name of the format it was in."""
+
+    data: Data
+    report: ReadReport
+    format: str

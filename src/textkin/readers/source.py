@@ -1,0 +1,142 @@
+r"""Opening text files: gzip or plain, UTF-8 with or without a byte order mark, line by line.
+
+Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text.
+A line may be of any length. Every broken byte is an error that names file and line.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from textkin.errors import DataError
+
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def raw_lines(path: Path | str) -> Iterator[str]:
+    r"""The lines of a text file without their ``\n``; a ``\r`` before it is kept.
+
+    Raises:
+        DataError: the file is missing, a folder, empty, not UTF-8, holds NUL bytes, or is broken gzip.
+    """
+    number = 0
+    with _open(path) as stream:
+        try:
+            for number, line in enumerate(stream, 1):
+                content = line.removeprefix(_BOM) if number == 1 else line
+                yield decode(content.removesuffix(b"\n"), path, number)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error, line=number + 1) from error
+    if number == 0:
+        raise _empty(path)
+
+
+def lines(path: Path | str) -> Iterator[str]:
+    r"""The lines of a text file without their ``\n`` or ``\r\n``; raises as :func:`raw_lines`."""
+    for line in raw_lines(path):
+        yield line.removesuffix("\r")
+
+
+def read_bytes(path: Path | str) -> bytes:
+    """The whole content, decompressed and without byte order mark; checked to be UTF-8 without NUL.
+
+    Raises:
+        DataError: as :func:`raw_lines`.
+    """
+    with _open(path) as stream:
+        try:
+            content = stream.read().removeprefix(_BOM)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    if not content:
+        raise _empty(path)
+    if b"\0" in content or not content.isascii():
+        _check(content, path)
+    return content
+
+
+def decode(line: bytes, path: Path | str, number: int) -> str:
+    """Decode one line, the ``number``-th of ``path``.
+
+    Raises:
+        DataError: it is not UTF-8, or it holds a NUL byte.
+    """
+    if b"\0" in line:
+        raise DataError(
+            f"a NUL byte at byte {line.index(0) + 1} of the line, expected text",
+            path=path,
+            line=number,
+            fix="give a text file in UTF-8; UTF-16 and binary files hold NUL bytes",
+        )
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"byte 0x{line[error.start]:02x} at byte {error.start + 1} of the line is not UTF-8",
+            path=path,
+            line=number,
+            fix="convert the file, for example: iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW",
+        ) from error
+
+
+def _check(content: bytes, path: Path | str) -> None:
+    try:
+        content.decode()
+        broken = content.find(0)
+    except UnicodeDecodeError as error:
+        broken = error.start
+    if broken >= 0:
+        start = content.rfind(b"\n", 0, broken) + 1
+        end = content.find(b"\n", broken)
+        decode(content[start : end if end >= 0 else None], path, content.count(b"\n", 0, start) + 1)
+
+
+@contextmanager
+def _open(path: Path | str) -> Iterator[BinaryIO]:
+    place = Path(path)
+    if place.is_dir():
+        raise DataError("is a folder, expected a file", path=path, fix="give one of the files in it")
+    if place.exists() and not place.is_file():
+        raise DataError(
+            "is a pipe or device, and files are read more than once", path=path, fix="save it as a file first"
+        )
+    try:
+        stream = place.open("rb")
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+    with stream:
+        head = stream.peek(2)[:2]
+        if head in _UTF16:
+            raise DataError(
+                "is UTF-16, expected UTF-8",
+                path=path,
+                line=1,
+                fix="convert the file: iconv -f UTF-16 -t UTF-8 OLD > NEW",
+            )
+        if head == _GZIP:
+            with gzip.open(stream, "rb") as content:
+                yield cast(BinaryIO, content)
+        else:
+            yield stream
+
+
+def _unreadable(path: Path | str, error: Exception, *, line: int | None = None) -> DataError:
+    if isinstance(error, FileNotFoundError):
+        return DataError("no such file", path=path, fix="check the path")
+    if isinstance(error, EOFError):
+        return DataError("the gzip data end too early", path=path, line=line, fix="fetch the file again")
+    if isinstance(error, (zlib.error, gzip.BadGzipFile)):
+        return DataError(f"broken gzip data ({error})", path=path, line=line, fix="fetch the file again")
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return DataError(f"can't be read ({reason})", path=path, fix="check the path and its permissions")
+
+
+def _empty(path: Path | str) -> DataError:
+    return DataError("the file is empty", path=path, fix="give a file with at least one row")

@@ -1,0 +1,285 @@
+r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written out again unchanged.
+
+A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are no rows. How delimiter and
+quoting are found is told in ``dialect.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, final
+
+from textkin.errors import DataError
+from textkin.readers.columns import is_header
+from textkin.readers.dialect import Quoting, cut, guess_delimiter, guess_quoting
+from textkin.readers.report import SkipCounter
+from textkin.readers.source import lines, raw_lines
+
+Format = Literal["csv", "tsv", "jsonl"]
+
+_SAMPLE = 200
+_MOST_LINES_IN_QUOTES = 50
+_FEW_BAD_ROWS = 10
+_WRONG_WIDTH = "wrong number of columns"
+_JSON = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+_NO_OBJECT = "no readable JSON object"
+
+
+class Row(NamedTuple):
+    """One data row.
+
+    Attributes:
+        row: 0-based number among all data rows, also those that a reader skips.
+        line: 1-based line on which it starts.
+        fields: its cells.
+        source: the row as it stands in the file, without the line end.
+    """
+
+    row: int
+    line: int
+    fields: tuple[str, ...]
+    source: str
+
+
+class _Sink(Protocol):
+    def write(self, text: str, /) -> object: ...
+
+
+class _Record(NamedTuple):
+    line: int
+    fields: tuple[str, ...] | None
+    source: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A file of rows; obtained from :func:`open_table`.
+
+    Attributes:
+        path: the file.
+        format: csv, tsv or jsonl.
+        delimiter: between fields; "" for jsonl.
+        quoting: whether double quotes quote ("csv") or are text ("none").
+        header: names of the columns, or None.
+        width: number of columns.
+        head: the header line as it stands in the file, or None.
+        ragged: yield rows of any width.
+        patient: let quoted fields span any number of lines.
+    """
+
+    path: Path
+    format: Format
+    delimiter: str
+    quoting: Quoting
+    header: tuple[str, ...] | None
+    width: int
+    head: str | None
+    ragged: bool = False
+    patient: bool = False
+
+    def rows(self, counter: SkipCounter | None = None) -> Iterator[Row]:
+        """Stream the data rows; each call starts at the top.
+
+        Rows of the wrong width and lines that are no JSON object are counted skips.
+
+        Args:
+            counter: counts rows and skips.
+
+        Raises:
+            DataError: broken quotes, or more than ten rows and a tenth of all are of the wrong width.
+        """
+        counter = SkipCounter(self.path) if counter is None else counter
+        bad = total = first = 0
+        reason = _NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
+        for total, record in enumerate(self._data(), 1):
+            counter.rows += 1
+            fields = record.fields
+            if fields is None or (len(fields) != self.width and not self.ragged):
+                counter.skip(record.line, reason)
+                bad, first = bad + 1, first or record.line
+            else:
+                yield Row(total - 1, record.line, fields, record.source)
+        if bad > _FEW_BAD_ROWS and bad * 10 > total:
+            raise DataError(
+                f"{bad:,} of {total:,} rows: {reason}"
+                + (f", expected {self.width} separated by {self.delimiter!r}" if self.delimiter else ""),
+                path=self.path,
+                line=first,
+                fix="check delimiter and quotes; --quoting none takes double quotes as text",
+            )
+        if total == 0:
+            raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
+
+    def sample(self) -> list[tuple[str, ...]]:
+        """The cells of the first rows."""
+        return [row.fields for row in islice(self.rows(), _SAMPLE)]
+
+    def writer(self, stream: _Sink) -> Callable[[Row], None]:
+        """Write the header to ``stream`` now, and give back what writes one row of this table, unchanged."""
+        if self.head is not None:
+            stream.write(self.head + "\n")
+
+        def write(row: Row) -> None:
+            stream.write(row.source + "\n")
+
+        return write
+
+    def _data(self) -> Iterator[_Record]:
+        if self.format == "jsonl":
+            return _objects(self.path, self.header or ())
+        records = _records(self.path, self.delimiter, self.quoting, patient=self.patient)
+        return islice(records, 0 if self.head is None else 1, None)
+
+
+def open_table(
+    path: Path | str, *, quoting: Literal["auto", "csv", "none"] = "auto", ragged: bool = False
+) -> Table:
+    """Find out the format, dialect and header of a table.
+
+    Args:
+        path: a CSV, TSV or JSONL file, plain or gzip.
+        quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
+            text; "auto": by the rule in ``dialect.py``.
+        ragged: rows may differ in width.
+
+    Raises:
+        DataError: the file can't be read as text, or holds no row.
+    """
+    place = Path(path)
+    first_lines = [line for line in islice(lines(place), _SAMPLE) if line]
+    if not first_lines:
+        raise DataError(f"the first {_SAMPLE} lines are blank", path=path, fix="remove the blank lines")
+    if first_lines[0].lstrip()[:1] in {"{", "["} and _looks_like_json(place, first_lines[0]):
+        return Table(place, "jsonl", "", "none", _keys(place), len(_keys(place)), None)
+    named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
+    delimiter = guess_delimiter(first_lines) or ("," if named_csv else "\t")
+    style = guess_quoting(lines(place), delimiter) if quoting == "auto" else quoting
+    patient = quoting == "csv"
+    records = list(islice(_records(place, delimiter, style, patient=patient), _SAMPLE))
+    cells = [record.fields for record in records if record.fields is not None]
+    if not cells:
+        raise DataError("the file holds only blank lines", path=path, fix="give at least one row")
+    with_header = is_header(cells[0], cells[1:])
+    widths = Counter(len(fields) for fields in cells)
+    return Table(
+        path=place,
+        format="tsv" if delimiter == "\t" else "csv",
+        delimiter=delimiter,
+        quoting=style,
+        header=cells[0] if with_header else None,
+        width=len(cells[0]) if with_header else widths.most_common(1)[0][0],
+        head=records[0].source if with_header else None,
+        ragged=ragged,
+        patient=patient,
+    )
+
+
+def _records(path: Path, delimiter: str, quoting: Quoting, *, patient: bool) -> Iterator[_Record]:
+    if quoting == "none":
+        for number, line in enumerate(raw_lines(path), 1):
+            bare = line.rstrip("\r")
+            if bare:
+                yield _Record(number, tuple(bare.split(delimiter)), bare)
+        return
+    numbered = enumerate(raw_lines(path), 1)
+    for number, line in numbered:
+        record = line.removesuffix("\r")
+        if not record:
+            continue
+        reading = cut(record, delimiter)
+        pending = [line]
+        while reading.open_at is not None:
+            limit = sys.maxsize if patient else _MOST_LINES_IN_QUOTES
+            if not _until_quote(numbered, pending, limit):
+                opened = number + record.count("\n", 0, reading.open_at)
+                raise _unbalanced(path, opened, len(pending) if len(pending) >= limit else None)
+            record = "\n".join(pending).removesuffix("\r")
+            reading = cut(record, delimiter)
+        if reading.stray_at is not None:
+            raise DataError(
+                "text follows the closing quote of a field",
+                path=path,
+                line=number + record.count("\n", 0, reading.stray_at),
+                fix="double the quotes inside the field, or take quotes as text: --quoting none",
+            )
+        yield _Record(number, reading.fields, record)
+
+
+def _until_quote(numbered: Iterator[tuple[int, str]], pending: list[str], limit: int) -> bool:
+    """Add lines to ``pending`` up to the next one with a quote; False when file or limit end first."""
+    for _, line in islice(numbered, max(0, limit - len(pending))):
+        pending.append(line)
+        if '"' in line:
+            return True
+    return False
+
+
+def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:
+    how_far = "is never closed" if spanned is None else f"is still open {spanned} lines later"
+    return DataError(
+        f"a double quote opens a field here and {how_far}",
+        path=path,
+        line=line,
+        fix="take quotes as text: --quoting none; if the field really is that long: --quoting csv",
+    )
+
+
+def _looks_like_json(path: Path, line: str) -> bool:
+    if parse_object(line) is not None:
+        return True
+    if "json" in "".join(path.suffixes).lower():
+        raise DataError(
+            "the first line is not a JSON object",
+            path=path,
+            line=1,
+            fix='write one object a line, such as {"a": "...", "b": "...", "label": 1}',
+        )
+    return False
+
+
+def _keys(path: Path) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for line in islice(lines(path), _SAMPLE):
+        found.update(dict.fromkeys(parse_object(line) or ()))
+    return tuple(found)
+
+
+def _objects(path: Path, header: tuple[str, ...]) -> Iterator[_Record]:
+    for number, line in enumerate(lines(path), 1):
+        if line:
+            values = parse_object(line)
+            fields = None if values is None else tuple(_cell(values.get(key)) for key in header)
+            yield _Record(number, fields, line)
+
+
+def parse_object(line: str) -> dict[str, Any] | None:
+    """The JSON object on a line, numbers as the strings they are written as; None when there is no clean one.
+
+    Clean means that the text could stand in a UTF-8 file: no half surrogate pairs, no NUL.
+    """
+    try:
+        value = _JSON.decode(line)
+        if not isinstance(value, dict):
+            return None
+        if "\\u" in line:
+            cells = [_cell(cell) for cell in (*value, *value.values())]
+            "".join(cells).encode()
+            return None if any("\0" in cell for cell in cells) else value
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,118 @@
+import pytest
+
+from textkin.errors import DataError, UsageError
+from textkin.readers.columns import (
+    Roles,
+    find_column,
+    find_id_column,
+    find_roles,
+    find_text_column,
+    is_header,
+    parse_columns,
+)
+
+TEXTS = [("How do I fly?", "How can I fly?"), ("Is it far?", "Is it near?"), ("Why me?", "Who, then?")]
+
+
+def test_parse_columns() -> None:
+    assert parse_columns("a=question1, b = 2,label=is_duplicate") == {
+        "a": "question1",
+        "b": "2",
+        "label": "is_duplicate",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a", "expected role=column"),
+        ("a=", "expected role=column"),
+        ("lable=x", "unknown column role 'lable'; did you mean 'label'"),
+        ("a=x,a=y", "given twice"),
+        ("", "expected role=column"),
+    ],
+)
+def test_parse_columns_refuses(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        parse_columns(text)
+
+
+def test_find_column_by_name_case_and_number() -> None:
+    header = ("Id", "Question 1", "3")
+    assert find_column(header, 3, "question_1") == 1
+    assert find_column(header, 3, "2") == 1
+    assert find_column(header, 3, "3") == 2
+    assert find_column(None, 3, "3") == 2
+    for column, words in (
+        ("questoin 1", "did you mean 'Question 1'"),
+        ("4", "from 1 to 3"),
+        ("0", "from 1 to 3"),
+    ):
+        with pytest.raises(UsageError, match=words):
+            find_column(header, 3, column)
+    with pytest.raises(UsageError, match="no header"):
+        find_column(None, 3, "text")
+    with pytest.raises(UsageError, match="2 columns are called 'x'"):
+        find_column(("x", "x"), 2, "x")
+
+
+@pytest.mark.parametrize(
+    ("header", "roles"),
+    [
+        (("id", "qid1", "qid2", "question1", "question2", "is_duplicate"), Roles(3, 4, 5, 1, 2)),
+        (("Sentence1", "sentence2", "score"), Roles(0, 1, 2)),
+        (("label", "Text1", "Text2"), Roles(1, 2, 0)),
+        (("a", "b"), Roles(0, 1)),
+        (("anchor", "positive", "negative"), Roles(0, 1)),
+        (("query", "document", "relevance"), Roles(0, 1, 2)),
+    ],
+)
+def test_header_names(header: tuple[str, ...], roles: Roles) -> None:
+    assert find_roles(header, [], None, "f") == roles
+
+
+def test_cells_without_header() -> None:
+    assert find_roles(None, TEXTS, None, "f") == Roles(0, 1)
+    assert find_roles(None, [(a, b, "1") for a, b in TEXTS], None, "f") == Roles(0, 1, 2)
+    assert find_roles(None, [("0", a, b) for a, b in TEXTS], None, "f") == Roles(1, 2, 0)
+    bimpm = [(str(i % 2), a, b, str(900 + i)) for i, (a, b) in enumerate(TEXTS)]
+    assert find_roles(None, bimpm, None, "f") == Roles(1, 2, 0)
+    numbered = [(str(i + 5), a, b) for i, (a, b) in enumerate(TEXTS)]
+    assert find_roles(None, numbered, None, "f") == Roles(1, 2)
+    graded = [(a, b, score) for (a, b), score in zip(TEXTS, ("2.5", "0.1", "4"), strict=True)]
+    assert find_roles(None, graded, None, "f") == Roles(0, 1, 2)
+
+
+def test_choice_comes_first_and_the_rest_is_guessed() -> None:
+    header = ("question1", "question2", "is_duplicate", "other")
+    assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)
+    assert find_roles(("x", "y", "z"), [], {"a": "x", "b": "3"}, "f") == Roles(0, 2)
+    with pytest.raises(UsageError, match="same column"):
+        find_roles(header, [], {"a": "1", "b": "1"}, "f")
+    with pytest.raises(UsageError, match="unknown column role 'c'"):
+        find_roles(header, [], {"c": "1"}, "f")
+
+
+def test_columns_that_can_not_be_told_are_listed() -> None:
+    with pytest.raises(DataError, match=r"1 'who', 2 'what', 3 'where'.*--columns"):
+        find_roles(None, [("who", "what", "where")], None, "f")
+
+
+def test_text_and_id_columns() -> None:
+    assert find_text_column(("_id", "Text"), [], "f") == 1
+    assert find_text_column(None, [("1", "a text"), ("2", "b text")], "f") == 1
+    assert find_text_column(None, [("5",)], "f") == 0
+    assert find_id_column(("text", "_id")) == 1
+    assert find_id_column(("text",)) is None
+    with pytest.raises(DataError, match="can't tell which column is the text"):
+        find_text_column(None, TEXTS, "f")
+
+
+def test_is_header() -> None:
+    assert is_header(("question1", "question2", "is_duplicate"), [])
+    assert is_header(("text",), [("hello",)])
+    assert is_header(("left thing", "right thing", "verdict"), [("a x", "b x", "1"), ("c x", "d x", "0")])
+    assert not is_header(("1", "question", "answer"), [])
+    assert not is_header(("How?", "Why?"), TEXTS)
+    assert not is_header(("How?", "Why?", "yes"), [("a x", "b x", "no")])
+    assert not is_header(("How?", "Why?"), [])

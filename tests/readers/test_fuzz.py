@@ -1,0 +1,99 @@
+"""Whatever the bytes are: they read, or the error is one of textkin's."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textkin.errors import TextkinError
+from textkin.readers import FORMATS, load, load_candidates, load_texts, trec
+
+PIECES = [
+    b"\t",
+    b",",
+    b";",
+    b'"',
+    b'""',
+    b"\n",
+    b"\r\n",
+    b"\r",
+    b"1",
+    b"0",
+    b"a b",
+    b"question1",
+    b"question2",
+]
+PIECES += [
+    b"label",
+    b"\xe2\x80\xa8",
+    b"\xff",
+    b"\0",
+    b'{"a": "x", "b": "y"}',
+    b'{"_id": "1"}',
+    b"nan",
+    b"-",
+    b"[[",
+    b"{",
+]
+PIECES += [
+    b"QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n",
+    b"\xef\xbb\xbf",
+    b" ",
+]
+PIECES += [b"gold_label\tsentence1\tsentence2\n", b"pair_ID\tsentence_A\tsentence_B\trelatedness_score\tx\n"]
+PIECES += [
+    b"id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate\n",
+    b"g\tf\ty\t1\t4.5\tx\ty\n",
+    b"q Q0 d 1 2.5 t\n",
+]
+
+contents = st.one_of(
+    st.binary(max_size=60),
+    st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join),
+    st.lists(st.sampled_from(PIECES), max_size=25).map(lambda pieces: gzip.compress(b"".join(pieces))),
+    st.binary(max_size=30).map(lambda tail: gzip.compress(b"a\tb\nc\td\n")[:20] + tail),
+)
+
+
+def _read(reader: Callable[..., Any], path: Path, **options: Any) -> None:
+    try:
+        reader(path, **options)
+    except TextkinError as error:
+        assert str(error)
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl"])
+@given(content=contents)
+def test_every_input_reads_or_raises_a_textkin_error(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str
+) -> None:
+    path = tmp_path_factory.getbasetemp() / f"fuzz.{suffix}"
+    path.write_bytes(content)
+    for name in ("auto", *FORMATS):
+        _read(load, path, format=name)
+    for quoting in ("csv", "none"):
+        _read(load, path, quoting=quoting)
+    for reader in (load_candidates, load_texts, trec.read_qrels, trec.read_run):
+        _read(reader, path)
+
+
+@given(corpus=contents, qrels=contents)
+def test_every_folder_reads_or_raises_a_textkin_error(
+    tmp_path_factory: pytest.TempPathFactory, corpus: bytes, qrels: bytes
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "fuzz-beir"
+    (folder / "qrels").mkdir(parents=True, exist_ok=True)
+    (folder / "corpus.jsonl").write_bytes(b'{"_id": "d", "text": "x"}\n' + corpus)
+    (folder / "queries.jsonl").write_bytes(b'{"_id": "q", "text": "x"}\n')
+    (folder / "qrels" / "test.tsv").write_bytes(qrels)
+    _read(load, folder)
+
+
+def test_deeply_nested_json_is_no_crash(tmp_path: Path) -> None:
+    path = tmp_path / "deep.jsonl"
+    path.write_text('{"a": "x", "b": "y"}\n{"a": ' + "[" * 100_000 + "\n")
+    assert load(path).report.skipped == {"no readable JSON object": 1}

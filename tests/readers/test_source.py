@@ -1,0 +1,89 @@
+import gzip
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textkin.errors import DataError
+from textkin.readers import source
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.txt"
+
+
+def test_lines_end_only_at_line_feeds(file: Path) -> None:
+    file.write_bytes("a\u2028b\x0cc\rd\r\n\u0085e\n\nlast".encode())
+    assert list(source.lines(file)) == ["a\u2028b\x0cc\rd", "\u0085e", "", "last"]
+
+
+def test_byte_order_mark_and_gzip_by_content(file: Path) -> None:
+    file.write_bytes(gzip.compress(b"\xef\xbb\xbfone\ntwo\n"))
+    assert list(source.lines(file)) == ["one", "two"]
+    assert source.read_bytes(file) == b"one\ntwo\n"
+
+
+def test_ten_megabytes_in_a_line(file: Path) -> None:
+    file.write_text("x" * 10_000_000 + "\nshort\n")
+    assert [len(line) for line in source.lines(file)] == [10_000_000, 5]
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "words"),
+    [
+        (b"good\nb\xe9d\n", 2, "byte 0xe9 at byte 2 .* not UTF-8"),
+        (b"good\ngood\nb\0d\n", 3, "NUL byte at byte 2"),
+        (b"\xff\xfea\0\n\0", 1, "UTF-16"),
+    ],
+)
+def test_broken_encodings_name_the_line(file: Path, content: bytes, line: int, words: str) -> None:
+    file.write_bytes(content)
+    for read in (lambda: list(source.lines(file)), lambda: source.read_bytes(file)):
+        with pytest.raises(DataError, match=words) as caught:
+            read()
+        assert caught.value.line == line
+        assert str(file) in str(caught.value)
+
+
+def test_truncated_and_damaged_gzip(file: Path) -> None:
+    packed = gzip.compress(bytes(range(32, 127)) * 2000)
+    for broken, words in (
+        (packed[:-20], "end too early"),
+        (packed[:40] + b"xxxx" + packed[44:], "broken gzip"),
+    ):
+        file.write_bytes(broken)
+        for read in (lambda: list(source.lines(file)), lambda: source.read_bytes(file)):
+            with pytest.raises(DataError, match=words):
+                read()
+
+
+def test_missing_empty_and_folder(file: Path) -> None:
+    with pytest.raises(DataError, match="no such file; check the path"):
+        list(source.lines(file))
+    with pytest.raises(DataError, match="is a folder"):
+        list(source.lines(file.parent))
+    for empty in (b"", b"\xef\xbb\xbf"):
+        file.write_bytes(empty)
+        with pytest.raises(DataError, match="empty"):
+            source.read_bytes(file)
+    file.write_bytes(b"")
+    with pytest.raises(DataError, match="empty"):
+        list(source.lines(file))
+    with pytest.raises(DataError, match="can't be read"):
+        list(source.lines("a\0b"))
+
+
+@given(st.text())
+def test_bytes_and_lines_agree(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    file = tmp_path_factory.getbasetemp() / "source.txt"
+    file.write_bytes(text.encode())
+    try:
+        content = source.read_bytes(file)
+    except DataError:
+        with pytest.raises(DataError):
+            list(source.lines(file))
+    else:
+        expected = [line.removesuffix("\r") for line in content.decode().split("\n")]
+        assert list(source.lines(file)) == (expected[:-1] if content.endswith(b"\n") else expected)
