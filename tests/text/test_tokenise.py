@@ -31,6 +31,7 @@ def test_keras_keeps_the_apostrophe_only():
         ("Don't stop, Mr. Ray.", "Do | n't | stop | , | Mr. | Ray | ."),
         ("I can't. We cannot.", "I | ca | n't | . | We | can | not | ."),
         ("The U.S. has 1,000.50 at 9:30, a,b", "The | U.S. | has | 1,000.50 | at | 9:30 | , | a | , | b"),
+        ("A U.S. Army. The end", "A | U.S. | Army | . | The | end"),
         ("J. R. Smith, Jr. Esq.", "J. | R. | Smith | , | Jr. | Esq | ."),
         ("What's the dogs' 'best' food?", "What | 's | the | dogs | ' | ' | best | ' | food | ?"),
         ('He said "Yes." (Really?)', 'He | said | " | Yes | . | " | ( | Really | ? | )'),

@@ -1,0 +1,57 @@
+"""BM25 for pairs of texts: the first is the query, the second the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.scorers.pairs import score_pairs, sparse_dot
+from textkin.scorers.terms import Analyzer, Terms
+
+
+@final
+class Bm25:
+    """Sum over the query's words of ``idf tf / (tf + k1 (1 - b + b length / mean length))``.
+
+    With ``idf = ln(1 + (n - df + .5) / (df + .5))`` and exact lengths this is Lucene's variant (Kamphuis et
+    al. 2020, "Which BM25 do you mean?"). A word that the query repeats counts each time; words that were not
+    fitted count for the document's length only.
+
+    Args:
+        terms: fitted words.
+        k1: how much a repeated word of the document adds.
+        b: how much long documents are held back.
+    """
+
+    name = "bm25"
+
+    def __init__(self, terms: Terms, *, k1: float = 1.5, b: float = 0.75) -> None:
+        self.k1 = k1
+        self.b = b
+        self._terms = terms
+        self._idf = np.log1p((terms.texts - terms.frequency + 0.5) / (terms.frequency + 0.5))
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], *, k1: float = 1.5, b: float = 0.75) -> Self:
+        """Take document frequencies and the mean length from ``texts``."""
+        return cls(Terms(texts, analyzer=Analyzer.WORD), k1=k1, b=b)
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""
+        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+
+    def queries(self, texts: Sequence[str]) -> csr_array:
+        """How often each text holds each word, shape [texts, terms]."""
+        return self._terms.counts(texts)[0]
+
+    def documents(self, texts: Sequence[str]) -> csr_array:
+        """What each word of each text is worth to a query that holds it, shape [texts, terms]."""
+        counts, lengths = self._terms.counts(texts)
+        held_back = self.k1 * (1 - self.b + self.b * lengths / self._terms.mean_length)
+        saturated = counts.data / (counts.data + np.repeat(held_back, np.diff(counts.indptr)))
+        counts.data = (self._idf[counts.indices] * saturated).astype(np.float32)
+        return counts

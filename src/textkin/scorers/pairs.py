@@ -1,0 +1,59 @@
+"""What the scorers of this room share: each text is looked at once, and memory stays bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+CHUNK = 16_384
+
+_Table = TypeVar("_Table", NDArray[np.float32], csr_array)
+
+
+def score_pairs(
+    pairs: Sequence[tuple[str, str]],
+    compare: Callable[[_Table, _Table], NDArray[np.float32]],
+    *,
+    first: Callable[[Sequence[str]], _Table],
+    second: Callable[[Sequence[str]], _Table],
+) -> NDArray[np.float32]:
+    """Score pairs in chunks whose distinct texts are turned into features once.
+
+    Args:
+        pairs: the texts.
+        compare: the scores of rows against rows, shape [rows].
+        first: the features of first texts, one row a text that depends on no other row.
+        second: the same of second texts.
+    """
+    scores = np.empty(len(pairs), dtype=np.float32)
+    for start in range(0, len(pairs), CHUNK):
+        chunk = pairs[start : start + CHUNK]
+        left = _table([a for a, _ in chunk], first)
+        right = _table([b for _, b in chunk], second)
+        scores[start : start + len(chunk)] = compare(left, right)
+    return scores
+
+
+def _table(texts: list[str], features: Callable[[Sequence[str]], _Table]) -> _Table:
+    places: dict[str, int] = {}
+    rows = [places.setdefault(text, len(places)) for text in texts]
+    table = features(list(places))
+    return table if len(places) == len(texts) else table[np.array(rows)]
+
+
+def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Cosine of each row with its counterpart, 0 where one is all zero. Shapes [rows, dim] to [rows]."""
+    norms = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
+    cosines = np.zeros(len(left), dtype=np.float32)
+    np.divide(np.vecdot(left, right), norms, out=cosines, where=norms > 0)
+    return cosines
+
+
+def sparse_dot(left: csr_array, right: csr_array) -> NDArray[np.float32]:
+    """Dot product of each row with its counterpart. Shapes [rows, terms] to [rows]."""
+    dots: NDArray[np.float32] = (left * right).sum(axis=1)
+    return dots

@@ -1,0 +1,51 @@
+"""A static embedding as an encoder: the same vectors as model2vec's ``StaticModel.encode``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.protocols import Side
+from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
+from textkin.scorers.pooling import mean_rows, unit_rows
+from textkin.text.static import StaticTable
+
+
+@final
+class StaticEncoder:
+    """The mean of the weighted vectors of a text's known tokens.
+
+    Args:
+        table: the embedding.
+        name: how tables call it.
+    """
+
+    def __init__(self, table: StaticTable, *, name: str = "static") -> None:
+        self.name = name
+        self._vectors = np.ascontiguousarray(table.token_vectors)
+        self._normalize = table.normalize
+        self._pipeline = table.pipeline()
+        # As model2vec does, texts are cut before they are tokenised: at max_length times the median token.
+        characters = int(median(len(token) for token in self._pipeline.tokens))
+        self._most_characters = None if table.max_length is None else table.max_length * characters
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        return int(self._vectors.shape[1])
+
+    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+        """One vector a text, shape [texts, dim]; zero for a text without a known token."""
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for start in range(0, len(texts), CHUNK):
+            chunk = [text[: self._most_characters] for text in texts[start : start + CHUNK]]
+            vectors[start : start + len(chunk)] = mean_rows(self._pipeline.ids(chunk), self._vectors)
+        return unit_rows(vectors) if self._normalize else vectors
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The cosine of each pair, shape [pairs]; 0 where a text has no known token."""
+        return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)

@@ -1,0 +1,48 @@
+"""TF-IDF cosine over words or over character n-grams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.scorers.pairs import score_pairs, sparse_dot
+from textkin.scorers.terms import Analyzer, Terms
+
+
+@final
+class TfIdf:
+    """Cosine of raw counts times ``ln((1 + n) / (1 + df)) + 1``; terms that were not fitted are left out.
+
+    The same as scikit-learn's ``TfidfVectorizer()``, and for characters
+    ``TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5))``.
+
+    Args:
+        terms: fitted terms.
+    """
+
+    def __init__(self, terms: Terms) -> None:
+        self.name = "tfidf" if terms.analyzer is Analyzer.WORD else "tfidf-char"
+        self._terms = terms
+        self._idf = (np.log((1 + terms.texts) / (1 + terms.frequency)) + 1).astype(np.float32)
+
+    @classmethod
+    def fit(cls, texts: Sequence[str], *, analyzer: Analyzer | str = Analyzer.WORD) -> Self:
+        """Take the terms and their document frequencies from ``texts``."""
+        return cls(Terms(texts, analyzer=Analyzer(analyzer)))
+
+    def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
+        return score_pairs(pairs, sparse_dot, first=self.matrix, second=self.matrix)
+
+    def matrix(self, texts: Sequence[str]) -> csr_array:
+        """One row a text, of unit length or all zero. Shape [texts, terms], float32."""
+        counts, _ = self._terms.counts(texts)
+        counts.data *= self._idf[counts.indices]
+        rows = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
+        squares = np.bincount(rows, weights=counts.data.astype(np.float64) ** 2, minlength=len(texts))
+        counts.data /= np.sqrt(squares)[rows]
+        return counts

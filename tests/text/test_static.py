@@ -1,0 +1,95 @@
+import json
+import pickle
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from tests.text.static_folders import TOKENS, table, wordpiece, write
+from textkin.errors import ModelError
+from textkin.text.static import load_static
+
+
+def test_a_plain_folder(tmp_path):
+    loaded = load_static(write(tmp_path, {"embeddings": table()}, normalize=True))
+    assert loaded.matrix.tolist() == table().tolist()
+    assert (loaded.weights, loaded.mapping, loaded.normalize, loaded.max_length) == (None, None, True, 512)
+    assert loaded.pipeline().tokens == TOKENS
+    assert loaded.pipeline().ids(["The cats sat, dog"])[0].tolist() == [3, 4, 5, 6, 8]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float64"])
+def test_other_types_become_float32_without_a_scale(tmp_path, dtype):
+    loaded = load_static(write(tmp_path, {"embeddings": table(dtype)}))
+    assert loaded.matrix.dtype == np.float32
+    np.testing.assert_array_equal(loaded.matrix, table(dtype).astype(np.float32))
+
+
+def test_weights_and_mapping_are_folded_into_token_vectors(tmp_path):
+    mapping = np.array([0, 0, 1, 2, 2, 1, 0, 2, 1, 0], dtype=np.int32)
+    weights = np.linspace(0, 1, len(TOKENS))
+    tensors = {"embeddings": table(rows=3), "mapping": mapping, "weights": weights}
+    loaded = load_static(write(tmp_path, tensors, max_length=None))
+    np.testing.assert_allclose(loaded.token_vectors, table(rows=3)[mapping] * weights[:, None], rtol=1e-6)
+    assert loaded.max_length is None
+
+
+@pytest.mark.parametrize("inside", [".", "0_StaticEmbedding"])
+def test_the_layout_of_sentence_transformers(tmp_path, inside):
+    home = write(tmp_path / inside, {"embedding.weight": table()})
+    (home / "config.json").unlink()
+    (tmp_path / "config_sentence_transformers.json").write_text("{}")
+    modules = [{"type": "sentence_transformers.models.StaticEmbedding"}, {"type": "a.b.Normalize"}]
+    assert not load_static(tmp_path).normalize
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    loaded = load_static(tmp_path)
+    assert loaded.normalize
+    assert loaded.matrix.tolist() == table().tolist()
+
+
+def test_a_truncated_or_foreign_file_is_named(tmp_path):
+    folder = write(tmp_path, {"embeddings": table()})
+    path = folder / "model.safetensors"
+    whole = path.read_bytes()
+    for content in (whole[:-7], whole[:20], b"", pickle.dumps({"embeddings": 1})):
+        path.write_bytes(content)
+        with pytest.raises(ModelError, match=r"model\.safetensors is truncated or no safetensors file"):
+            load_static(folder)
+    path.unlink()
+    with pytest.raises(ModelError, match=r"model\.safetensors is missing"):
+        load_static(folder)
+    save_file({"bert.encoder.weight": table()}, path)
+    with pytest.raises(ModelError, match=r"no static embedding: .* found bert\.encoder\.weight"):
+        load_static(folder)
+
+
+@pytest.mark.parametrize(
+    ("tensors", "message"),
+    [
+        ({"embeddings": table(rows=4)}, "embeddings has 4 rows, the tokenizer 10 tokens"),
+        ({"embeddings": table()[0]}, "finite matrix"),
+        ({"embeddings": table() * np.nan}, "finite matrix"),
+        ({"embeddings": table(), "weights": np.ones(3)}, "weights has 3 rows"),
+        ({"embeddings": table(rows=2), "mapping": np.full(10, 2)}, "rows beyond the 2"),
+        ({"embeddings": table(rows=2), "mapping": np.zeros(9, dtype=int)}, "mapping has 9 rows"),
+    ],
+)
+def test_parts_that_don_t_fit_each_other(tmp_path, tensors, message):
+    with pytest.raises(ModelError, match=message):
+        load_static(write(tmp_path, tensors))
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[1", None])
+def test_a_broken_tokenizer_is_named(tmp_path, content):
+    write(tmp_path, {"embeddings": table()}, tokenizer=wordpiece())
+    path = tmp_path / "tokenizer.json"
+    path.unlink() if content is None else path.write_text(content)
+    with pytest.raises(ModelError, match=r"tokenizer\.json"):
+        load_static(tmp_path)
+
+
+def test_a_broken_config_is_named(tmp_path):
+    write(tmp_path, {"embeddings": table()})
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ModelError, match=r"config\.json can't be read as JSON"):
+        load_static(tmp_path)
