@@ -1,0 +1,63 @@
+"""What figures of weighted pairs share: checks, sums of weights, quotients that may be undefined."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.errors import DataError
+from textkin.protocols import ByWeight, PairMeasure
+
+_Floats = NDArray[np.float64]
+
+
+def single(measure: PairMeasure, labels: _Floats, scores: _Floats, weights: _Floats | None) -> float:
+    """The figure under one weighting, shape [pairs]; None weighs all pairs alike."""
+    column = np.ones(len(labels)) if weights is None else weights
+    return float(measure(labels, scores)(column[:, None])[0])
+
+
+def check_pairs(labels: _Floats, scores: _Floats) -> None:
+    """Refuse arrays that don't belong together, and values that are not numbers.
+
+    Raises:
+        DataError: with the shapes, or the first pair that has no number.
+    """
+    if labels.ndim != 1 or labels.shape != scores.shape:
+        raise DataError(f"labels of shape {labels.shape} and scores of shape {scores.shape} don't match")
+    for name, values in (("label", labels), ("score", scores)):
+        if np.isnan(values).any():
+            raise DataError(f"the {name} of pair {int(np.flatnonzero(np.isnan(values))[0])} is not a number")
+
+
+def same_pairs(labels: _Floats) -> NDArray[np.bool_]:
+    """Which pairs are the same, shape [pairs].
+
+    Raises:
+        DataError: a label is neither 0 nor 1.
+    """
+    same = np.equal(labels, 1)
+    odd = labels[~same & (labels != 0)]
+    if len(odd):
+        raise DataError(f"label {odd[0]:g} is neither 1 (same) nor 0 (not the same)")
+    return same
+
+
+def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | None = None) -> ByWeight:
+    """A function that sums weights by group: [pairs, rounds] -> [groups, rounds].
+
+    Args:
+        group: the group of each pair; pairs with a number of ``groups`` or above are left out. Shape [pairs].
+        groups: how many there are.
+        kept: pairs to sum at all, shape [pairs].
+    """
+    inside = group < groups if kept is None else (group < groups) & kept
+    pairs = np.flatnonzero(inside)
+    matrix = csr_array((np.ones(len(pairs)), (group[pairs], pairs)), shape=(groups, len(group)))
+    return lambda weights: np.asarray(matrix @ weights)
+
+
+def quotient(part: _Floats, whole: _Floats) -> _Floats:
+    """``part / whole``, NaN where ``whole`` is zero."""
+    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)

@@ -1,0 +1,39 @@
+"""How much a figure moves from one random seed of the training to another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from textkin.errors import DataError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A figure over several seeds.
+
+    Attributes:
+        mean: over the seeds.
+        sd: sample standard deviation (n - 1), None for a single seed.
+        n: how many seeds.
+    """
+
+    mean: float
+    sd: float | None
+    n: int
+
+
+def over_seeds(values: Sequence[float]) -> Spread:
+    """Mean and standard deviation of one figure under several seeds.
+
+    Raises:
+        DataError: there are no values.
+    """
+    if not values:
+        raise DataError("there are no runs to average")
+    n = len(values)
+    return Spread(float(np.mean(values)), float(np.std(values, ddof=1)) if n > 1 else None, n)

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from tests.reference.resampling import repeated
+from textkin.metrics.correlation import pearson, pearson_by_weight, spearman, spearman_by_weight
+
+VALUES = st.sampled_from([0.0, 1.0, 1.5, 2.0, 4.0, 5.0])
+ROWS = st.lists(st.tuples(VALUES, VALUES, st.integers(0, 3)), min_size=3, max_size=25)
+
+
+@settings(max_examples=80, deadline=None)
+@given(ROWS, st.sampled_from([1.0, 1e-6, 1e6]), st.sampled_from([0.0, 1e3]))
+def test_equals_scipy_on_repeated_pairs(rows: list, scale: float, shift: float) -> None:
+    labels, scores, weights = np.array(rows, dtype=float).T
+    scores = scores * scale + shift
+    many = repeated(labels, weights), repeated(scores, weights)
+    for ours, prepared, plain in (
+        (pearson, pearson_by_weight, stats.pearsonr),
+        (spearman, spearman_by_weight, stats.spearmanr),
+    ):
+        value = ours(labels, scores, weights=weights)
+        assert prepared(labels, scores)(np.stack([weights, weights], axis=1)) == pytest.approx(
+            [value, value], nan_ok=True
+        )
+        if any(len(set(side)) < 2 for side in many):
+            assert np.isnan(value)
+        else:
+            assert value == pytest.approx(plain(*many).statistic, abs=1e-7)
