@@ -17,6 +17,7 @@ from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.vocabulary import Vocabulary
+from textkin.text.word_cache import WordCache, splits_like_bert
 
 VOCABULARY_FILE = "vocabulary.txt"
 TOKENIZER_FILE = "tokenizer.json"
@@ -212,6 +213,7 @@ class TokenizerPipeline:
         self.truncate = truncate
         self.drop_unknown = drop_unknown
         self._tokenizer = tokenizer
+        self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
         self._unknown_id = _unknown_id(tokenizer, definition)
         self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
         pads = [tokenizer.token_to_id(token) for token in _PAD_TOKENS]
@@ -236,11 +238,16 @@ class TokenizerPipeline:
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens]."""
         keep = _kept(self.max_length, self.truncate)
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        rows = [np.array(encoding.ids[keep], dtype=np.int32) for encoding in encodings]
+        rows = [np.array(row[keep], dtype=np.int32) for row in self._encode(texts)]
         if not self.drop_unknown or self._unknown_id is None:
             return rows
         return [row[row != self._unknown_id] for row in rows]
+
+    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+        if self._words is not None:
+            return self._words.ids(texts)
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def save(self, folder: Path | str) -> None:
         """Write the tokenizer as it came."""
