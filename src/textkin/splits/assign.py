@@ -1,0 +1,116 @@
+"""Giving units of pairs to sides: greedy by what each side still lacks of each label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+_HEAVY = 4  # a unit above a quarter of a side would rule that side's figures
+_FEW_PAIRS = 40  # a side is judged as if it wanted at least so many pairs
+
+
+def assign(
+    unit_a: NDArray[np.int64],
+    unit_b: NDArray[np.int64],
+    strata: NDArray[np.int64],
+    *,
+    shares: Sequence[float],
+    hashes: Sequence[int],
+) -> NDArray[np.int64] | None:
+    """The side of each unit, shape [units]; None if there are fewer units with pairs than sides.
+
+    Units come largest first, equal ones by hash. A unit goes where the pairs that it brings are most lacked,
+    relative to what that side wants of their strata; that spreads large, middle and small units alike. A side
+    takes no unit that is over a quarter of its wanted pairs or over its free room, unless no side can: then
+    it is the side with most room. No side stays empty.
+
+    Args:
+        unit_a: unit of each pair's first text. Shape [pairs].
+        unit_b: unit of each pair's second text; a pair across two units counts only if both get one side.
+        strata: stratum of each pair, from 0. Shape [pairs].
+        shares: the wanted share of each side.
+        hashes: breaks ties between units. Shape [units].
+    """
+    count = len(hashes)
+    kinds = int(strata.max()) + 1
+    inside = unit_a == unit_b
+    own = np.zeros((count, kinds), dtype=np.int64)
+    np.add.at(own, (unit_a[inside], strata[inside]), 1)
+    links = _links(unit_a[~inside], unit_b[~inside], strata[~inside])
+    sizes = own.sum(axis=1).tolist()
+    order = sorted(range(count), key=lambda unit: (-sizes[unit], hashes[unit]))
+    filled = sum(size > 0 for size in sizes)
+    if filled < len(shares):
+        return None
+
+    totals = np.bincount(strata, minlength=kinds).tolist()
+    sides = [_Side([share * total for total in totals]) for share in shares]
+    placed = [-1] * count
+    brought_by_itself = own.tolist()
+    for position, unit in enumerate(order):
+        gains = [list(brought_by_itself[unit]) for _ in sides]
+        for other, stratum in links.get(unit, ()):
+            if placed[other] >= 0:
+                gains[placed[other]][stratum] += 1
+        empty = [index for index, side in enumerate(sides) if side.is_empty]
+        choice = empty if empty and filled - position <= len(empty) else range(len(sides))
+        best = _best(sides, gains, choice)
+        sides[best].take(gains[best])
+        placed[unit] = best
+    return np.array(placed, dtype=np.int64)
+
+
+def miss(
+    side_a: NDArray[np.int64], side_b: NDArray[np.int64], strata: NDArray[np.int64], shares: Sequence[float]
+) -> float:
+    """The largest miss of a wanted count, over sides and strata, as a part of that side's pairs."""
+    kept = side_a == side_b
+    got = np.zeros((len(shares), int(strata.max()) + 1))
+    np.add.at(got, (side_a[kept], strata[kept]), 1)
+    wanted = np.outer(shares, got.sum(axis=0))
+    return float((np.abs(got - wanted).max(axis=1) / np.maximum(wanted.sum(axis=1), _FEW_PAIRS)).max())
+
+
+class _Side:
+    """How many pairs of each stratum a side wanted, and how many it still lacks."""
+
+    def __init__(self, wanted: list[float]) -> None:
+        self._wanted = wanted
+        self._lacks = list(wanted)
+        self._limit = sum(wanted) / _HEAVY
+        self.room = sum(wanted)
+        self.is_empty = True
+
+    def accepts(self, pairs: list[int]) -> bool:
+        return sum(pairs) <= min(self.room, self._limit)
+
+    def need(self, pairs: list[int]) -> float:
+        return sum(
+            pair * lack / want
+            for pair, lack, want in zip(pairs, self._lacks, self._wanted, strict=True)
+            if pair
+        )
+
+    def take(self, pairs: list[int]) -> None:
+        self._lacks = [lack - pair for lack, pair in zip(self._lacks, pairs, strict=True)]
+        self.room -= sum(pairs)
+        self.is_empty = self.is_empty and not any(pairs)
+
+
+def _best(sides: list[_Side], gains: list[list[int]], choice: Sequence[int]) -> int:
+    open_to_it = [side for side in choice if sides[side].accepts(gains[side])]
+    if not open_to_it:
+        return max(choice, key=lambda side: sides[side].room)
+    return max(open_to_it, key=lambda side: sides[side].need(gains[side]))
+
+
+def _links(
+    unit_a: NDArray[np.int64], unit_b: NDArray[np.int64], strata: NDArray[np.int64]
+) -> dict[int, list[tuple[int, int]]]:
+    links: dict[int, list[tuple[int, int]]] = {}
+    for one, other, stratum in zip(unit_a.tolist(), unit_b.tolist(), strata.tolist(), strict=True):
+        links.setdefault(one, []).append((other, stratum))
+        links.setdefault(other, []).append((one, stratum))
+    return links

@@ -1,0 +1,100 @@
+"""What the linter says: findings with their places in the files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import final
+
+
+class Severity(StrEnum):
+    """How bad a finding is."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Kind(StrEnum):
+    """What a finding is about."""
+
+    REPEATED_PAIR = "repeated-pair"
+    MIRRORED_PAIR = "mirrored-pair"
+    CONTRADICTORY_LABEL = "contradictory-label"
+    TRANSITIVE_CONTRADICTION = "transitive-contradiction"
+    SELF_PAIR = "self-pair"
+    TEXT_WITH_OTHER_IDS = "text-with-other-ids"
+    ID_WITH_OTHER_TEXTS = "id-with-other-texts"
+    LABEL_SHARE = "label-share"
+    MISSING_LABEL = "missing-label"
+    LENGTH_OUTLIER = "length-outlier"
+    SHARED_PAIR = "shared-pair"
+    SHARED_TEXT = "shared-text"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pair stands.
+
+    Attributes:
+        file: name of the set of pairs.
+        row: 0-based data row.
+        line: 1-based line of the file, if known.
+    """
+
+    file: str
+    row: int
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.file}: row {self.row}" if self.line is None else f"{self.file}:{self.line}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One case of a finding: the rows that show it, and what they hold."""
+
+    places: tuple[Place, ...]
+    text: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One kind of oddity in one file, or between two.
+
+    Attributes:
+        kind: what it is about.
+        severity: how bad it is.
+        files: the files that it concerns.
+        count: how many cases there are.
+        message: what was found and what to do about it, in a sentence each.
+        examples: the first few cases.
+    """
+
+    kind: Kind
+    severity: Severity
+    files: tuple[str, ...]
+    count: int
+    message: str
+    examples: tuple[Example, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """All findings, in the order of the files; ``pairs`` is how many pairs each file has."""
+
+    findings: tuple[Finding, ...]
+    pairs: tuple[tuple[str, int], ...]
+
+    def of(self, kind: Kind) -> tuple[Finding, ...]:
+        """The findings of one kind."""
+        return tuple(finding for finding in self.findings if finding.kind is kind)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether something must be repaired before the data can be trusted."""
+        return any(finding.severity is Severity.ERROR for finding in self.findings)

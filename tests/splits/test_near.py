@@ -1,0 +1,55 @@
+import random
+import sys
+from itertools import combinations
+
+import pytest
+
+from textkin.errors import MissingExtraError, UsageError
+from textkin.splits.near import near_identical, shingles
+
+
+def _slow(keys, similarity):
+    sets = [shingles(key) for key in keys]
+    return [
+        (i, j)
+        for i, j in combinations(range(len(keys)), 2)
+        if len(sets[i] & sets[j]) / len(sets[i] | sets[j]) >= similarity
+    ]
+
+
+def _keys():
+    generator = random.Random(5)
+    base = ["".join(generator.choices("abcdefgh", k=40)) for _ in range(40)]
+    return base + [key[:-1] + "z" for key in base[:20]] + [key[:20] + "zzzz" + key[24:] for key in base[:20]]
+
+
+def test_shingles():
+    assert shingles("abcde") == {"abcd", "bcde"}
+    assert shingles("ab") == {"ab"}
+    assert shingles("") == {""}
+
+
+def test_equals_comparing_everything_with_everything():
+    keys = _keys()
+    for similarity in (0.7, 0.9):
+        assert near_identical(keys, similarity, quiet=True) == _slow(keys, similarity)
+    assert len(_slow(keys, 0.9)) == 20
+
+
+def test_the_order_of_the_keys_changes_nothing():
+    keys = _keys()
+    mixed = random.Random(1).sample(keys, len(keys))
+    names = {frozenset((keys[i], keys[j])) for i, j in near_identical(keys, 0.6, quiet=True)}
+    assert names == {frozenset((mixed[i], mixed[j])) for i, j in near_identical(mixed, 0.6, quiet=True)}
+
+
+@pytest.mark.parametrize("similarity", [0.0, -1.0, 1.1, float("nan")])
+def test_similarity_out_of_range(similarity):
+    with pytest.raises(UsageError, match="similarity"):
+        near_identical(["a", "b"], similarity)
+
+
+def test_without_datasketch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "datasketch", None)
+    with pytest.raises(MissingExtraError, match=r"textkin\[minhash\]"):
+        near_identical(["a", "b"], 0.8)
