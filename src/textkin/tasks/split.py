@@ -1,0 +1,308 @@
+"""Split a file of pairs into train, dev and test files that share no text, and say what was done."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from typing import IO, Any, Literal, TypeVar, final
+
+import numpy as np
+
+from textkin import __version__
+from textkin.errors import DataError, OutputError, UsageError, did_you_mean
+from textkin.files import atomic_path, sha256_of_file, write_json
+from textkin.readers import load_pairs
+from textkin.readers.table import Row, Table, open_table
+from textkin.records import LabelKind, PairSet
+from textkin.splits.partition import Rule, Shares, Split, partition
+from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
+from textkin.splits.quora_ir import Table as TextTable
+from textkin.splits.quora_ir import quora_ir
+
+_ACROSS_SIDES = "its texts stand on different sides"
+
+_Name = TypeVar("_Name", bound=StrEnum)
+_Writer = Callable[[Path], None]
+
+
+class Scheme(StrEnum):
+    """How a file is split."""
+
+    COMPONENTS = "components"
+    QUORA_IR = "quora-ir"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InputFacts:
+    """The file that was split: its hash, its format and what its reader skipped, by reason."""
+
+    path: str
+    sha256: str
+    format: str
+    rows: int
+    skipped: Mapping[str, int]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SideFacts:
+    """One side of a split.
+
+    Attributes:
+        pairs: how many it has.
+        share: its share of all kept pairs.
+        wanted: the share that was wanted; None for quora-ir.
+        labels: the share of each label; the mean label when labels are graded.
+        components: how many it has; None for quora-ir, which goes by questions.
+        largest_component: in pairs; None for quora-ir.
+    """
+
+    pairs: int
+    share: float
+    wanted: float | None
+    labels: Mapping[str, float]
+    components: int | None
+    largest_component: int | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SplitReport:
+    """What ``split.json`` holds.
+
+    Attributes:
+        textkin: version that made the split.
+        scheme: how it was split.
+        rule: what happened to pairs known to differ, see ``partition.Rule``; None for quora-ir.
+        seed: of the hashes or shuffles.
+        similarity: from which on texts counted as near-identical; None for equal keys only.
+        input: the file that was split.
+        sides: facts on train, dev and test.
+        largest_component: pairs in the largest component before anything was cut; None for quora-ir.
+        dropped: pairs on no side, by reason.
+        shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
+        files: SHA-256 of each file, by its path below the output folder.
+    """
+
+    textkin: str
+    scheme: Scheme
+    rule: Rule | None
+    seed: int
+    similarity: float | None
+    input: InputFacts
+    sides: Mapping[str, SideFacts]
+    largest_component: int | None
+    dropped: Mapping[str, int]
+    shared: Disjointness
+    files: Mapping[str, str]
+
+
+def split_file(
+    path: Path | str,
+    out: Path | str,
+    *,
+    seed: int = 42,
+    scheme: Scheme | str = Scheme.COMPONENTS,
+    shares: Shares | None = None,
+    rule: Rule | str = Rule.AUTO,
+    similarity: float | None = None,
+    **reading: Any,
+) -> SplitReport:
+    """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
+
+    ``train.tsv``, ``dev.tsv`` and ``test.tsv`` hold the rows of the input with all columns, tab separated,
+    and its header if it has one; rows that the reader skips are on no side. quora-ir writes other files.
+
+    Args:
+        path: the file of pairs.
+        out: the folder; files of another split in it are replaced.
+        seed: another seed gives another split.
+        scheme: "components", or "quora-ir" for the rules of the sentence-transformers Quora split.
+        shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
+        rule: for components: see ``partition.Rule``.
+        similarity: for components: keep near-identical texts together too, see ``splits/near.py``.
+        **reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+
+    Raises:
+        UsageError: an argument is unknown or doesn't fit the scheme, or ``out`` would replace the input.
+        DataError: the file can't be read, or can't be split.
+        OutputError: the files can't be written.
+    """
+    source, folder, scheme = Path(path), Path(out), _choice(Scheme, scheme, "scheme")
+    loaded = load_pairs(source, **reading)
+    given = InputFacts(
+        source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
+    )
+    if scheme is Scheme.QUORA_IR:
+        if shares is not None or rule != Rule.AUTO or similarity is not None:
+            raise UsageError(
+                "shares, rule and similarity don't go with the scheme quora-ir, whose rules are fixed",
+                fix="leave them out, or use the scheme components",
+            )
+        files, report = _by_quora_rules(loaded.data, seed, given)
+    else:
+        shares, chosen = shares or Shares(), _choice(Rule, rule, "rule")
+        split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, similarity=similarity)
+        report = _report(loaded.data, split, shares, seed, similarity, given)
+        files = _side_files(loaded.data, split, table_of(source, loaded.format, reading))
+    return _write(folder, source, files, report)
+
+
+def table_of(path: Path, format: str, reading: Mapping[str, Any]) -> Table:
+    """The table of a file as the reader of its format opens it."""
+    if format in {"sts", "sick"}:
+        return open_table(path, quoting="none", ragged=format == "sts")
+    return open_table(path, quoting=reading.get("quoting", "auto"))
+
+
+def _choice(names: type[_Name], name: str, what: str) -> _Name:
+    try:
+        return names(name)
+    except ValueError as error:
+        raise UsageError(
+            f"unknown {what} {name!r}", fix=did_you_mean(name, [item.value for item in names])
+        ) from error
+
+
+def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: SplitReport) -> SplitReport:
+    """Write all files under temporary names, then rename them, ``split.json`` last."""
+    targets = {name: folder / name for name in ("split.json", *files)}
+    for target in targets.values():
+        if target.resolve() == source.resolve():
+            raise UsageError(f"{target} is the file to split", fix="choose another output folder")
+    with ExitStack() as stack:
+        # Left in reverse order, so the account appears after the files that it describes.
+        places = {name: stack.enter_context(atomic_path(target)) for name, target in targets.items()}
+        for name, write in files.items():
+            write(places[name])
+        report = replace(report, files={name: sha256_of_file(places[name]) for name in files})
+        write_json(places["split.json"], asdict(report))
+    return report
+
+
+def _report(
+    data: PairSet, split: Split, shares: Shares, seed: int, similarity: float | None, given: InputFacts
+) -> SplitReport:
+    kept = len(data) - len(split.dropped)
+    sides = {}
+    for (name, rows), wanted in zip(split.sides.items(), shares.values, strict=True):
+        sizes = np.unique(split.components[rows], return_counts=True)[1]
+        sides[name] = SideFacts(
+            pairs=len(rows),
+            share=len(rows) / kept,
+            wanted=wanted,
+            labels=_label_facts(data.select(rows.tolist())),
+            components=len(sizes),
+            largest_component=int(sizes.max()),
+        )
+    return SplitReport(
+        textkin=__version__,
+        scheme=Scheme.COMPONENTS,
+        rule=split.rule,
+        seed=seed,
+        similarity=similarity,
+        input=given,
+        sides=sides,
+        largest_component=split.largest,
+        dropped={_ACROSS_SIDES: len(split.dropped)} if len(split.dropped) else {},
+        shared=prove_disjoint(data, split),
+        files={},
+    )
+
+
+def _by_quora_rules(data: PairSet, seed: int, given: InputFacts) -> tuple[dict[str, _Writer], SplitReport]:
+    result = quora_ir(data, seed=seed)
+    sides = {name: data.select(rows, name=name) for name, rows in result.pairs.items()}
+    kept = sum(map(len, sides.values()))
+    dropped = {"one of its questions is empty": result.empty_pairs, _ACROSS_SIDES: result.dropped_pairs}
+    report = SplitReport(
+        textkin=__version__,
+        scheme=Scheme.QUORA_IR,
+        rule=None,
+        seed=seed,
+        similarity=None,
+        input=given,
+        sides={
+            name: SideFacts(len(side), len(side) / kept, None, _label_facts(side), None, None)
+            for name, side in sides.items()
+        },
+        largest_component=None,
+        dropped={reason: count for reason, count in dropped.items() if count},
+        shared=disjointness(leaks(*sides.values())),
+        files={},
+    )
+    return {table.path: partial(_write_plain, table) for table in result.tables}, report
+
+
+def _label_facts(data: PairSet) -> dict[str, float]:
+    labels = [pair.label for pair in data if pair.label is not None]
+    if not labels:
+        return {}
+    if data.kind is LabelKind.GRADED:
+        return {"mean": float(np.mean(labels))}
+    values, counts = np.unique(labels, return_counts=True)
+    names = [data.classes[int(value)] if data.classes else f"{value:g}" for value in values.tolist()]
+    return dict(zip(names, (counts / len(labels)).tolist(), strict=True))
+
+
+def _side_files(data: PairSet, split: Split, table: Table) -> dict[str, _Writer]:
+    numbered = {row.row: row for row in table.rows()}
+    return {
+        f"{name}.tsv": partial(
+            _write_side, table, [numbered[data.pairs[index].row] for index in rows.tolist()]
+        )
+        for name, rows in split.sides.items()
+    }
+
+
+def _write_side(table: Table, rows: Sequence[Row], path: Path) -> None:
+    """Write rows such that the reader finds the same cells: unchanged if it can be, else with quotes."""
+    styles: list[Callable[[IO[str]], None]] = [
+        partial(_write_quoted, table, rows, csv.QUOTE_MINIMAL),
+        partial(_write_quoted, table, rows, csv.QUOTE_ALL),
+    ]
+    if table.format == "tsv":
+        styles.insert(0, partial(_write_unchanged, table, rows))
+    for style in styles:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            style(stream)
+        if _reads_back(table, rows, path):
+            return
+    raise OutputError(
+        f"the rows of {table.path} can't be written as tab separated text that reads back the same",
+        fix="remove line breaks and stray quotes from its cells",
+    )
+
+
+def _write_unchanged(table: Table, rows: Iterable[Row], stream: IO[str]) -> None:
+    write = table.writer(stream)
+    for row in rows:
+        write(row)
+
+
+def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], stream: IO[str]) -> None:
+    writer = csv.writer(stream, delimiter="\t", quoting=quoting, lineterminator="\n")
+    writer.writerows([*([table.header] if table.header else []), *(row.fields for row in rows)])
+
+
+def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
+    try:
+        written = open_table(path, quoting="none" if table.ragged else "auto", ragged=table.ragged)
+        return written.header == table.header and all(
+            read is not None and row is not None and read.fields == row.fields
+            for read, row in zip_longest(written.rows(), rows)
+        )
+    except DataError:
+        return False
+
+
+def _write_plain(table: TextTable, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.writelines("\t".join(row) + "\n" for row in (table.header, *table.rows))

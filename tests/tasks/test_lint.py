@@ -1,0 +1,46 @@
+import pytest
+
+from textkin.errors import UsageError
+from textkin.splits.findings import Kind
+from textkin.tasks.lint import lint_files
+
+
+def _write(path, *rows):
+    path.write_text("text1\ttext2\tlabel\n" + "".join("\t".join(row) + "\n" for row in rows))
+    return path
+
+
+def test_findings_name_files_and_lines(tmp_path):
+    (tmp_path / "other").mkdir()
+    one = _write(
+        tmp_path / "pairs.tsv", ("a", "b", "1"), ("", "skipped", "1"), ("b", "a", "0"), ("c", "d", "0")
+    )
+    two = _write(tmp_path / "other" / "pairs.tsv", ("x", "y", "1"), ("d", "C?", "0"))
+    report = lint_files([one, two])
+    (clash,) = report.of(Kind.CONTRADICTORY_LABEL)
+    assert [str(place) for place in clash.examples[0].places] == [f"{one}:2", f"{one}:4"]
+    (shared,) = report.of(Kind.SHARED_PAIR)
+    assert [str(place) for place in shared.examples[0].places] == [f"{one}:5", f"{two}:3"]
+    assert report.pairs == ((str(one), 3), (str(two), 2))
+
+
+def test_lines_count_breaks_within_cells(tmp_path):
+    path = tmp_path / "in.csv"
+    path.write_text('text1,text2,label\n"two\nlines",b,1\nc,d,0\n"two\nlines",b,1\n')
+    (finding,) = lint_files([path]).of(Kind.REPEATED_PAIR)
+    assert [place.line for place in finding.examples[0].places] == [2, 5]
+
+
+def test_columns_are_passed_on(tmp_path):
+    path = tmp_path / "in.tsv"
+    path.write_text("l\tr\tv\n" + "a\tb\t1\n" * 2)
+    report = lint_files([path], columns={"a": "l", "b": "r", "label": "v"})
+    assert report.of(Kind.REPEATED_PAIR)[0].count == 1
+
+
+def test_a_file_given_twice(tmp_path):
+    path = _write(tmp_path / "pairs.tsv", ("a", "b", "1"))
+    with pytest.raises(UsageError, match="twice"):
+        lint_files([path, tmp_path / "." / "pairs.tsv"])
+    with pytest.raises(UsageError):
+        lint_files([])
