@@ -144,13 +144,13 @@ def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list
 def _ranked(scores: _Floats) -> _Floats:
     if scores.dtype == np.bool_:
         return scores.astype(np.float64)
-    return np.array([_middle_ranks(row) for row in scores]) / scores.shape[1]
+    return np.stack([_middle_ranks(row) for row in scores])
 
 
 def _middle_ranks(values: _Floats) -> _Floats:
-    """Rank of each value, equal values at the middle of their ranks, from 0.5."""
+    """Rank of each value as a share of all, equal values at the middle of their ranks."""
     _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
-    middles: _Floats = np.cumsum(counts) - counts / 2
+    middles: _Floats = (np.cumsum(counts) - counts / 2) / len(values)
     return middles[group]
 
 

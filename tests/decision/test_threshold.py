@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from tests.reference.thresholds import tried
+from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
+from textkin.errors import DataError, ModelError, UsageError
+from textkin.metrics.pairwise import confusion
+
+ONE = np.float32(1.0)
+SCORES = st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0, float(np.nextafter(ONE, np.float32(2))), -1.0, 1e30])
+ROWS = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), SCORES), min_size=2, max_size=25).filter(
+    lambda rows: len({label for label, _ in rows}) == 2
+)
+GOALS = st.one_of(
+    st.builds(
+        Goal, st.sampled_from([Aim.PRECISION, Aim.RECALL]), st.sampled_from([0.3, 0.5, 0.75, 0.95, 1.0])
+    ),
+    st.builds(Goal, st.sampled_from([Aim.F1, Aim.ACCURACY])),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ROWS, GOALS)
+def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
+    labels, scores = (np.array(column) for column in zip(*rows, strict=True))
+    fitted = fit_threshold(labels, scores, goal)
+    results = tried(labels.tolist(), scores.astype(np.float32).tolist())
+    if goal.aim is Aim.PRECISION:
+        good = [one["recall"] for one in results[1:] if one["precision"] >= goal.level]
+        assert fitted.reached is bool(good)
+        if good:
+            assert fitted.precision >= goal.level
+            assert fitted.recall == max(good)
+        else:
+            assert fitted.precision == max(one["precision"] for one in results)
+    elif goal.aim is Aim.RECALL:
+        assert fitted.recall >= goal.level
+        assert fitted.precision == max(one["precision"] for one in results if one["recall"] >= goal.level)
+    else:
+        assert getattr(fitted, goal.aim) == pytest.approx(max(one[goal.aim] for one in results))
+    # Applied to the same pairs it does what it says.
+    decided = fitted.decide(scores)
+    again = confusion(labels, decided.astype(float), 0.5)
+    assert (again.precision, again.recall, again.f1) == (fitted.precision, fitted.recall, fitted.f1)
+    assert again.accuracy == fitted.accuracy
+    assert float(np.float32(fitted.value)) == fitted.value
+    assert (fitted.pairs, fitted.positives) == (len(rows), int(labels.sum()))
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS, GOALS)
+def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:
+    labels, scores = (np.array(column) for column in zip(*rows, strict=True))
+    single = scores.astype(np.float32)
+    fitted = fit_threshold(labels, scores, goal)
+    above, below = single[single >= fitted.value], single[single < fitted.value]
+    assume(len(above) and len(below))
+    upper, lower = float(above.min()), float(below.max())
+    assert lower < fitted.value <= upper
+    assert abs(fitted.value - (upper + lower) / 2) <= abs(np.spacing(above.min()))
+
+
+def test_ties_are_never_split() -> None:
+    fitted = fit_threshold(np.array([1.0, 0.0]), np.array([0.5, 0.5]), Goal.parse("accuracy"))
+    assert fitted.accuracy == 0.5
+
+
+def test_a_goal_out_of_reach_is_said_to_be() -> None:
+    labels, scores = np.array([0.0, 1.0, 1.0, 0.0]), np.array([0.9, 0.8, 0.7, 0.1])
+    fitted = fit_threshold(labels, scores, Goal.parse("precision=0.95"))
+    assert (fitted.reached, fitted.precision, fitted.recall) == (False, 2 / 3, 1.0)
+    assert fitted.value == pytest.approx(0.4)
+
+
+def test_worked_example() -> None:
+    labels = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
+    scores = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
+    expected = {"precision=1": 0.75, "precision=0.75": 0.55, "recall=0.6": 0.75, "recall=1": 0.55, "f1": 0.55}
+    for goal, value in expected.items():
+        assert fit_threshold(labels, scores, Goal.parse(goal)).value == pytest.approx(value), goal
+
+
+@pytest.mark.parametrize("text", ["precision=0.95", "recall=0.9", "f1", "accuracy"])
+def test_goals_parse_back(text: str) -> None:
+    assert str(Goal.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("precison=0.9", "did you mean 'precision'"),
+        ("precision", "write precision=0.95"),
+        ("f1=0.9", "write precision=0.95"),
+        ("recall=much", "not a number"),
+        ("recall=1.5", "give 0 to 1"),
+        ("recall=nan", "give 0 to 1"),
+        ("", "choose one of"),
+    ],
+)
+def test_goals_that_are_none(text: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=hint):
+        Goal.parse(text)
+
+
+def test_survives_json() -> None:
+    fitted = fit_threshold(np.array([1.0, 0.0]), np.array([0.3, 0.1]), Goal.parse("f1"))
+    assert Threshold.from_dict(json.loads(json.dumps(fitted.to_dict()))) == fitted
+    with pytest.raises(ModelError, match="value"):
+        Threshold.from_dict({name: 1 for name in fitted.to_dict() if name != "value"})
+
+
+def test_refuses_what_it_can_not_be_fitted_on() -> None:
+    goal = Goal.parse("f1")
+    for label in (0.0, 1.0):
+        with pytest.raises(DataError, match="needs both kinds"):
+            fit_threshold(np.full(3, label), np.arange(3.0), goal)
+    with pytest.raises(DataError, match="needs both kinds"):
+        fit_threshold(np.empty(0), np.empty(0), goal)
+    with pytest.raises(DataError, match="not a number"):
+        fit_threshold(np.array([1.0, 0.0]), np.array([np.nan, 0.0]), goal)
+    with pytest.raises(DataError, match="infinite"):
+        fit_threshold(np.array([1.0, 0.0]), np.array([1e300, 0.0]), goal)
