@@ -12,7 +12,7 @@ def tfidf_cosine(a: list[str], b: list[str], fitted: list[list[str]]) -> float:
         for term, count in Counter(terms).items():
             df = sum(term in text for text in fitted)
             if df:
-                table[term] = count * (math.log((1 + len(fitted)) / (1 + df)) + 1)
+                table[term] = (1 + math.log(count)) * (math.log((1 + len(fitted)) / (1 + df)) + 1)
         return table
 
     left, right = weights(a), weights(b)

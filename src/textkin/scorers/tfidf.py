@@ -15,10 +15,10 @@ from textkin.scorers.terms import Analyzer, Terms
 
 @final
 class TfIdf:
-    """Cosine of raw counts times ``ln((1 + n) / (1 + df)) + 1``; terms that were not fitted are left out.
+    """Cosine of ``(1 + ln tf) (1 + ln((1 + n) / (1 + df)))``; terms that were not fitted are left out.
 
-    The same as scikit-learn's ``TfidfVectorizer()``, and for characters
-    ``TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5))``.
+    The same as scikit-learn's ``TfidfVectorizer(sublinear_tf=True)``, for characters with
+    ``analyzer="char_wb", ngram_range=(3, 5)``. Damped counts make the stronger baseline on short texts.
 
     Args:
         terms: fitted terms.
@@ -41,7 +41,7 @@ class TfIdf:
     def matrix(self, texts: Sequence[str]) -> csr_array:
         """One row a text, of unit length or all zero. Shape [texts, terms], float32."""
         counts, _ = self._terms.counts(texts)
-        counts.data *= self._idf[counts.indices]
+        counts.data = (1 + np.log(counts.data)) * self._idf[counts.indices]
         rows = np.repeat(np.arange(len(texts)), np.diff(counts.indptr))
         squares = np.bincount(rows, weights=counts.data.astype(np.float64) ** 2, minlength=len(texts))
         counts.data /= np.sqrt(squares)[rows]
