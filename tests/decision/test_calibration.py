@@ -62,6 +62,13 @@ def test_separable_pairs_stay_short_of_certainty() -> None:
 
 
 @pytest.mark.parametrize("method", list(Method))
+def test_equal_scores_get_about_the_share_of_same_pairs(method: Method) -> None:
+    scores = np.full(30, 0.1)  # their standard deviation is a rounding error, not zero
+    probability = fit_calibration(np.tile([0.0, 0.0, 1.0], 10), scores, method=method).probability(scores)
+    assert probability == pytest.approx(np.full(30, 1 / 3), abs=0.03)
+
+
+@pytest.mark.parametrize("method", list(Method))
 def test_probabilities_hold_on_fresh_pairs(method: Method) -> None:
     rng = np.random.default_rng(0)
     scores = rng.normal(size=8000)

@@ -63,7 +63,7 @@ def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:
     assume(len(above) and len(below))
     upper, lower = float(above.min()), float(below.max())
     assert lower < fitted.value <= upper
-    assert abs(fitted.value - (upper + lower) / 2) <= abs(np.spacing(above.min()))
+    assert abs(fitted.value - (upper + lower) / 2) <= np.spacing(np.float32(max(abs(upper), abs(lower))))
 
 
 def test_ties_are_never_split() -> None:

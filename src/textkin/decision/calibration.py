@@ -122,7 +122,8 @@ def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
     positives = int(same.sum())
     negatives = len(same) - positives
     targets = np.where(same, (positives + 1) / (positives + 2), 1 / (negatives + 2))
-    centre, spread = float(scores.mean()), float(scores.std()) or 1.0
+    centre = float(scores.mean())
+    spread = float(scores.std()) if scores.min() < scores.max() else 1.0
     features = np.stack((np.ones(len(scores)), (scores - centre) / spread), axis=1)
     line = np.array([np.log((positives + 1) / (negatives + 1)), 0.0])
     loss = _loss(features @ line, targets)
