@@ -7,19 +7,23 @@ no class ever holds one.
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from textkin.errors import ConfigError, did_you_mean
 
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class TextConfig(_Section):
@@ -38,6 +42,14 @@ class TextConfig(_Section):
     max_length: int | None = Field(default=None, gt=0)
     truncate: Literal["head", "tail"] = "head"
     pad_to: Literal["longest", "power-of-two"] = "longest"
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.ngrams is not None and not 1 <= self.ngrams[0] <= self.ngrams[1]:
+            raise ValueError(f"ngrams = {list(self.ngrams)}: expected 1 <= shortest <= longest")
+        if self.oov_buckets > 1 and self.oov != "hash":
+            raise ValueError(f"oov_buckets = {self.oov_buckets} goes with oov = 'hash' only")
+        return self
 
 
 class ModelConfig(_Section):
@@ -64,6 +76,12 @@ class ObjectiveConfig(_Section):
     min_margin: float = 0.0
     max_margin: float = 0.2
 
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.min_margin >= self.max_margin:
+            raise ValueError(f"min_margin = {self.min_margin} is not below max_margin = {self.max_margin}")
+        return self
+
 
 class TrainingConfig(_Section):
     """The loop: how long, with which optimiser and schedule, and what decides on dev."""
@@ -79,11 +97,17 @@ class TrainingConfig(_Section):
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     patience: int | None = Field(default=None, ge=1)
 
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if self.schedule == "rsqrt" and not self.warmup_steps:
+            raise ValueError("schedule = 'rsqrt' counts from warmup_steps, which must be 1 or more")
+        return self
+
 
 class Recipe(_Section):
     """Everything that decides a training run but the data and the seed."""
 
-    name: str
+    name: str = Field(min_length=1)
     description: str = ""
     source: str = ""
     text: TextConfig = TextConfig()
@@ -129,11 +153,11 @@ def load_recipe(name: str | Path) -> Recipe:
                 f"there is no recipe {str(name)!r}",
                 fix=did_you_mean(str(name), bundled) + ", or give the path of a .toml file",
             )
-        text, where = path.read_text(encoding="utf-8"), str(path)
+        text, where = _read(path), str(path)
     try:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where} is not TOML: {error}") from error
+        raise ConfigError(f"{where} is not TOML: {error}", fix="correct that line") from error
     return Recipe.from_dict(values, where=where)
 
 
@@ -146,6 +170,15 @@ def bundled_recipes() -> dict[str, str]:
     return {item.name.removesuffix(".toml"): item.read_text(encoding="utf-8") for item in files}
 
 
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"can't read {path}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 at byte {error.start}", fix="save it as UTF-8") from error
+
+
 def _config_error(error: ValidationError, where: str) -> ConfigError:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
@@ -154,6 +187,8 @@ def _config_error(error: ValidationError, where: str) -> ConfigError:
         return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
+    if first["type"] == "value_error":  # from a check over several keys, which names them
+        return ConfigError(f"{where}: {first['ctx']['error']}", fix="change one of them")
     value = first.get("input")
     return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
 
@@ -172,31 +207,34 @@ def _known_keys(place: tuple[int | str, ...]) -> list[str]:
 
 
 def _toml(table: dict[str, Any], *, prefix: str) -> Iterator[str]:
+    """The lines of a table: its values, then its tables and lists of tables, each under a header."""
     tables = {key: value for key, value in table.items() if _is_table(value)}
     for key, value in table.items():
         if key not in tables and value is not None:
-            yield f"{key} = {_toml_value(value)}"
+            yield f"{_toml_key(key)} = {_toml_value(value)}"
     for key, value in tables.items():
-        name = f"{prefix}{key}"
-        if isinstance(value, dict):
-            yield f"\n[{name}]"
-            yield from _toml(value, prefix=f"{name}.")
-        else:
-            for item in value:
-                yield f"\n[[{name}]]"
-                yield from _toml(item, prefix=f"{name}.")
+        name = f"{prefix}{_toml_key(key)}"
+        for item in [value] if isinstance(value, dict) else value:
+            yield f"\n[{name}]" if isinstance(value, dict) else f"\n[[{name}]]"
+            yield from _toml(item, prefix=f"{name}.")
 
 
 def _is_table(value: Any) -> bool:
-    return isinstance(value, dict) or (isinstance(value, list) and bool(value) and isinstance(value[0], dict))
+    return isinstance(value, dict) or (
+        isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+    )
+
+
+def _toml_key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _toml_value(key)
 
 
 def _toml_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{escaped}"'
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_toml_key(key)} = {_toml_value(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml_value, value)) + "]"
-    return repr(value)
+    if isinstance(value, float):
+        return repr(value)
+    # Strings, integers and truth are spelt as in JSON, but for DEL, which TOML wants escaped.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

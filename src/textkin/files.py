@@ -6,9 +6,11 @@ file, and a kill or a full disk leaves the old file as it was.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from typing import IO, Any
 from textkin.errors import OutputError
 
 _CHUNK = 1 << 20
+_SUFFIX = ".tmp"
 
 
 @contextmanager
@@ -28,24 +31,20 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     For libraries that write by file name. The temporary file is removed when the block raises.
 
     Raises:
-        OutputError: the folder can't be written to, or the disk is full.
+        OutputError: the folder can't be written to, the disk is full, or ``path`` is no regular file.
     """
     target = Path(path)
+    if target.exists() and not target.is_file():
+        raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
+    temporary = _temporary(target)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-        os.close(handle)
-    except OSError as error:
-        raise _output_error(target, error) from error
-    temporary = Path(name)
-    try:
-        yield temporary
-        _sync(temporary)
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise _output_error(target, error) from error
+        with _writing(target, temporary):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary.touch(exist_ok=False)
+            yield temporary
+            _sync(temporary)
+            temporary.replace(target)
+            _sync(target.parent)
     finally:
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
@@ -61,20 +60,46 @@ def atomic_folder(path: Path | str) -> Iterator[Path]:
         OutputError: the parent folder can't be written to, or the disk is full.
     """
     target = Path(path)
+    temporary, old = _temporary(target), _temporary(target)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp"))
-    except OSError as error:
-        raise _output_error(target, error) from error
+        with _writing(target, temporary):
+            temporary.mkdir(parents=True)
+            yield temporary
+            _sync_all(temporary)
+            if target.exists():
+                target.replace(old)
+            temporary.replace(target)
+            _sync(target.parent)
+    finally:
+        if old.exists() and not target.exists():
+            old.replace(target)
+        for folder in (temporary, old):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
+    """Yield a temporary folder whose files move into ``folder`` if the block ends without an exception.
+
+    Other files that are in ``folder`` stay. Until all is written, nothing there changes; then the file
+    ``last``, which says what the others are, goes first and comes last, so that a mixture of old and new
+    files never has it.
+
+    Raises:
+        OutputError: the folder can't be written to, or the disk is full.
+    """
+    target = Path(folder)
+    temporary = _temporary(target / last)
     try:
-        yield temporary
-        temporary.chmod(0o777 & ~_umask())
-        if target.exists():
-            shutil.rmtree(target)
-        temporary.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise _output_error(target, error) from error
+        with _writing(target, temporary):
+            temporary.mkdir(parents=True)
+            yield temporary
+            _sync_all(temporary)
+            (target / last).unlink(missing_ok=True)
+            _sync(target)
+            for name in sorted((item.name for item in temporary.iterdir()), key=lambda name: name == last):
+                (temporary / name).replace(target / name)
+                _sync(target)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 
@@ -97,6 +122,12 @@ def write_text(path: Path | str, text: str) -> None:
     """Write ``text`` to ``path``, whole or not at all."""
     with atomic_text(path) as stream:
         stream.write(text)
+
+
+def write_bytes(path: Path | str, content: bytes) -> None:
+    """Write ``content`` to ``path``, whole or not at all."""
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def write_json(path: Path | str, value: Any) -> None:
@@ -138,6 +169,31 @@ def ensure_folder(path: Path | str) -> Path:
     return folder
 
 
+def remove_temporaries(folder: Path | str) -> None:
+    """Remove what writers that were killed left in ``folder``; nobody else may be writing there."""
+    for item in Path(folder).glob(f".*{_SUFFIX}"):
+        if item.is_dir():
+            shutil.rmtree(item, ignore_errors=True)
+        else:
+            item.unlink(missing_ok=True)
+
+
+def _temporary(target: Path) -> Path:
+    return target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
+
+
+@contextmanager
+def _writing(target: Path, temporary: Path) -> Iterator[None]:
+    """Turn the errors of writing ``target`` into an OutputError; those about other files stay as they are."""
+    try:
+        yield
+    except OSError as error:
+        named = None if error.filename is None else Path(os.fsdecode(error.filename))
+        if named is None or named in (target, *target.parents) or named.is_relative_to(temporary):
+            raise _output_error(target, error) from error
+        raise
+
+
 def _output_error(path: Path, error: OSError) -> OutputError:
     return OutputError(
         f"can't write {path}: {error.strerror or error}",
@@ -145,23 +201,20 @@ def _output_error(path: Path, error: OSError) -> OutputError:
     )
 
 
+def _sync_all(folder: Path) -> None:
+    for item in sorted(folder.rglob("*")):
+        _sync(item)
+    _sync(folder)
+
+
 def _sync(path: Path) -> None:
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    # Not every file system lets a folder be opened or synced; the rename itself has happened by now.
-    with suppress(OSError):
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-def _umask() -> int:
-    # The mask can only be read by setting it.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+    """Bring a file or a folder's list of names to the disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        # Some file systems can't sync folders. What is in them has been synced, or renamed, by now.
+        if not path.is_dir() or error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise
+    finally:
+        os.close(handle)

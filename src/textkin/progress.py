@@ -89,11 +89,11 @@ def _bar(title: str, total: int | None) -> Iterator[Progress]:
     from rich.progress import Progress as RichProgress
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[note]}", markup=False),
     )
     with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=total, note="")
