@@ -1,0 +1,265 @@
+"""Small SVG charts: axes and marks whose coordinates stay inside the drawing, whatever the data.
+
+A chart is a :class:`Frame` (two axes) and the marks drawn in it. Colours, dashes and dark mode come from the
+page's style by class names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import final
+
+from textkin.errors import DataError
+from textkin.report.html import Html, element
+
+WIDTH, HEIGHT = 420, 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 50, 26, 30, 46
+_LARGEST, _SMALLEST = 1e15, 1e-12  # beyond these a chart says nothing that a table doesn't
+_LEAST_RELATIVE_SPAN = 1e-6
+
+Points = Sequence[tuple[float, float]]
+
+
+class Tone(StrEnum):
+    """What a mark stands for; the style gives each one look."""
+
+    MODEL = "model"
+    RIVAL = "rival"
+    QUIET = "quiet"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A labelled range with the values to mark."""
+
+    label: str
+    low: float
+    high: float
+    ticks: tuple[float, ...]
+
+    def share(self, value: float) -> float:
+        """Where the value lies between the ends, 0 to 1; values outside are moved to the nearer end."""
+        return min(max((tame(value, self.label) - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The rectangle between two axes."""
+
+    x: Axis
+    y: Axis
+
+    def at(self, x: float, y: float) -> tuple[float, float]:
+        """The pixel of a point."""
+        return (
+            _LEFT + self.x.share(x) * (WIDTH - _LEFT - _RIGHT),
+            HEIGHT - _BOTTOM - self.y.share(y) * (HEIGHT - _TOP - _BOTTOM),
+        )
+
+
+def axis(label: str, values: Sequence[float], *, low: float | None = None, high: float | None = None) -> Axis:
+    """An axis that holds all ``values``, with round ends where ``low`` and ``high`` don't fix them.
+
+    Raises:
+        DataError: a value is NaN or infinite.
+    """
+    tamed = [tame(value, label) for value in values]
+    first = min(tamed, default=0.0) if low is None else low
+    last = max(tamed, default=first + 1.0) if high is None else high
+    biggest = max(abs(first), abs(last))
+    if last - first <= _LEAST_RELATIVE_SPAN * biggest:
+        pad = biggest * 0.1 or 0.5
+        first = first - pad if low is None else first
+        last = max(last, first) + pad if high is None else last
+    step = _round_step((last - first) / 6)
+    first = math.floor(first / step) * step if low is None else first
+    last = math.ceil(last / step) * step if high is None else last
+    ticks = range(math.ceil(first / step - 1e-9), math.floor(last / step + 1e-9) + 1)
+    return Axis(label, first, last, tuple(index * step for index in ticks))
+
+
+def tame(value: float, label: str) -> float:
+    """The value within what a chart can show.
+
+    Raises:
+        DataError: it is NaN or infinite.
+    """
+    if not math.isfinite(value):
+        raise DataError(
+            f"plot of {label!r}: a value is {value}, expected a finite number",
+            fix="leave the point out of the report",
+        )
+    return 0.0 if abs(value) < _SMALLEST else min(max(value, -_LARGEST), _LARGEST)
+
+
+def chart(frame: Frame, *marks: Html, label: str) -> Html:
+    """The axes, the marks and a description for those who can't see them."""
+    return element(
+        "svg",
+        _axes(frame),
+        *marks,
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+        aria_label=label,
+        class_="chart",
+    )
+
+
+def line(frame: Frame, points: Points, tone: Tone, *, dash: int = 0) -> Html:
+    """A line through the points; a single point becomes a dot."""
+    if len(points) == 1:
+        return dots(frame, points, tone)
+    return element("polyline", points=_pixels(frame, points), class_=f"line {tone} dash{dash % 4}")
+
+
+def steps(frame: Frame, points: Points, tone: Tone, *, dash: int = 0) -> Html:
+    """A staircase: each point's height holds from the point before up to it, as average precision sums it."""
+    corners = [(before[0], point[1]) for before, point in pairwise(points)]
+    path = [each for pair in zip(points, corners, strict=False) for each in pair] + list(points[-1:])
+    return line(frame, _thinned(frame, path), tone, dash=dash)
+
+
+def area(frame: Frame, points: Points, tone: Tone) -> Html:
+    """A filled outline that stands on the x axis."""
+    if not points:
+        return Html()
+    floor = frame.y.low
+    closed = [(points[0][0], floor), *points, (points[-1][0], floor)]
+    return element("polygon", points=_pixels(frame, closed), class_=f"area {tone}")
+
+
+def dots(frame: Frame, points: Points, tone: Tone, *, radii: Sequence[float] = ()) -> Html:
+    """A dot at each point."""
+    marks = []
+    for index, (x, y) in enumerate(points):
+        px, py = frame.at(x, y)
+        radius = radii[index] if radii else 3.5
+        marks.append(element("circle", cx=_px(px), cy=_px(py), r=_px(radius), class_=f"dot {tone}"))
+    return Html("".join(marks))
+
+
+def whiskers(frame: Frame, bars: Sequence[tuple[float, float, float]], tone: Tone) -> Html:
+    """Upright bars from low to high at x."""
+    return Html(
+        "".join(_segment(frame.at(x, low), frame.at(x, high), f"whisker {tone}") for x, low, high in bars)
+    )
+
+
+def upright(frame: Frame, x: float, tone: Tone) -> Html:
+    """A vertical line across the frame."""
+    return _segment(frame.at(x, frame.y.low), frame.at(x, frame.y.high), f"rule {tone}")
+
+
+def level(frame: Frame, y: float, tone: Tone) -> Html:
+    """A horizontal line across the frame."""
+    return _segment(frame.at(frame.x.low, y), frame.at(frame.x.high, y), f"rule {tone}")
+
+
+def diagonal(frame: Frame, tone: Tone) -> Html:
+    """From the lower left to the upper right corner."""
+    ends = frame.at(frame.x.low, frame.y.low), frame.at(frame.x.high, frame.y.high)
+    return _segment(*ends, f"rule {tone}")
+
+
+def swatch(kind: str, tone: Tone, *, dash: int = 0) -> Html:
+    """The look of a mark, for the legend."""
+    shapes = {
+        "line": element("line", x1="1", y1="6", x2="27", y2="6", class_=f"line {tone} dash{dash % 4}"),
+        "rule": element("line", x1="1", y1="6", x2="27", y2="6", class_=f"rule {tone}"),
+        "area": element("rect", x="2", y="2", width="24", height="8", class_=f"area {tone}"),
+        "dot": element("circle", cx="14", cy="6", r="4", class_=f"dot {tone}"),
+    }
+    return element("svg", shapes[kind], viewBox="0 0 28 12", class_="swatch", aria_hidden="true")
+
+
+def interval_bar(
+    along: Axis, value: float, span: tuple[float, float] | None, mark: float | None, *, tone: Tone, label: str
+) -> Html:
+    """One figure and its interval on a line of its own, with an upright mark to compare it with.
+
+    A figure below the axis is an arrow head at its lower end.
+    """
+    width, height, margin = 150, 22, 6
+
+    def place(number: float) -> str:
+        return _px(margin + along.share(number) * (width - 2 * margin))
+
+    parts = []
+    if mark is not None:
+        x = place(mark)
+        parts.append(element("line", x1=x, x2=x, y1="0", y2=str(height), class_="rule quiet"))
+    if value < along.low:
+        parts.append(element("polygon", points="8,7 8,15 1,11", class_=f"dot {tone}"))
+    else:
+        if span is not None:
+            low, high = span
+            ends = {"x1": place(low), "x2": place(high), "y1": "11", "y2": "11"}
+            parts.append(element("line", **ends, class_=f"whisker {tone}"))
+        parts.append(element("circle", cx=place(value), cy="11", r="3.5", class_=f"dot {tone}"))
+    return element(
+        "svg", *parts, viewBox=f"0 0 {width} {height}", role="img", aria_label=label, class_="interval-bar"
+    )
+
+
+def _axes(frame: Frame) -> Html:
+    left, bottom = frame.at(frame.x.low, frame.y.low)
+    parts = []
+    for value in frame.y.ticks:
+        ends = frame.at(frame.x.low, value), frame.at(frame.x.high, value)
+        parts.append(_segment(*ends, "grid"))
+        parts.append(_label(left - 7, ends[0][1] + 4, _tick_text(value, frame.y), "end"))
+    for value in frame.x.ticks:
+        x = frame.at(value, frame.y.low)[0]
+        parts.append(_segment((x, bottom), (x, bottom + 4), "axis"))
+        parts.append(_label(x, bottom + 18, _tick_text(value, frame.x), "middle"))
+    parts.append(_segment((left, bottom), frame.at(frame.x.high, frame.y.low), "axis"))
+    parts.append(_label(2, 14, frame.y.label, "start", "name"))
+    parts.append(_label((left + WIDTH - _RIGHT) / 2, HEIGHT - 8, frame.x.label, "middle", "name"))
+    return element("g", *parts, aria_hidden="true")
+
+
+def _label(x: float, y: float, words: str, anchor: str, kind: str = "tick") -> Html:
+    return element("text", words, x=_px(x), y=_px(y), text_anchor=anchor, class_=kind)
+
+
+def _segment(start: tuple[float, float], end: tuple[float, float], kind: str) -> Html:
+    return element("line", x1=_px(start[0]), y1=_px(start[1]), x2=_px(end[0]), y2=_px(end[1]), class_=kind)
+
+
+def _pixels(frame: Frame, points: Points) -> str:
+    return " ".join(f"{_px(x)},{_px(y)}" for x, y in (frame.at(*point) for point in points))
+
+
+def _px(value: float) -> str:
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def _thinned(frame: Frame, points: Points) -> Points:
+    """At most four points for each column of pixels (first, lowest, highest, last); it looks the same."""
+    columns: dict[int, list[int]] = {}
+    for index, (x, _) in enumerate(points):
+        columns.setdefault(round(frame.x.share(x) * (WIDTH - _LEFT - _RIGHT)), []).append(index)
+    kept: list[int] = []
+    for column in columns.values():
+        by_height = sorted(column, key=lambda index: points[index][1])
+        kept += sorted({column[0], by_height[0], by_height[-1], column[-1]})
+    return [points[index] for index in sorted(kept)]
+
+
+def _round_step(least: float) -> float:
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least * (1 - 1e-9))
+
+
+def _tick_text(value: float, along: Axis) -> str:
+    step = along.ticks[1] - along.ticks[0] if len(along.ticks) > 1 else along.high - along.low
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    if abs(value) >= 1e6 or decimals > 4:
+        return f"{value:.2g}"
+    return f"{value:,.{decimals}f}" if value else f"{0:.{decimals}f}"

@@ -1,0 +1,410 @@
+"""What a report says: small frozen dataclasses that hold figures and texts, and nothing of how they look.
+
+Every part of a :class:`StudyReport` is optional; a part that is None or empty is left out of every output.
+Intervals are 95 % intervals throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, ClassVar, Self, final
+
+from textkin.report.codec import plain, restore
+
+
+class VerdictKind(StrEnum):
+    """How the best trained model stands to the best rival."""
+
+    BETTER = "better"
+    INDISTINGUISHABLE = "indistinguishable"
+    WORSE = "worse"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure and its interval; ``low`` and ``high`` are both None where there is no interval."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer to "is the gain real?".
+
+    Attributes:
+        kind: better, indistinguishable or worse, decided by whoever ran the test.
+        model: the model that is judged.
+        rival: what it is judged against.
+        measure: the unit of the difference.
+        difference: model minus rival.
+        low: lower end of the difference's interval.
+        high: upper end of the difference's interval.
+        p: of the paired test, corrected for the number of comparisons.
+        seeds: with how many seeds the model was trained; 0 where that is unknown.
+        rival_trained: the rival was trained too, so that its use saves no training.
+    """
+
+    kind: VerdictKind
+    model: str
+    rival: str
+    measure: str
+    difference: float
+    low: float
+    high: float
+    p: float
+    seeds: int = 0
+    rival_trained: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One system minus the best baseline, with the Holm-corrected p of the paired test."""
+
+    difference: Estimate
+    p: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SystemRow:
+    """One line of the table of systems.
+
+    Attributes:
+        name: how the system is called.
+        trained: it learnt from the labels; otherwise it is a baseline.
+        measures: name to figure, on the test set.
+        seeds_sd: standard deviation of the main measure over the seeds.
+        against_best: the difference from the best baseline.
+        seconds: the time to train one seed.
+        parameters: how many numbers were learnt.
+        note: a few words below the name.
+    """
+
+    name: str
+    trained: bool
+    measures: Mapping[str, Estimate]
+    seeds_sd: float | None = None
+    against_best: Comparison | None = None
+    seconds: float | None = None
+    parameters: int | None = None
+    note: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Systems:
+    """The table of systems and what it was measured on.
+
+    Attributes:
+        rows: the systems, in any order.
+        best_baseline: the name of the row that the others are compared with, or "".
+        pairs: size of the test set in pairs.
+        queries: size of the test set in queries.
+        components: independent groups in the test set, the unit of the resampling.
+        detectable: the smallest difference of the main measure that this test set could have shown.
+    """
+
+    rows: tuple[SystemRow, ...]
+    best_baseline: str = ""
+    pairs: int | None = None
+    queries: int | None = None
+    components: int | None = None
+    detectable: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PrecisionRecallCurve:
+    """One system's curve: ``precision[i]`` at ``recall[i]``, recall rising."""
+
+    system: str
+    trained: bool
+    recall: tuple[float, ...]
+    precision: tuple[float, ...]
+    area: Estimate | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PrecisionRecall:
+    """Curves to lay over each other; ``positive_share`` is the precision of a random order."""
+
+    curves: tuple[PrecisionRecallCurve, ...]
+    positive_share: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ScoreHistogram:
+    """How one system scores both classes: counts of bin i, which spans ``edges[i]`` to ``edges[i + 1]``."""
+
+    system: str
+    edges: tuple[float, ...]
+    positives: tuple[int, ...]
+    negatives: tuple[int, ...]
+    threshold: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Pairs of like probability: the mean of what was said, the share that was true, how many."""
+
+    probability: float
+    positive_share: float
+    count: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """How far probabilities can be believed on the test set."""
+
+    bins: tuple[ReliabilityBin, ...]
+    ece: Estimate
+    brier: Estimate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Probabilities before and after calibration, both on test; ``method`` was fitted on ``fitted_on``."""
+
+    system: str
+    method: str
+    after: Reliability
+    before: Reliability | None = None
+    fitted_on: str = "dev"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """The state after one pass: mean training loss, and the dev measure where it was taken."""
+
+    epoch: int
+    loss: float
+    dev: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TrainingCurve:
+    """One training of one system; ``best_epoch`` is the one that was kept."""
+
+    system: str
+    seed: int
+    epochs: tuple[Epoch, ...]
+    best_epoch: int | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LabelPoint:
+    """What a share of the training labels is worth."""
+
+    share: float
+    labels: int
+    result: Estimate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LabelCurve:
+    """The same model on growing shares of the labels, beside a baseline that needs none."""
+
+    system: str
+    points: tuple[LabelPoint, ...]
+    baseline: str = ""
+    baseline_value: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Counts at a threshold."""
+
+    true_positives: int
+    false_positives: int
+    false_negatives: int
+    true_negatives: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A cut that was fitted on dev and applied unchanged on test.
+
+    Attributes:
+        system: whose scores are cut.
+        goal: in words, like "precision of at least 0.95".
+        value: a score at or above it counts as the same.
+        reached: the goal was reached where the cut was fitted.
+        dev: name to figure on dev, on the pairs that it was fitted on.
+        test: name to figure on test.
+        confusion: counts on test.
+        goal_measure: the key of ``test`` that the goal is about, or "".
+        goal_value: the least that the goal asks of it.
+    """
+
+    system: str
+    goal: str
+    value: float
+    reached: bool
+    dev: Mapping[str, Estimate]
+    test: Mapping[str, Estimate]
+    confusion: Confusion | None = None
+    goal_measure: str = ""
+    goal_value: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ScoredPair:
+    """Two texts and what the model said of them."""
+
+    a: str
+    b: str
+    score: float
+    probability: float | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class WorstErrors:
+    """The most confident mistakes on test, worst first."""
+
+    system: str
+    false_positives: tuple[ScoredPair, ...] = ()
+    false_negatives: tuple[ScoredPair, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FoundDuplicates:
+    """Pairs that the model found among ``texts`` unlabelled texts, best first."""
+
+    system: str
+    texts: int
+    threshold: float
+    pairs: tuple[ScoredPair, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SplitSide:
+    """One side of the split; ``label_shares`` maps the label's name to its share."""
+
+    name: str
+    pairs: int
+    components: int | None = None
+    label_shares: Mapping[str, float] = field(default_factory=dict)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LintFinding:
+    """Something odd in the data, how often, and one case of it."""
+
+    what: str
+    count: int
+    example: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DataFacts:
+    """Where the pairs came from and how they were divided.
+
+    Attributes:
+        files: the names of the files that were read.
+        rows: data rows in them.
+        skipped: reason to number of rows that were not used.
+        sides: the split.
+        dropped: pairs left out of the split because they join two sides.
+        proof: sentences that say how the disjointness was checked, and with what result.
+        lint: what the linter found.
+    """
+
+    files: tuple[str, ...] = ()
+    rows: int | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    sides: tuple[SplitSide, ...] = ()
+    dropped: int | None = None
+    proof: tuple[str, ...] = ()
+    lint: tuple[LintFinding, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """All that is needed to get the same figures again."""
+
+    command: str
+    recipe: str = ""
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
+    machine: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """Everything that a run has to say.
+
+    Attributes:
+        title: the heading.
+        data: the data's name.
+        made: ISO date or time of the run.
+        version: textkin's version.
+        measure: the main measure: AP, MAP, Spearman, ...; a key of every row's measures.
+        seeds: the seeds that models were trained with.
+        notes: warnings that belong beside the verdict.
+    """
+
+    # Read by from_dict's validation: an unknown key anywhere in the report is an error.
+    __pydantic_config__: ClassVar[Mapping[str, str]] = {"extra": "forbid"}
+
+    title: str
+    data: str
+    made: str
+    version: str
+    measure: str
+    seeds: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    systems: Systems | None = None
+    threshold: Threshold | None = None
+    precision_recall: PrecisionRecall | None = None
+    histogram: ScoreHistogram | None = None
+    calibration: Calibration | None = None
+    training: tuple[TrainingCurve, ...] = ()
+    label_curve: LabelCurve | None = None
+    errors: WorstErrors | None = None
+    duplicates: FoundDuplicates | None = None
+    facts: DataFacts | None = None
+    reproduction: Reproduction | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report in JSON's types; unpaired surrogates become U+FFFD.
+
+        Raises:
+            DataError: a number is NaN or infinite.
+        """
+        return plain(self)
+
+    @classmethod
+    def from_dict(cls, value: Mapping[str, Any]) -> Self:
+        """Undo :meth:`to_dict`.
+
+        Raises:
+            DataError: a key is missing, unknown or of the wrong type, or a newer textkin wrote it.
+        """
+        return restore(cls, value)

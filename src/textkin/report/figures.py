@@ -1,0 +1,202 @@
+"""The report's plots: each is a title, drawings, a legend, and the data behind them as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from textkin.report import chart
+from textkin.report.chart import Frame, Points, Tone, axis
+from textkin.report.content import (
+    Calibration,
+    LabelCurve,
+    PrecisionRecall,
+    Reliability,
+    ScoreHistogram,
+    TrainingCurve,
+)
+from textkin.report.html import Html, details, element, grid_table
+from textkin.report.tables import (
+    Grid,
+    histogram_grid,
+    label_curve_grid,
+    precision_recall_grid,
+    reliability_grid,
+    training_grid,
+)
+from textkin.report.words import full, number, percent
+
+Key = tuple[Html, str]
+
+
+def precision_recall_figure(plot: PrecisionRecall) -> Html:
+    """Curves over each other, with the share of positives as the floor that chance reaches."""
+    frame = Frame(axis("recall", (), low=0, high=1), axis("precision", (), low=0, high=1))
+    marks: list[Html] = []
+    keys: list[Key] = []
+    if plot.positive_share is not None:
+        marks.append(chart.level(frame, plot.positive_share, Tone.QUIET))
+        keys.append((chart.swatch("rule", Tone.QUIET), f"share of positives, {percent(plot.positive_share)}"))
+    names = []
+    dashes = {True: 0, False: 0}
+    for curve in plot.curves:
+        tone = Tone.MODEL if curve.trained else Tone.RIVAL
+        points = list(zip(curve.recall, curve.precision, strict=True))
+        marks.append(chart.steps(frame, points, tone, dash=dashes[curve.trained]))
+        names.append(curve.system if curve.area is None else f"{curve.system}, AP {full(curve.area)}")
+        keys.append((chart.swatch("line", tone, dash=dashes[curve.trained]), names[-1]))
+        dashes[curve.trained] += 1
+    drawing = chart.chart(frame, *marks, label=f"Precision by recall on test. {'; '.join(names)}.")
+    return _figure("Precision and recall", [drawing], keys, precision_recall_grid(plot))
+
+
+def histogram_figure(plot: ScoreHistogram) -> Html:
+    """The scores of both classes as shares of their class, and the threshold."""
+    same, other = _shares(plot.positives), _shares(plot.negatives)
+    scores = [*plot.edges, *([] if plot.threshold is None else [plot.threshold])]
+    frame = Frame(axis("score", scores), axis("share of its class", [*same, *other], low=0))
+    marks = [
+        chart.area(frame, _stairs(plot.edges, other), Tone.RIVAL),
+        chart.area(frame, _stairs(plot.edges, same), Tone.MODEL),
+    ]
+    keys = [
+        (chart.swatch("area", Tone.MODEL), "same"),
+        (chart.swatch("area", Tone.RIVAL), "not the same"),
+    ]
+    label = f"Scores of {plot.system} on test: {sum(plot.positives)} same, {sum(plot.negatives)} not the same"
+    if plot.threshold is not None:
+        marks.append(chart.upright(frame, plot.threshold, Tone.QUIET))
+        keys.append((chart.swatch("rule", Tone.QUIET), f"threshold {number(plot.threshold, 4)}"))
+        label += f"; threshold {number(plot.threshold, 4)}"
+    drawing = chart.chart(frame, *marks, label=label + ".")
+    return _figure(f"Scores of {plot.system}", [drawing], keys, histogram_grid(plot))
+
+
+def reliability_figure(plot: Calibration) -> Html:
+    """What was said against what was true; dots are larger where more pairs lie."""
+    frame = Frame(
+        axis("mean probability said", (), low=0, high=1), axis("share that is the same", (), low=0, high=1)
+    )
+    marks = [chart.diagonal(frame, Tone.QUIET)]
+    keys: list[Key] = [(chart.swatch("rule", Tone.QUIET), "perfect")]
+    said = []
+    parts = (("before", plot.before, Tone.RIVAL), ("after", plot.after, Tone.MODEL))
+    for name, part, tone in parts:
+        if part is not None:
+            points = [(each.probability, each.positive_share) for each in part.bins]
+            marks += [chart.line(frame, points, tone), chart.dots(frame, points, tone, radii=_radii(part))]
+            said.append(f"{name} calibration, ECE {full(part.ece)}")
+            keys.append((chart.swatch("dot", tone), said[-1]))
+    drawing = chart.chart(frame, *marks, label=f"Reliability on test: {'; '.join(said)}.")
+    return _figure(
+        "Can the probabilities be believed?", [drawing], keys, reliability_grid(plot.after, plot.before)
+    )
+
+
+def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
+    """Loss and dev measure of one system by epoch, a line for each seed."""
+    losses: list[Points] = [[(each.epoch, each.loss) for each in curve.epochs] for curve in curves]
+    devs: list[Points] = [
+        [(each.epoch, each.dev) for each in curve.epochs if each.dev is not None] for curve in curves
+    ]
+    drawings = [_seeds_chart(losses, "training loss", kept=[])]
+    if any(devs):
+        kept = [
+            (each.epoch, each.dev)
+            for curve in curves
+            for each in curve.epochs
+            if each.epoch == curve.best_epoch and each.dev is not None
+        ]
+        drawings.append(_seeds_chart(devs, f"dev {measure}", kept=kept))
+    keys = [
+        (chart.swatch("line", Tone.MODEL, dash=index), f"seed {curve.seed}")
+        for index, curve in enumerate(curves)
+    ]
+    if any(curve.best_epoch is not None for curve in curves) and any(devs):
+        keys.append((chart.swatch("dot", Tone.MODEL), "kept"))
+    return _figure(f"Training of {curves[0].system}", drawings, keys, training_grid(curves, measure))
+
+
+def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
+    """Whether more labels would pay."""
+    ends = [end for each in curve.points for end in _ends(each.result.low, each.result.high)]
+    values = [each.result.value for each in curve.points]
+    rival = [] if curve.baseline_value is None else [curve.baseline_value]
+    points = [(float(each.labels), each.result.value) for each in curve.points]
+    frame = Frame(
+        axis("training labels", [x for x, _ in points], low=0),
+        axis(f"test {measure}", [*ends, *values, *rival]),
+    )
+    bars = [
+        (float(each.labels), each.result.low, each.result.high)
+        for each in curve.points
+        if each.result.low is not None and each.result.high is not None
+    ]
+    marks = [
+        chart.whiskers(frame, bars, Tone.MODEL),
+        chart.line(frame, points, Tone.MODEL),
+        chart.dots(frame, points, Tone.MODEL),
+    ]
+    keys = [(chart.swatch("line", Tone.MODEL), f"{curve.system}, with 95 % intervals")]
+    if curve.baseline_value is not None:
+        marks.append(chart.level(frame, curve.baseline_value, Tone.RIVAL))
+        keys.append((chart.swatch("rule", Tone.RIVAL), f"{curve.baseline}, without labels"))
+    said = "; ".join(f"{each.labels} labels: {full(each.result)}" for each in curve.points)
+    drawing = chart.chart(frame, *marks, label=f"Test {measure} by number of training labels. {said}.")
+    return _figure("Would more labels pay?", [drawing], keys, label_curve_grid(curve, measure))
+
+
+def _figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Grid) -> Html:
+    legend = [element("li", look, element("span", words)) for look, words in keys]
+    return element(
+        "figure",
+        element("figcaption", title),
+        element("div", *drawings, class_="drawings"),
+        element("ul", *legend, class_="legend"),
+        details("The data of this plot", grid_table(data)),
+    )
+
+
+def _seeds_chart(lines: Sequence[Points], name: str, *, kept: Points) -> Html:
+    points = [point for each in lines for point in each]
+    epochs = [x for x, _ in points]
+    frame = Frame(_epoch_axis(epochs), axis(name, [y for _, y in points]))
+    marks = [chart.line(frame, each, Tone.MODEL, dash=index) for index, each in enumerate(lines) if each]
+    last = "; ".join(f"{each[-1][1]:.4g}" for each in lines if each)
+    return chart.chart(
+        frame,
+        *marks,
+        chart.dots(frame, kept, Tone.MODEL),
+        label=f"{name} by epoch. In the last epoch of each seed: {last}.",
+    )
+
+
+def _epoch_axis(epochs: Sequence[float]) -> chart.Axis:
+    rough = axis(
+        "epoch",
+        epochs,
+        low=min(epochs, default=0),
+        high=max(max(epochs, default=1), min(epochs, default=0) + 1),
+    )
+    return chart.Axis(
+        "epoch", rough.low, rough.high, tuple(tick for tick in rough.ticks if tick == round(tick))
+    )
+
+
+def _shares(counts: Sequence[int]) -> list[float]:
+    total = sum(counts) or 1
+    return [each / total for each in counts]
+
+
+def _stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
+    spans = zip(pairwise(edges), heights, strict=True)
+    return [point for (low, high), height in spans for point in ((low, height), (high, height))]
+
+
+def _radii(part: Reliability) -> list[float]:
+    most = max((each.count for each in part.bins), default=1) or 1
+    return [2 + 5 * (each.count / most) ** 0.5 for each in part.bins]
+
+
+def _ends(low: float | None, high: float | None) -> list[float]:
+    return [end for end in (low, high) if end is not None]

@@ -1,0 +1,88 @@
+"""HTML from small functions that can't forget to escape: only :class:`Html` passes as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import final
+
+from textkin.report.tables import Grid
+
+_VOID = frozenset({"meta", "circle", "line", "polyline", "polygon", "rect"})
+_LONGEST_TEXT = 700
+# C0 and C1 controls but tab and line ends: HTML allows none of them.
+_CONTROLS = {
+    code: "\N{REPLACEMENT CHARACTER}" for code in (*range(32), *range(127, 160)) if code not in (9, 10, 13)
+}
+
+
+@final
+class Html(str):
+    """A string that is markup already. Joining it with ``+`` gives a plain string, which is escaped again."""
+
+    __slots__ = ()
+
+
+def element(name: str, /, *children: str, **attributes: str) -> Html:
+    """An element; children and attributes are escaped unless they are :class:`Html`.
+
+    A trailing underscore of an attribute's name is dropped and inner ones become hyphens: ``class_`` and
+    ``aria_label``. Void elements and empty SVG shapes close themselves.
+    """
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{text(value)}"' for key, value in attributes.items()
+    )
+    if name in _VOID and not children:
+        return Html(f"<{name}{given}/>")
+    return Html(f"<{name}{given}>{join(children)}</{name}>")
+
+
+def text(value: str) -> Html:
+    """The value as markup: escaped unless it is markup already."""
+    return value if isinstance(value, Html) else Html(escape(value.translate(_CONTROLS)))
+
+
+def join(parts: Sequence[str], between: str = "") -> Html:
+    """Parts one after the other, each escaped unless it is markup."""
+    return Html(text(between).join(text(part) for part in parts))
+
+
+def user_text(value: str, tag: str = "p") -> Html:
+    """Somebody's text in a block of its own direction; a very long one is cut, and says so."""
+    left_out = len(value) - _LONGEST_TEXT
+    if left_out <= 0:
+        return element(tag, value, dir="auto", class_="said")
+    cut = element("small", f" … ({left_out:,} more characters)", class_="muted")
+    return element(tag, value[:_LONGEST_TEXT], cut, dir="auto", class_="said")
+
+
+def grid_table(grid: Grid, *, caption: str = "") -> Html:
+    """A table that scrolls sideways where it is too wide; columns of figures stand to the right."""
+    right = [all(_numeric(row[column]) for row in grid.rows) for column in range(len(grid.header))]
+
+    def cell(tag: str, column: int, value: str) -> Html:
+        kind = "num" if right[column] else "word"
+        return (
+            element(tag, value, class_=kind, scope="col") if tag == "th" else element(tag, value, class_=kind)
+        )
+
+    head = element("tr", *(cell("th", column, name) for column, name in enumerate(grid.header)))
+    body = [
+        element("tr", *(cell("td", column, value) for column, value in enumerate(row))) for row in grid.rows
+    ]
+    title = [element("caption", caption)] if caption else []
+    return scrolling(element("table", *title, element("thead", head), element("tbody", *body)))
+
+
+def scrolling(table: Html) -> Html:
+    """The table in a frame that scrolls sideways, also by keyboard."""
+    return element("div", table, class_="scroll", tabindex="0", role="group", aria_label="table")
+
+
+def details(summary: str, *children: Html) -> Html:
+    """A part that opens on demand."""
+    return element("details", element("summary", summary), *children)
+
+
+def _numeric(cell: str) -> bool:
+    return not cell or cell.lstrip("+-< ")[:1].isdigit()

@@ -1,0 +1,182 @@
+"""The report as one self-contained HTML page: no scripts, no network, light and dark, phone and paper."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from importlib import resources
+
+from textkin.report.content import Calibration, StudyReport, Threshold, Verdict, VerdictKind
+from textkin.report.figures import (
+    histogram_figure,
+    label_curve_figure,
+    precision_recall_figure,
+    reliability_figure,
+    training_figure,
+)
+from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_data import duplicates, errors, facts, reproduction
+from textkin.report.page_systems import systems_table
+from textkin.report.tables import calibration_grid, confusion_grid, systems_caption, threshold_grid
+from textkin.report.words import goal_on_test, header_facts, number, sentence
+
+_DUPLICATES_TITLE = "Duplicates found in unlabelled text"
+_VERDICT_TITLES = {
+    VerdictKind.BETTER: "Better",
+    VerdictKind.INDISTINGUISHABLE: "No difference shown",
+    VerdictKind.WORSE: "Worse",
+}
+
+
+def page(report: StudyReport) -> str:
+    """The whole page. The style is allowed by its hash, so that nothing but it can apply or load."""
+    style = resources.files(__package__).joinpath("style.css").read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    parts = _sections(report)
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", report.title),
+        element("style", Html(style)),
+    )
+    body = element(
+        "body",
+        element(
+            "main", _header(report), _first_block(report), _contents(parts), *(part for _, _, part in parts)
+        ),
+    )
+    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+
+
+def _sections(report: StudyReport) -> list[tuple[str, str, Html]]:
+    """Anchor, title and markup of every section that the report has something for."""
+    found = (
+        ("systems", "All systems on the same test set", _systems(report)),
+        ("threshold", "Threshold", [] if report.threshold is None else _threshold(report.threshold)),
+        ("quality", "Precision, recall and scores", _quality_plots(report)),
+        (
+            "calibration",
+            "Probabilities",
+            [] if report.calibration is None else _calibration(report.calibration),
+        ),
+        ("training", "Training", _training(report)),
+        ("labels", "More labels", _labels(report)),
+        ("errors", "Worst errors", [] if report.errors is None else errors(report.errors)),
+        ("duplicates", _DUPLICATES_TITLE, [] if report.duplicates is None else duplicates(report.duplicates)),
+        ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
+        ("reproduce", "How to reproduce", reproduction(report)),
+    )
+    return [
+        (anchor, title, element("section", element("h2", title), *children, id=anchor))
+        for anchor, title, children in found
+        if children
+    ]
+
+
+def _header(report: StudyReport) -> Html:
+    facts_line = join([element("bdi", each) for each in header_facts(report)], " · ")
+    return element(
+        "header", element("h1", report.title, dir="auto"), element("p", facts_line, class_="muted")
+    )
+
+
+def _first_block(report: StudyReport) -> Html:
+    notes = [element("li", note) for note in report.notes]
+    listed = element("ul", *notes, class_="notes") if notes else Html()
+    return join([_verdict(report.verdict) if report.verdict else Html(), listed])
+
+
+def _verdict(verdict: Verdict) -> Html:
+    return element(
+        "section",
+        element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
+        element("p", _unbroken(sentence(verdict)), class_="sentence"),
+        class_=f"verdict {verdict.kind}",
+        aria_label="verdict",
+    )
+
+
+def _contents(parts: Sequence[tuple[str, str, Html]]) -> Html:
+    if len(parts) < 2:
+        return Html()
+    links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in parts]
+    return element("nav", *links, aria_label="contents")
+
+
+def _unbroken(words: str) -> str:
+    """Keep "95 %" and "p = 0.03" on one line."""
+    return re.sub(r" (?=[%=<])|(?<=[=<]) ", "\N{NO-BREAK SPACE}", words)
+
+
+def _systems(report: StudyReport) -> list[Html]:
+    if report.systems is None or not report.systems.rows:
+        return []
+    caption = systems_caption(report.systems, report.measure)
+    legend = (
+        "Intervals are 95 % intervals. Differences are from the best baseline, on the same test items; "
+        "p is of the paired test, corrected for the number of comparisons (Holm). The dashed line is the "
+        "best baseline; an arrow head stands for a system far to the left of it."
+    )
+    return [
+        *([element("p", caption)] if caption else []),
+        systems_table(report.systems, report.measure),
+        element("p", legend, class_="muted small"),
+    ]
+
+
+def _threshold(threshold: Threshold) -> list[Html]:
+    outcome = "reached on dev" if threshold.reached else "NOT reached on dev: this is the nearest cut"
+    said = [
+        f"Goal: {threshold.goal}; {outcome}. Pairs that {threshold.system} scores at or above",
+        element("strong", number(threshold.value, 4)),
+        "count as the same. The cut was fitted on dev and applied to test unchanged.",
+    ]
+    kept = goal_on_test(threshold)
+    tables = [grid_table(threshold_grid(threshold))]
+    if threshold.confusion is not None:
+        tables.append(grid_table(confusion_grid(threshold.confusion)))
+    return [
+        element("p", join(said, " ")),
+        *([element("p", kept)] if kept else []),
+        element("div", *tables, class_="beside"),
+    ]
+
+
+def _quality_plots(report: StudyReport) -> list[Html]:
+    plots = []
+    if report.precision_recall is not None and report.precision_recall.curves:
+        plots.append(precision_recall_figure(report.precision_recall))
+    if report.histogram is not None:
+        plots.append(histogram_figure(report.histogram))
+    return [element("div", *plots, class_="figures")] if plots else []
+
+
+def _labels(report: StudyReport) -> list[Html]:
+    if report.label_curve is None or not report.label_curve.points:
+        return []
+    return [element("div", label_curve_figure(report.label_curve, report.measure), class_="figures")]
+
+
+def _calibration(calibration: Calibration) -> list[Html]:
+    said = (
+        f"Scores of {calibration.system} were turned into probabilities by {calibration.method}, fitted on "
+        f"{calibration.fitted_on}. Both figures are of test; lower is better."
+    )
+    table = grid_table(calibration_grid(calibration.after, calibration.before))
+    return [element("p", said), element("div", reliability_figure(calibration), table, class_="figures")]
+
+
+def _training(report: StudyReport) -> list[Html]:
+    curves = [curve for curve in report.training if curve.epochs]
+    systems = dict.fromkeys(curve.system for curve in curves)
+    return [
+        training_figure([curve for curve in curves if curve.system == system], report.measure)
+        for system in systems
+    ]

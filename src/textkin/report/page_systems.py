@@ -1,0 +1,111 @@
+"""The page's table of systems: figures over intervals, and each interval drawn beside its rival's figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textkin.report.chart import Axis, Tone, axis, interval_bar
+from textkin.report.content import Estimate, SystemRow, Systems
+from textkin.report.html import Html, element, join, scrolling, text
+from textkin.report.tables import kind_of, measure_names, sorted_rows
+from textkin.report.words import duration, full, interval, number, p_value, point, size
+
+_NEAR = 5  # widths of the widest interval
+Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content for each row
+
+
+def systems_table(systems: Systems, measure: str) -> Html:
+    """All systems with all measures, best first."""
+    rows = sorted_rows(systems, measure)
+    columns = [*_figures(rows, systems, measure), *_comparison(rows), *_costs(rows)]
+    head = [element("th", "system", scope="col", class_="word")]
+    head += [element("th", title, scope="col", class_=kind) for title, kind, _ in columns]
+    body = [
+        element(
+            "tr",
+            _name(row, kind_of(row, systems)),
+            *(element("td", cells[index], class_=kind) for _, kind, cells in columns),
+            class_="trained" if row.trained else "baseline",
+        )
+        for index, row in enumerate(rows)
+    ]
+    parts = element("thead", element("tr", *head)), element("tbody", *body)
+    return scrolling(element("table", *parts, class_="systems"))
+
+
+def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> list[Column]:
+    names = measure_names(systems, measure)
+    columns: list[Column] = [
+        (name, "num", [_estimate(row.measures.get(name)) for row in rows]) for name in names
+    ]
+    if measure not in names:
+        return columns
+    best = next((row.measures.get(measure) for row in rows if row.name == systems.best_baseline), None)
+    along = _along(rows, measure, best)
+    bars = [_bar(row, measure, along, best) for row in rows]
+    return [columns[0], ("95 % interval", "word", bars), *columns[1:]]
+
+
+def _comparison(rows: Sequence[SystemRow]) -> list[Column]:
+    gains = [None if row.against_best is None else row.against_best.difference for row in rows]
+    if not any(gains):
+        return []
+    tests = ["" if row.against_best is None else p_value(row.against_best.p) for row in rows]
+    return [
+        ("against best baseline", "num", [_estimate(gain, sign=True) for gain in gains]),
+        ("p", "num", [text(test) for test in tests]),
+    ]
+
+
+def _costs(rows: Sequence[SystemRow]) -> list[Column]:
+    spread = [text("" if row.seeds_sd is None else number(row.seeds_sd, 4)) for row in rows]
+    columns = {"seed sd": spread, "training time, parameters": [_training(row) for row in rows]}
+    return [(name, "num", cells) for name, cells in columns.items() if any(cells)]
+
+
+def _training(row: SystemRow) -> Html:
+    parts = [] if row.seconds is None else [duration(row.seconds)]
+    if row.parameters is not None:
+        parts.append(element("small", size(row.parameters)))
+    return join(parts)
+
+
+def _name(row: SystemRow, kind: str) -> Html:
+    note = [element("small", row.note)] if row.note else []
+    return element("th", element("bdi", row.name), element("small", kind), *note, scope="row", class_="word")
+
+
+def _estimate(figure: Estimate | None, *, sign: bool = False) -> Html:
+    if figure is None:
+        return Html()
+    words = (point(figure, sign=sign), interval(figure, sign=sign))
+    shown, span = (each.replace("-", "\N{MINUS SIGN}") for each in words)
+    return join([shown, element("small", span)])
+
+
+def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Html:
+    figure = row.measures.get(measure)
+    if figure is None:
+        return Html()
+    span = None if figure.low is None or figure.high is None else (figure.low, figure.high)
+    return interval_bar(
+        along,
+        figure.value,
+        span,
+        None if best is None else best.value,
+        tone=Tone.MODEL if row.trained else Tone.RIVAL,
+        label=f"{measure} {full(figure)}",
+    )
+
+
+def _along(rows: Sequence[SystemRow], measure: str, best: Estimate | None) -> Axis:
+    """An axis on which intervals can be told apart: systems far below the best baseline are off it."""
+    figures = [row.measures[measure] for row in rows if measure in row.measures]
+    widest = max(
+        (each.high - each.low for each in figures if each.low is not None and each.high is not None),
+        default=0,
+    )
+    if best is not None and widest > 0:
+        figures = [each for each in figures if each.value >= best.value - _NEAR * widest]
+    ends = [end for each in figures for end in (each.value, each.low, each.high) if end is not None]
+    return axis(measure, ends, low=min(ends, default=None), high=max(ends, default=None))

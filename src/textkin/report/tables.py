@@ -1,0 +1,232 @@
+"""The report's tables as strings, for the terminal, Markdown and the data behind each plot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from textkin.report.content import (
+    Confusion,
+    DataFacts,
+    Estimate,
+    LabelCurve,
+    PrecisionRecall,
+    PrecisionRecallCurve,
+    Reliability,
+    ScoreHistogram,
+    StudyReport,
+    SystemRow,
+    Systems,
+    Threshold,
+    TrainingCurve,
+)
+from textkin.report.words import count, duration, full, interval, number, p_value, percent, point, size
+
+_RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A header and rows of cells, as many cells in each as in the header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Header and rows of the table that a command prints: the main measure only, best system first."""
+    if report.systems is None:
+        return ("system", report.measure), []
+    systems, measure = report.systems, report.measure
+    against = f"against {systems.best_baseline}" if systems.best_baseline else "against best baseline"
+    grid = Grid(
+        ("system", measure, "95 % interval", against, "95 % interval", "p", "seed sd", "training"),
+        tuple(_terminal_row(row, measure) for row in sorted_rows(systems, measure)),
+    )
+    shown = without_empty_columns(grid)
+    return shown.header, list(shown.rows)
+
+
+def sorted_rows(systems: Systems, measure: str) -> list[SystemRow]:
+    """The systems, best first by the main measure; those without it last; equal ones by name."""
+
+    def key(row: SystemRow) -> tuple[bool, float, str]:
+        figure = row.measures.get(measure)
+        return (figure is None, 0.0 if figure is None else -figure.value, row.name)
+
+    return sorted(systems.rows, key=key)
+
+
+def measure_names(systems: Systems, main: str) -> list[str]:
+    """Every measure that some system has: the main one first, the others as they come."""
+    names = [name for row in systems.rows for name in row.measures]
+    return [name for name in dict.fromkeys([main, *names]) if name in names]
+
+
+def systems_grid(systems: Systems, measure: str) -> Grid:
+    """All measures of all systems, with intervals."""
+    names = measure_names(systems, measure)
+    header = ("system", "kind", *names, "against best baseline", "p", "seed sd", "training", "parameters")
+    rows = []
+    for row in sorted_rows(systems, measure):
+        cells = [full(row.measures[name]) if name in row.measures else "" for name in names]
+        rows.append((row.name, kind_of(row, systems), *cells, *_comparison(row), *_cost(row)))
+    return without_empty_columns(Grid(header, tuple(rows)))
+
+
+def kind_of(row: SystemRow, systems: Systems) -> str:
+    """What sort of system a row is."""
+    if row.trained:
+        return "trained"
+    return "best baseline" if row.name == systems.best_baseline else "baseline"
+
+
+def systems_caption(systems: Systems, measure: str) -> str:
+    """On what, and how finely, the systems were measured."""
+    parts = ((systems.pairs, "pair"), (systems.queries, "query"))
+    sizes = " and ".join(count(value, noun) for value, noun in parts if value is not None)
+    groups = "" if systems.components is None else count(systems.components, "independent group")
+    said = [f"Test set: {', in '.join(part for part in (sizes, groups) if part)}."] if sizes or groups else []
+    if systems.detectable is not None:
+        least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
+        said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
+    return " ".join(said)
+
+
+def precision_recall_grid(plot: PrecisionRecall) -> Grid:
+    """Of each curve, the best precision among the cuts that reach a recall."""
+    header = ("recall of at least", *(curve.system for curve in plot.curves))
+    rows = [
+        (f"{level:.1f}", *(_best_precision(curve, level) for curve in plot.curves))
+        for level in _RECALL_LEVELS
+    ]
+    return Grid(header, tuple(rows))
+
+
+def histogram_grid(plot: ScoreHistogram) -> Grid:
+    """Counts of both classes in each bin."""
+    bins = zip(plot.edges[:-1], plot.edges[1:], plot.positives, plot.negatives, strict=True)
+    rows = [(f"{low:.3g} to {high:.3g}", count(same), count(other)) for low, high, same, other in bins]
+    return Grid(("score", "same", "not the same"), tuple(rows))
+
+
+def reliability_grid(after: Reliability, before: Reliability | None) -> Grid:
+    """The bins of both diagrams."""
+    rows = [
+        (name, number(each.probability), number(each.positive_share), count(each.count))
+        for name, part in (("before", before), ("after", after))
+        if part is not None
+        for each in part.bins
+    ]
+    return Grid(("calibration", "mean probability", "share that is the same", "pairs"), tuple(rows))
+
+
+def calibration_grid(after: Reliability, before: Reliability | None) -> Grid:
+    """ECE and Brier score on test."""
+    parts = (("before", before), ("after", after))
+    rows = [(name, full(part.ece), full(part.brier)) for name, part in parts if part is not None]
+    return Grid(("calibration", "ECE", "Brier score"), tuple(rows))
+
+
+def training_grid(curves: Sequence[TrainingCurve], measure: str) -> Grid:
+    """Loss and dev measure by epoch and seed; a star marks the epoch that was kept."""
+    rows = [
+        (
+            str(curve.seed),
+            f"{each.epoch}{' *' if each.epoch == curve.best_epoch else ''}",
+            f"{each.loss:.4g}",
+            "" if each.dev is None else number(each.dev),
+        )
+        for curve in curves
+        for each in curve.epochs
+    ]
+    return without_empty_columns(Grid(("seed", "epoch", "training loss", f"dev {measure}"), tuple(rows)))
+
+
+def label_curve_grid(curve: LabelCurve, measure: str) -> Grid:
+    """The measure by number of labels."""
+    rows = [(percent(each.share), count(each.labels), full(each.result)) for each in curve.points]
+    return Grid(("share of labels", "labels", measure), tuple(rows))
+
+
+def threshold_grid(threshold: Threshold) -> Grid:
+    """The cut's figures where it was fitted and on test."""
+    names = dict.fromkeys([*threshold.test, *threshold.dev])
+    rows = [(name, *(_figure(side.get(name)) for side in (threshold.dev, threshold.test))) for name in names]
+    return without_empty_columns(Grid(("measure", "dev (fitted here)", "test (unchanged)"), tuple(rows)))
+
+
+def confusion_grid(confusion: Confusion) -> Grid:
+    """Counts on test."""
+    return Grid(
+        ("test pairs", "called the same", "called not the same"),
+        (
+            ("same", count(confusion.true_positives), count(confusion.false_negatives)),
+            ("not the same", count(confusion.false_positives), count(confusion.true_negatives)),
+        ),
+    )
+
+
+def sides_grid(facts: DataFacts) -> Grid:
+    """Size and label shares of each side of the split."""
+    labels = list(dict.fromkeys(label for side in facts.sides for label in side.label_shares))
+    rows = [
+        (
+            side.name,
+            count(side.pairs),
+            "" if side.components is None else count(side.components),
+            *(percent(side.label_shares[label]) if label in side.label_shares else "" for label in labels),
+        )
+        for side in facts.sides
+    ]
+    return without_empty_columns(
+        Grid(
+            ("side", "pairs", "independent groups", *(f"share of {label!r}" for label in labels)), tuple(rows)
+        )
+    )
+
+
+def without_empty_columns(grid: Grid) -> Grid:
+    """The grid without columns in which every cell is empty."""
+    kept = [
+        index for index in range(len(grid.header)) if not grid.rows or any(row[index] for row in grid.rows)
+    ]
+    return Grid(
+        tuple(grid.header[index] for index in kept),
+        tuple(tuple(row[index] for index in kept) for row in grid.rows),
+    )
+
+
+def _terminal_row(row: SystemRow, measure: str) -> tuple[str, ...]:
+    figure = row.measures.get(measure)
+    value = ("", "") if figure is None else (point(figure), interval(figure))
+    gain: tuple[str, ...] = ("", "", "")
+    if row.against_best is not None:
+        difference = row.against_best.difference
+        gain = (point(difference, sign=True), interval(difference, sign=True), p_value(row.against_best.p))
+    return (row.name, *value, *gain, *_cost(row)[:2])
+
+
+def _comparison(row: SystemRow) -> tuple[str, str]:
+    if row.against_best is None:
+        return "", ""
+    return full(row.against_best.difference, sign=True), p_value(row.against_best.p)
+
+
+def _cost(row: SystemRow) -> tuple[str, str, str]:
+    return (
+        "" if row.seeds_sd is None else number(row.seeds_sd, 4),
+        "" if row.seconds is None else duration(row.seconds),
+        "" if row.parameters is None else size(row.parameters),
+    )
+
+
+def _best_precision(curve: PrecisionRecallCurve, level: float) -> str:
+    reached = [p for r, p in zip(curve.recall, curve.precision, strict=True) if r >= level - 1e-9]
+    return number(max(reached)) if reached else ""
+
+
+def _figure(value: Estimate | None) -> str:
+    return "" if value is None else full(value)

@@ -1,0 +1,132 @@
+"""Figures in words: never more digits than the interval supports, and the verdict as a sentence."""
+
+from __future__ import annotations
+
+from textkin.report.content import Estimate, StudyReport, Threshold, Verdict, VerdictKind
+
+
+def places(low: float | None, high: float | None) -> int:
+    """Decimals that an interval supports: 4 where its half-width is below 0.003, 2 from 0.1 on, else 3."""
+    if low is None or high is None:
+        return 3
+    half = abs(high - low) / 2
+    return 2 if half >= 0.1 else 3 if half >= 0.003 or half == 0 else 4
+
+
+def number(value: float, decimals: int = 3, *, sign: bool = False) -> str:
+    """A decimal number; zero has no sign."""
+    text = f"{value:.{decimals}f}"
+    if float(text) == 0:
+        return text.removeprefix("-")
+    return f"+{text}" if sign and value > 0 else text
+
+
+def point(figure: Estimate, *, sign: bool = False) -> str:
+    """The figure itself, as "0.634"."""
+    return number(figure.value, places(figure.low, figure.high), sign=sign)
+
+
+def interval(figure: Estimate, *, sign: bool = False) -> str:
+    """The interval alone, as "0.612 to 0.655", or ""."""
+    if figure.low is None or figure.high is None:
+        return ""
+    decimals = places(figure.low, figure.high)
+    return f"{number(figure.low, decimals, sign=sign)} to {number(figure.high, decimals, sign=sign)}"
+
+
+def full(figure: Estimate, *, sign: bool = False) -> str:
+    """The figure with its interval, as "0.634 (0.612 to 0.655)"."""
+    span = interval(figure, sign=sign)
+    return f"{point(figure, sign=sign)} ({span})" if span else point(figure, sign=sign)
+
+
+def p_value(p: float) -> str:
+    """The p of a test without the letter: "0.31", "0.0002", "< 0.0001"."""
+    if p < 0.0001:
+        return "< 0.0001"
+    return f"{p:.4f}" if p < 0.1 else f"{p:.2f}"
+
+
+def p_words(p: float) -> str:
+    """The p of a test with the letter: "p = 0.0002", "p < 0.0001"."""
+    shown = p_value(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def count(value: int, noun: str = "") -> str:
+    """A whole number with thousands marked, and its noun: "1 pair", "31,111 pairs"."""
+    if not noun:
+        return f"{value:,}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+    return f"{value:,} {noun if value == 1 else plural}"
+
+
+def percent(share: float) -> str:
+    """A share as a percentage with one decimal."""
+    return f"{number(100 * share, 1)} %"
+
+
+def duration(seconds: float) -> str:
+    """A time as a person says it: "0.4 s", "41 s", "3 min 12 s", "1 h 4 min"."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def size(parameters: int) -> str:
+    """A number of parameters: "812", "50.2 k", "1.24 M"."""
+    for unit, name in ((1_000_000_000, " G"), (1_000_000, " M"), (1_000, " k")):
+        if parameters >= unit:
+            return (
+                f"{parameters / unit:.3g}{name}"
+                if parameters < 999.5 * unit
+                else f"{parameters / unit:.0f}{name}"
+            )
+    return str(parameters)
+
+
+def sentence(verdict: Verdict) -> str:
+    """The verdict in plain words."""
+    loss = verdict.kind is VerdictKind.WORSE
+    gain = Estimate(verdict.difference, verdict.low, verdict.high)
+    shown = Estimate(-verdict.difference, -verdict.high, -verdict.low) if loss else gain
+    amount = f"{point(shown)} {verdict.measure}"
+    grounds = f"95 % interval {interval(shown)}, {p_words(verdict.p)}"
+    if verdict.seeds:
+        grounds += f", {count(verdict.seeds, 'seed')}"
+    if verdict.kind is VerdictKind.BETTER:
+        return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
+    if loss:
+        return f"{verdict.model} is worse than {verdict.rival} by {amount} ({grounds}): use {verdict.rival}."
+    advice = "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it needs no training"
+    return (
+        f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
+        f"(difference {amount}, {grounds}): {advice}."
+    )
+
+
+def goal_on_test(threshold: Threshold) -> str:
+    """What became of the threshold's goal on test, or "" when the goal has no figure there."""
+    figure = threshold.test.get(threshold.goal_measure)
+    goal = threshold.goal_value
+    if figure is None or goal is None:
+        return ""
+    said = f"On test, {threshold.goal_measure} is {full(figure)}"
+    if figure.low is None or figure.high is None:
+        return f"{said}, {'at or above' if figure.value >= goal else 'below'} the goal of {goal:g}."
+    if figure.low >= goal:
+        return f"{said}: the whole interval is at or above the goal of {goal:g}."
+    if figure.high < goal:
+        return f"{said}: the whole interval is below the goal of {goal:g}. Don't rely on it."
+    return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
+
+
+def header_facts(report: StudyReport) -> list[str]:
+    """What stands below the title: data, date, measure, seeds, version."""
+    seeds = f"seeds {', '.join(map(str, report.seeds))}" if report.seeds else ""
+    known = [report.data, report.made, f"measure {report.measure}", seeds, f"textkin {report.version}"]
+    return [each for each in known if each]

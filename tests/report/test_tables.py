@@ -1,0 +1,91 @@
+import dataclasses
+
+from tests.report.example import bare_report, full_report, systems, threshold
+from textkin.report.content import Estimate, PrecisionRecall, PrecisionRecallCurve, SystemRow, Systems
+from textkin.report.tables import (
+    Grid,
+    confusion_grid,
+    precision_recall_grid,
+    systems_caption,
+    systems_grid,
+    terminal_rows,
+    without_empty_columns,
+)
+
+
+def test_the_terminal_table_has_the_main_measure_best_first():
+    header, rows = terminal_rows(full_report())
+    assert header == (
+        "system",
+        "AP",
+        "95 % interval",
+        "against TF-IDF",
+        "95 % interval",
+        "p",
+        "seed sd",
+        "training",
+    )
+    assert rows[0] == (
+        "siamese-lstm",
+        "0.742",
+        "0.731 to 0.753",
+        "+0.041",
+        "+0.029 to +0.053",
+        "0.0002",
+        "0.0031",
+        "2 min 11 s",
+    )
+    assert [row[0] for row in rows[:4]] == ["siamese-lstm", "siamese-mean", "TF-IDF", "TF-IDF, characters"]
+    assert rows[2] == ("TF-IDF", "0.701", "0.690 to 0.712", "", "", "", "", "")
+
+
+def test_columns_that_nobody_fills_are_left_out():
+    rows = (SystemRow("b", True, {"AP": Estimate(0.5)}), SystemRow("a", False, {"AP": Estimate(0.5)}))
+    report = dataclasses.replace(bare_report(), systems=Systems(rows))
+    assert terminal_rows(report) == (("system", "AP"), [("a", "0.500"), ("b", "0.500")])
+    assert terminal_rows(bare_report()) == (("system", "AP"), [])
+
+
+def test_systems_without_the_main_measure_come_last():
+    rows = (SystemRow("a", True, {"F1": Estimate(0.9)}), SystemRow("b", False, {"AP": Estimate(-0.5)}))
+    report = dataclasses.replace(bare_report(), systems=Systems(rows))
+    assert terminal_rows(report)[1] == [("b", "-0.500"), ("a", "")]
+
+
+def test_all_measures_the_main_one_first():
+    grid = systems_grid(systems(), "AP")
+    assert grid.header[:6] == ("system", "kind", "AP", "accuracy", "ROC AUC", "F1")
+    assert all(len(row) == len(grid.header) for row in grid.rows)
+    assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "best baseline", "baseline"]
+
+
+def test_the_caption_says_what_is_known():
+    assert systems_caption(Systems(()), "AP") == ""
+    assert systems_caption(Systems((), queries=243), "MAP") == "Test set: 243 queries."
+    assert systems_caption(Systems((), components=7, detectable=0.00314), "AP") == (
+        "Test set: 7 independent groups. The smallest difference that it could have shown is about 0.0031 AP."
+    )
+
+
+def test_precision_at_a_recall_is_the_best_of_the_cuts_that_reach_it():
+    curve = PrecisionRecallCurve("m", True, (0.25, 0.5, 0.75), (1.0, 0.5, 0.6))
+    grid = precision_recall_grid(PrecisionRecall((curve,)))
+    shown = dict(grid.rows)
+    assert (shown["0.2"], shown["0.3"], shown["0.5"], shown["0.7"], shown["0.8"]) == (
+        "1.000",
+        "0.600",
+        "0.600",
+        "0.600",
+        "",
+    )
+
+
+def test_confusion_stands_truth_by_row():
+    grid = confusion_grid(threshold().confusion)
+    assert grid.rows == (("same", "530", "1,206"), ("not the same", "63", "2,868"))
+
+
+def test_empty_columns():
+    grid = Grid(("a", "b"), (("1", ""), ("2", "")))
+    assert without_empty_columns(grid) == Grid(("a",), (("1",), ("2",)))
+    assert without_empty_columns(Grid(("a", "b"), ())).header == ("a", "b")
