@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import TextkinError
@@ -67,6 +67,7 @@ def _read(reader: Callable[..., Any], path: Path, **options: Any) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv", "jsonl"])
+@settings(max_examples=60, deadline=None)
 @given(content=contents)
 def test_every_input_reads_or_raises_a_textkin_error(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str
@@ -81,6 +82,7 @@ def test_every_input_reads_or_raises_a_textkin_error(
         _read(reader, path)
 
 
+@settings(max_examples=60, deadline=None)
 @given(corpus=contents, qrels=contents)
 def test_every_folder_reads_or_raises_a_textkin_error(
     tmp_path_factory: pytest.TempPathFactory, corpus: bytes, qrels: bytes

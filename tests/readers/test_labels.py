@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
@@ -61,6 +61,7 @@ def test_texts_are_no_classes() -> None:
         _decide(*(f"text {i}" for i in range(60)))
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(min_size=1).filter(str.strip), min_size=1, max_size=20))
 def test_any_cells_give_labels_or_a_data_error(cells: list[str]) -> None:
     try:

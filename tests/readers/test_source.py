@@ -2,7 +2,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
@@ -75,6 +75,7 @@ def test_missing_empty_and_folder(file: Path) -> None:
         list(source.lines("a\0b"))
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_bytes_and_lines_agree(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     file = tmp_path_factory.getbasetemp() / "source.txt"

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
@@ -29,6 +29,7 @@ def _copy(table: Table) -> str:
     return stream.getvalue()
 
 
+@settings(deadline=None)
 @given(
     rows=st.lists(st.tuples(texts, texts, st.sampled_from("01")), min_size=1, max_size=6),
     delimiter=st.sampled_from("\t,;"),
@@ -50,6 +51,7 @@ def test_csv_round_trip(
     assert [row.fields for row in again.rows()] == rows
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
 def test_jsonl_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]) -> None:
     file = tmp_path_factory.getbasetemp() / "round.jsonl"
@@ -60,6 +62,7 @@ def test_jsonl_round_trip(tmp_path_factory: pytest.TempPathFactory, rows: list[t
     assert _copy(table) == "\n".join(lines) + "\n"
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=6))
 def test_literal_tabs_round_trip(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
@@ -80,6 +83,13 @@ def test_rows_are_numbered_over_skipped_ones_and_lines_are_physical(file: Path) 
     rows = [(row.row, row.line, row.fields) for row in table.rows(counter)]
     assert rows == [(0, 2, ('one "1"', "x\ny")), (2, 6, ("two", "z"))]
     assert counter.report().sentence() == "3 rows, 2 kept; skipped 1: 1 wrong number of columns (line 5)"
+
+
+def test_carriage_returns_at_the_end_of_a_line_are_no_text(file: Path) -> None:
+    file.write_bytes(b"text1\ttext2\r\na\rb\tc\r\r\n")
+    table = open_table(file, quoting="none")
+    assert [row.fields for row in table.rows()] == [("a\rb", "c")]
+    assert _copy(table) == "text1\ttext2\na\rb\tc\n"
 
 
 def test_header_is_found_or_not(file: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference import trec_lines
@@ -44,6 +44,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("trec") / "file"
 
 
+@settings(max_examples=60, deadline=None)
 @given(content=files(scores, run=True), block=st.sampled_from([1, 20, 1 << 19]))
 def test_run_equals_the_line_by_line_oracle(place: Path, content: bytes, block: int) -> None:
     place.write_bytes(content)
@@ -56,6 +57,7 @@ def test_run_equals_the_line_by_line_oracle(place: Path, content: bytes, block: 
     assert run.name == "tag"
 
 
+@settings(max_examples=60, deadline=None)
 @given(content=files(relevances, run=False), block=st.sampled_from([1, 20, 1 << 19]))
 def test_qrels_equal_the_line_by_line_oracle(place: Path, content: bytes, block: int) -> None:
     place.write_bytes(content)
@@ -64,6 +66,7 @@ def test_qrels_equal_the_line_by_line_oracle(place: Path, content: bytes, block:
         assert trec.read_qrels(place).to_dict() == trec_lines.read_qrels(place)
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.dictionaries(ids, st.dictionaries(ids, st.floats(allow_nan=False), min_size=1), min_size=1, max_size=4)
 )
@@ -79,6 +82,7 @@ def test_run_round_trip_is_exact_and_ranked(place: Path, table: dict[str, dict[s
         assert [fields[3] for fields in mine] == [str(rank) for rank in range(1, len(row) + 1)]
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.dictionaries(ids, st.dictionaries(ids, st.integers(-2, 3), min_size=1), min_size=1, max_size=4))
 def test_qrels_round_trip(place: Path, table: dict[str, dict[str, int]]) -> None:
     trec.write_qrels(place, Qrels.from_dict(table))
