@@ -139,5 +139,29 @@ def f1_by_weight(threshold: float) -> PairMeasure:
     return measure
 
 
+def precision_by_weight(threshold: float) -> PairMeasure:
+    """Precision at a fixed threshold, prepared for resampling; NaN where no pair is called the same."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        decided = scores >= threshold
+        found = (same_pairs(labels) & decided).astype(np.float64)
+        return lambda weights: quotient(found @ weights, decided.astype(np.float64) @ weights)
+
+    return measure
+
+
+def recall_by_weight(threshold: float) -> PairMeasure:
+    """Recall at a fixed threshold, prepared for resampling."""
+
+    def measure(labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        positive = same_pairs(labels)
+        found = (positive & (scores >= threshold)).astype(np.float64)
+        return lambda weights: quotient(found @ weights, positive.astype(np.float64) @ weights)
+
+    return measure
+
+
 def _ratio(part: float, whole: float) -> float:
     return part / whole if whole else 0.0

@@ -189,13 +189,17 @@ class PairJudge(Judge):
 
     def take(self, name: str, scorer: Scorer) -> None:
         """Score all pairs."""
-        self.scores[name] = scorer.score(self.data.texts).astype(np.float64)
+        self.take_scores(name, scorer.score(self.data.texts)[None, :].astype(np.float64))
         threshold = saved_threshold(scorer)
         if threshold is not None and self.test.kind is LabelKind.BINARY:
             self.thresholds[name] = threshold
 
+    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+        """Keep scores, shape [seeds, pairs]."""
+        self.scores[name] = scores
+
     def value(self, name: str) -> float:
-        """AP or Spearman."""
+        """AP or Spearman, the mean over the seeds."""
         return main_figure(self.test, self.scores[name])
 
     def figures(self, name: str) -> dict[str, Interval]:
@@ -217,7 +221,7 @@ class PairJudge(Judge):
         """What the threshold that is saved with the model decides here; None without one."""
         if name not in self.thresholds:
             return None
-        return confusion(self.test.labels, self.scores[name], self.thresholds[name])
+        return confusion(self.test.labels, self.scores[name][0], self.thresholds[name])
 
     def notes(self) -> tuple[str, ...]:
         """The saved thresholds, applied unchanged."""

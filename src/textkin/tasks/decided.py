@@ -1,0 +1,199 @@
+"""Decisions on pairs, judged: a threshold and a calibration that were fitted elsewhere, applied unchanged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.calibration import Calibration
+from textkin.decision.threshold import Aim, Goal, Threshold
+from textkin.metrics.calibration import brier, expected_calibration_error, reliability
+from textkin.metrics.pairwise import (
+    accuracy_by_weight,
+    average_precision,
+    confusion,
+    f1_by_weight,
+    precision_by_weight,
+    recall_by_weight,
+)
+from textkin.report import content as say
+from textkin.tasks.judges import PairJudge, estimate
+from textkin.tasks.pair_figures import interval
+
+_CURVE_POINTS = 200
+_HISTOGRAM_BINS = 40
+_ERRORS = 10
+
+_AT_THRESHOLD = {
+    "precision": precision_by_weight,
+    "recall": recall_by_weight,
+    "F1": f1_by_weight,
+    "accuracy": accuracy_by_weight,
+}
+_GOAL_WORDS = {
+    Aim.PRECISION: "precision of at least",
+    Aim.RECALL: "recall of at least",
+    Aim.F1: "best F1",
+    Aim.ACCURACY: "best accuracy",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """A model's way to decide.
+
+    Attributes:
+        system: the model's name.
+        threshold: from which score on a pair is the same.
+        calibration: scores to probabilities.
+        goal: what the threshold was fitted for.
+    """
+
+    system: str
+    threshold: Threshold
+    calibration: Calibration
+    goal: Goal
+
+
+def with_decision(
+    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: NDArray[np.float64], *, rival: str
+) -> say.StudyReport:
+    """The report with all that follows from a decision on the judge's pairs.
+
+    Args:
+        report: without it.
+        judge: labelled pairs that the decision was not fitted on.
+        decision: fitted elsewhere.
+        scores: the deciding model's, shape [pairs].
+        rival: a baseline that the judge has scored, for the precision-recall plot.
+    """
+    probabilities = decision.calibration.probability(scores)
+    return replace(
+        report,
+        threshold=threshold_on(judge, decision, scores),
+        precision_recall=say.PrecisionRecall(
+            curves=(
+                _precision_recall(judge, decision.system, scores, trained=True),
+                _precision_recall(judge, rival, judge.scores[rival][0], trained=False),
+            ),
+            positive_share=float(judge.test.labels.mean()),
+        ),
+        histogram=_histogram(judge, decision, scores),
+        calibration=_calibration(judge, decision, scores, probabilities),
+        errors=_errors(judge, decision, scores, probabilities),
+    )
+
+
+def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:
+    """The threshold applied unchanged to the judge's pairs, with intervals over components."""
+    threshold, goal = decision.threshold, decision.goal
+    labels = judge.test.labels
+    cells = confusion(labels, scores, threshold.value)
+    figures = {
+        key: estimate(interval(judge.test, measure(threshold.value)(labels, scores), sampling=judge.sampling))
+        for key, measure in _AT_THRESHOLD.items()
+    }
+    words = _GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}")
+    keys = {Aim.PRECISION: "precision", Aim.RECALL: "recall"}
+    return say.Threshold(
+        system=decision.system,
+        goal=words,
+        value=threshold.value,
+        reached=threshold.reached,
+        dev={
+            "precision": say.Estimate(threshold.precision),
+            "recall": say.Estimate(threshold.recall),
+            "F1": say.Estimate(threshold.f1),
+            "accuracy": say.Estimate(threshold.accuracy),
+        },
+        test=figures,
+        confusion=say.Confusion(
+            int(cells.true_positives),
+            int(cells.false_positives),
+            int(cells.false_negatives),
+            int(cells.true_negatives),
+        ),
+        goal_measure=keys.get(goal.aim, ""),
+        goal_value=goal.level,
+    )
+
+
+def _precision_recall(
+    judge: PairJudge, name: str, scores: NDArray[np.float64], *, trained: bool
+) -> say.PrecisionRecallCurve:
+    labels = judge.test.labels
+    order = np.argsort(-scores, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    found = np.cumsum(labels[order])[last]
+    recall, precision = found / labels.sum(), found / (last + 1)
+    kept = np.unique(np.linspace(0, len(last) - 1, _CURVE_POINTS).round().astype(int))
+    return say.PrecisionRecallCurve(
+        system=name,
+        trained=trained,
+        recall=tuple(recall[kept].tolist()),
+        precision=tuple(precision[kept].tolist()),
+        area=say.Estimate(average_precision(labels, scores)),
+    )
+
+
+def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.ScoreHistogram:
+    edges = np.histogram_bin_edges(scores, bins=_HISTOGRAM_BINS)
+    same = judge.test.labels > 0
+    return say.ScoreHistogram(
+        system=decision.system,
+        edges=tuple(edges.tolist()),
+        positives=tuple(np.histogram(scores[same], edges)[0].tolist()),
+        negatives=tuple(np.histogram(scores[~same], edges)[0].tolist()),
+        threshold=decision.threshold.value,
+    )
+
+
+def _calibration(
+    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
+) -> say.Calibration:
+    raw = np.clip(scores, 0.0, 1.0)
+    return say.Calibration(
+        system=decision.system,
+        method=str(decision.calibration.to_dict()["method"]),
+        after=_reliability(judge.test.labels, probabilities),
+        before=_reliability(judge.test.labels, raw),
+    )
+
+
+def _reliability(labels: NDArray[np.float64], probabilities: NDArray[np.float64]) -> say.Reliability:
+    return say.Reliability(
+        bins=tuple(
+            say.ReliabilityBin(found.predicted, found.observed, found.pairs)
+            for found in reliability(labels, probabilities)
+        ),
+        ece=say.Estimate(expected_calibration_error(labels, probabilities)),
+        brier=say.Estimate(brier(labels, probabilities)),
+    )
+
+
+def _errors(
+    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
+) -> say.WorstErrors:
+    decided, same = decision.threshold.decide(scores), judge.test.labels > 0
+
+    def shown(places: NDArray[np.int64]) -> tuple[say.ScoredPair, ...]:
+        return tuple(
+            say.ScoredPair(
+                judge.data.pairs[place].a,
+                judge.data.pairs[place].b,
+                float(scores[place]),
+                float(probabilities[place]),
+            )
+            for place in places[:_ERRORS].tolist()
+        )
+
+    wrong_same, wrong_other = np.flatnonzero(decided & ~same), np.flatnonzero(~decided & same)
+    return say.WorstErrors(
+        system=decision.system,
+        false_positives=shown(wrong_same[np.argsort(-scores[wrong_same], kind="stable")]),
+        false_negatives=shown(wrong_other[np.argsort(scores[wrong_other], kind="stable")]),
+    )
