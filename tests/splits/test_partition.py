@@ -179,6 +179,14 @@ def test_a_heavy_component_goes_to_the_largest_side():
     assert split.largest == 60
 
 
+def test_no_component_rules_a_small_side():
+    hubs = [(f"hub {hub}", f"spoke {hub} {i}", 0.0) for hub in range(3) for i in range(20)]
+    data = binary(*hubs, *((f"x{i}", f"y{i}", 0.0) for i in range(140)))
+    split = partition(data)
+    assert [len(rows) for rows in split.sides.values()] == [140, 30, 30]
+    assert set(range(60)) <= set(split.train.tolist())
+
+
 def test_a_giant_is_cut_and_few_pairs_are_dropped():
     data = _giant()
     with pytest.raises(DataError, match="too few groups"):

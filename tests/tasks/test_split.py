@@ -111,6 +111,20 @@ def test_what_was_written_reads_back_equal(tmp_path_factory, rows, format):
         assert open_table(out / f"{side}.tsv").format == "tsv"
 
 
+def test_rows_are_quoted_anew_where_a_side_alone_would_be_misread(tmp_path):
+    path, side = tmp_path / "in.tsv", tmp_path / "side.tsv"
+    telling = [f'"she said ""{i}"""\tb{i}\t1\n' for i in range(5)]
+    path.write_text(
+        "text1\ttext2\tlabel\n" + "".join(telling) + '"quoted for no reason"\tb\t0\nplain\tb\t1\n'
+    )
+    table = open_table(path)
+    rows = list(table.rows())
+    task._write_side(table, rows[-2:], side)
+    assert _fields(side) == [("quoted for no reason", "b", "0"), ("plain", "b", "1")]
+    task._write_side(table, rows, side)
+    assert side.read_text() == path.read_text()
+
+
 def test_line_breaks_in_cells_survive(tmp_path):
     path = tmp_path / "in.csv"
     with path.open("w", newline="") as stream:

@@ -72,7 +72,7 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
     again = np.flatnonzero(earlier >= 0)
     graph = subject.graph
     # A second row counts as mirrored if it turns the first row of its pair round.
-    turned = (graph.a[again] != graph.a[earlier[again]]) & (graph.a[again] != graph.b[again])
+    turned = graph.a[again] != graph.a[earlier[again]]
     repeated, mirrored = again[~turned], again[turned]
     return subject.finding(
         Kind.REPEATED_PAIR,

@@ -109,7 +109,6 @@ def bonds(data: PairSet) -> NDArray[np.bool_]:
 
 def join(count: int, edges: NDArray[np.int64]) -> NDArray[np.int64]:
     """The connected component of each of ``count`` nodes under undirected ``edges``. Shape [nodes]."""
-    # Repeated edges are summed: a narrow type would overflow to 0 and lose the edge.
     weights = np.ones(len(edges), dtype=np.int64)
     matrix = coo_array((weights, (edges[:, 0], edges[:, 1])), shape=(count, count))
     return np.asarray(connected_components(matrix, directed=False)[1], dtype=np.int64)
