@@ -9,10 +9,10 @@ from typing import final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from textkin.batches.padded import TextBatch
 from textkin.model_dir import Model, load_model
+from textkin.models.tower import Tower
 from textkin.protocols import Side
 from textkin.text.pipeline import TextPipeline
 
@@ -24,14 +24,14 @@ class NeuralEncoder:
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
-        module: takes a ``TextBatch`` and gives unit vectors; it is put into evaluation mode while it encodes.
+        module: the tower; it is put into evaluation mode while it encodes.
         pipeline: texts to ids.
         name: how tables call it.
         model: the model directory's content, where it comes from one.
     """
 
     def __init__(
-        self, module: nn.Module, pipeline: TextPipeline, *, name: str, model: Model | None = None
+        self, module: Tower, pipeline: TextPipeline, *, name: str, model: Model | None = None
     ) -> None:
         self._module = module
         self._pipeline = pipeline
@@ -46,7 +46,7 @@ class NeuralEncoder:
     @property
     def dim(self) -> int:
         """Width of the vectors."""
-        return int(self._module.dim)  # type: ignore[arg-type]
+        return self._module.dim
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One unit vector a text, shape [texts, dim]; both sides are alike."""
@@ -75,21 +75,21 @@ def load_encoder(folder: Path | str) -> NeuralEncoder:
     return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
 
 
-def encode_ids(module: nn.Module, ids: Sequence[NDArray[np.int32]], *, pad_id: int) -> NDArray[np.float32]:
+def encode_ids(module: Tower, ids: Sequence[NDArray[np.int32]], *, pad_id: int) -> NDArray[np.float32]:
     """Vectors of tokenised texts in their order, shape [texts, dim].
 
     Texts of about the same length share a batch, and a batch holds about so many tokens, however long they
     are.
 
     Args:
-        module: takes a ``TextBatch``; its training mode is restored afterwards.
+        module: the tower; its training mode is restored afterwards.
         ids: token ids of each text.
         pad_id: what fills up the batches.
     """
     device = next(module.parameters()).device
     lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
     order = np.argsort(lengths, kind="stable")
-    vectors = np.empty((len(ids), int(module.dim)), dtype=np.float32)  # type: ignore[arg-type]
+    vectors = np.empty((len(ids), module.dim), dtype=np.float32)
     training = module.training
     module.eval()
     try:
@@ -103,10 +103,11 @@ def encode_ids(module: nn.Module, ids: Sequence[NDArray[np.int32]], *, pad_id: i
 
 
 def _by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Cut the texts of ascending lengths into batches; one text alone may be longer than a batch is."""
     batches, start = [], 0
     while start < len(order):
         stop = start + 1
-        while stop < len(order) and (stop + 1 - start) * lengths[order[stop]] <= _TOKENS_PER_BATCH:
+        while stop < len(order) and (stop + 1 - start) * max(1, lengths[order[stop]]) <= _TOKENS_PER_BATCH:
             stop += 1
         batches.append(order[start:stop])
         start = stop

@@ -3,14 +3,13 @@
 ::
 
     textkin.json         the manifest: format version, architecture with its arguments, text pipeline,
-    threshold, calibration,
-                         provenance
+                         threshold, calibration, provenance, hashes of the other files
     model.safetensors    the weights
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
 
-No pickle is written or read. The manifest is written last, so a folder that was interrupted is recognised as
-one.
+No pickle is written or read. A failed save leaves the folder as it was. The manifest comes last and names the
+other files by hash, so a folder that was interrupted, mixed from two models or damaged is recognised as such.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
-from torch import nn
+from torch import Tensor, nn
 
 from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.threshold import Threshold
-from textkin.errors import ModelError
-from textkin.files import atomic_path, ensure_folder, write_json, write_text
+from textkin.errors import ConfigError, ModelError
+from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_bytes, write_json, write_text
 from textkin.models.table import build
+from textkin.models.tower import Tower
 from textkin.text.pipeline import TextPipeline, load_pipeline
 
 MANIFEST = "textkin.json"
@@ -74,7 +74,7 @@ class Model:
     name: str
     architecture: str
     arguments: Mapping[str, Any]
-    module: nn.Module
+    module: Tower
     pipeline: TextPipeline
     threshold: SavedThreshold | None = None
     calibration: Calibration | None = None
@@ -82,21 +82,18 @@ class Model:
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
-    """Write a model directory; an older one in its place is replaced file by file, its manifest last.
+    """Write a model directory; an older model in its place is replaced, other files there stay.
 
     Raises:
-        OutputError: the folder can't be written to.
+        OutputError: the folder can't be written to; what was there is still there.
     """
-    from safetensors.torch import save_file
-
     target = ensure_folder(folder)
-    weights = {name: tensor.detach().cpu().contiguous() for name, tensor in model.module.state_dict().items()}
-    (target / MANIFEST).unlink(missing_ok=True)
-    with atomic_path(target / WEIGHTS) as temporary:
-        save_file(weights, temporary)
-    model.pipeline.save(target)
-    write_text(target / CARD, card or _plain_card(model))
-    write_json(target / MANIFEST, _manifest(model))
+    with atomic_files(target, last=MANIFEST) as staged:
+        save_tensors(staged / WEIGHTS, model.module.state_dict())
+        model.pipeline.save(staged)
+        hashes = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
+        write_text(staged / CARD, card or _plain_card(model))
+        write_json(staged / MANIFEST, {**_manifest(model), "files": hashes})
     return target
 
 
@@ -120,25 +117,40 @@ def load_model(folder: Path | str) -> Model:
     source = Path(folder)
     manifest = read_manifest(source)
     try:
-        pipeline = load_pipeline(source, manifest["text"])
-        module = build(manifest["architecture"], **manifest["arguments"])
-        saved = manifest.get("threshold")
-        calibration = manifest.get("calibration")
-        model = Model(
-            name=manifest["name"],
-            architecture=manifest["architecture"],
-            arguments=manifest["arguments"],
-            module=module,
-            pipeline=pipeline,
-            threshold=None if saved is None else _threshold_from_dict(saved),
-            calibration=None if calibration is None else calibration_from_dict(calibration),
-            provenance=manifest.get("provenance", {}),
-        )
-    except (KeyError, TypeError, ValueError) as error:
+        _check_files(source, manifest["files"])
+        model = _model(source, manifest)
+    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
         raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
-    load_weights(module, source / WEIGHTS)
-    module.eval()
+    load_weights(model.module, source / WEIGHTS)
+    model.module.eval()
     return model
+
+
+def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    """Write tensors as a safetensors file.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    from safetensors.torch import save
+
+    # Through bytes: the library's own writer gives errors of its own for a full disk.
+    write_bytes(path, save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}))
+
+
+def load_tensors(path: Path) -> dict[str, Tensor]:
+    """Read a safetensors file.
+
+    Raises:
+        ModelError: the file is missing or truncated.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        return load_file(path)
+    except (OSError, SafetensorError) as error:
+        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
 
 
 def load_weights(module: nn.Module, path: Path) -> None:
@@ -147,13 +159,7 @@ def load_weights(module: nn.Module, path: Path) -> None:
     Raises:
         ModelError: the file is missing or truncated, or its tensors are not the network's.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        weights = load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+    weights = load_tensors(path)
     expected = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
     found = {name: list(tensor.shape) for name, tensor in weights.items()}
     for name in sorted(expected.keys() | found.keys()):
@@ -183,7 +189,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         version = int(manifest["format"])
-    except (ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"{path} is not a manifest: {error!r}", fix=_AGAIN) from error
     if version != FORMAT:
         raise ModelError(
@@ -191,6 +197,45 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             fix="install a newer textkin" if version > FORMAT else "save the model again",
         )
     return manifest
+
+
+def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
+    pipeline = load_pipeline(source, manifest["text"])
+    module = build(manifest["architecture"], **manifest["arguments"])
+    rows = manifest["arguments"].get("size", pipeline.size)
+    if rows != pipeline.size:
+        raise ModelError(
+            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
+        )
+    threshold, calibration = manifest["threshold"], manifest["calibration"]
+    try:
+        decision = (
+            None if threshold is None else _threshold_from_dict(threshold),
+            None if calibration is None else calibration_from_dict(calibration),
+        )
+    except ModelError as error:
+        raise ModelError(f"{source / MANIFEST}: {error.message}", fix=_AGAIN) from error
+    return Model(
+        name=manifest["name"],
+        architecture=manifest["architecture"],
+        arguments=manifest["arguments"],
+        module=module,
+        pipeline=pipeline,
+        threshold=decision[0],
+        calibration=decision[1],
+        provenance=manifest["provenance"],
+    )
+
+
+def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
+    for name, expected in hashes.items():
+        path = folder / Path(name).name
+        try:
+            found = sha256_of_file(path)
+        except OSError as error:
+            raise ModelError(f"{path} can't be read: {error.strerror}", fix=_AGAIN) from error
+        if found != expected:
+            raise ModelError(f"{path} is truncated, damaged, or of another model than {MANIFEST}", fix=_AGAIN)
 
 
 def _foreign(folder: Path) -> str:

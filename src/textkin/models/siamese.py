@@ -1,8 +1,8 @@
 """Siamese encoders: one tower, two texts, cosine.
 
 Sources: Mueller and Thyagarajan, "Siamese Recurrent Architectures for Learning Sentence Similarity" (2016);
-    the towers of the
-Coursera Siamese system (LSTM, mean over time) and of the Allen AI science challenge system (GRU, last state).
+the towers of the Coursera Siamese system (LSTM, mean over time) and of the Allen AI science challenge system
+(GRU, last state).
 """
 
 from __future__ import annotations
@@ -15,17 +15,18 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.tower import Tower
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.embedding import Init, TokenEmbedding
-from textkin.nn.keras_gru import KerasGRU
-from textkin.nn.pooling import Pooling, pool, unit
+from textkin.nn.keras_gru import Activation, KerasGRU
+from textkin.nn.pooling import Pooling, known_pooling, pool, unit
 from textkin.nn.recurrent import Recurrent
 
 Cell = Literal["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
 
 
 @final
-class Siamese(nn.Module):
+class Siamese(Tower):
     """Embedding, a layer over the tokens, pooling, an optional dense layer, unit length.
 
     Args:
@@ -43,8 +44,12 @@ class Siamese(nn.Module):
         init: of the embedding; see :class:`TokenEmbedding`.
         token_weights: give each token a trainable weight.
         train_embedding: False keeps pretrained vectors as they are.
-        mask: False lets padding take part in the pooling, as the published Siamese LSTM does.
+        mask: False lets padding take part in the pooling, as in the published Siamese LSTM: that of the batch
+            in training; in evaluation up to the next power of two, which depends on the text alone.
         activation: of a "keras-gru".
+
+    Raises:
+        UsageError: a cell, pooling, initialisation or activation of that name is not known.
     """
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
@@ -65,7 +70,7 @@ class Siamese(nn.Module):
         token_weights: bool = False,
         train_embedding: bool = True,
         mask: bool = True,
-        activation: Literal["sigmoid", "tanh"] = "sigmoid",
+        activation: Activation = "sigmoid",
     ) -> None:
         super().__init__()
         self.embedding = TokenEmbedding(
@@ -77,34 +82,67 @@ class Siamese(nn.Module):
             weighted=token_weights,
             trainable=train_embedding,
         )
-        self.layer: nn.Module | None
-        self.layer, width = None, dim
-        if cell in ("lstm", "bilstm", "gru", "bigru"):
-            both = cell.startswith("bi")
-            kind: Literal["lstm", "gru"] = "lstm" if cell.endswith("lstm") else "gru"
-            self.layer = Recurrent(
-                cell=kind, dim=dim, hidden=hidden, layers=layers, bidirectional=both, dropout=dropout
-            )
-            width = hidden * (2 if both else 1)
-        elif cell == "keras-gru":
-            self.layer, width = KerasGRU(dim=dim, hidden=hidden, activation=activation), hidden
-        elif cell == "cnn":
-            self.layer, width = TokenConvolution(dim=dim, filters=hidden, widths=widths), hidden * len(widths)
-        elif cell != "mean":
-            raise UsageError(f"cell is {cell!r}, expected mean, lstm, bilstm, gru, bigru, keras-gru or cnn")
+        self.layer, width = _layer(
+            cell, dim=dim, hidden=hidden, layers=layers, widths=widths, dropout=dropout, activation=activation
+        )
         self.dense = nn.Linear(width, dense) if dense else None
         self.dropout = nn.Dropout(dropout)
-        self.pooling: Pooling = pooling
+        self.pooling: Pooling = known_pooling(pooling)
         self.mask = mask
+        self.pad_id = pad_id
         self.dim = dense or width
 
     def forward(self, batch: TextBatch) -> Tensor:
         """One unit vector a text, shape [B, dim]; the zero vector for a text without known tokens."""
-        states = self.dropout(self.embedding(batch.ids))
-        seen = batch.mask if self.mask else torch.ones_like(batch.mask)
+        ids, mask, seen = batch.ids, batch.mask, batch.mask
+        if not self.mask:
+            ids, mask, seen = self._with_padding(batch)
+        states = self.dropout(self.embedding(ids))
         if self.layer is not None:
-            states = self.layer(states, batch.mask)
+            states = self.layer(states, mask)
         vectors = pool(states, seen, how=self.pooling)
         if self.dense is not None:
             vectors = torch.tanh(self.dense(vectors))
-        return unit(vectors)
+        return unit(vectors * self.embedding.known(ids).unsqueeze(-1))
+
+    def _with_padding(self, batch: TextBatch) -> tuple[Tensor, Tensor, Tensor]:
+        """Ids, mask, and what is pooled, padding included."""
+        if self.training:
+            return batch.ids, batch.mask, torch.ones_like(batch.mask)
+        width = batch.ids.shape[1]
+        powers = 2 ** torch.arange((width - 1).bit_length() + 1, device=batch.ids.device)
+        more = (0, int(powers[-1]) - width)
+        ids = nn.functional.pad(batch.ids, more, value=self.pad_id)
+        mask = nn.functional.pad(batch.mask, more, value=False)
+        ends = powers[torch.searchsorted(powers, batch.lengths)]
+        return ids, mask, torch.arange(ids.shape[1], device=ids.device) < ends.unsqueeze(1)
+
+
+def _layer(
+    cell: Cell,
+    *,
+    dim: int,
+    hidden: int,
+    layers: int,
+    widths: Sequence[int],
+    dropout: float,
+    activation: Activation,
+) -> tuple[nn.Module | None, int]:
+    """The layer over the tokens and the width of its states."""
+    if cell == "mean":
+        return None, dim
+    if cell == "cnn":
+        return TokenConvolution(dim=dim, filters=hidden, widths=widths), hidden * len(widths)
+    if cell == "keras-gru":
+        return KerasGRU(dim=dim, hidden=hidden, activation=activation), hidden
+    if cell in ("lstm", "bilstm", "gru", "bigru"):
+        layer = Recurrent(
+            cell="lstm" if cell.endswith("lstm") else "gru",
+            dim=dim,
+            hidden=hidden,
+            layers=layers,
+            bidirectional=cell.startswith("bi"),
+            dropout=dropout,
+        )
+        return layer, layer.width
+    raise UsageError(f"cell is {cell!r}, expected mean, lstm, bilstm, gru, bigru, keras-gru or cnn")

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from torch import nn
-
 from textkin.errors import ConfigError, UsageError, did_you_mean
 from textkin.models.siamese import Siamese
+from textkin.models.tower import Tower
 
-ARCHITECTURES: Mapping[str, type[nn.Module]] = MappingProxyType({"siamese": Siamese})
+ARCHITECTURES: Mapping[str, type[Tower]] = MappingProxyType({"siamese": Siamese})
 
 
-def build(name: str, **arguments: Any) -> nn.Module:
+def build(name: str, **arguments: Any) -> Tower:
     """Make an untrained model.
 
     Args:

@@ -43,11 +43,10 @@ class TokenEmbedding(nn.Module):
     ) -> None:
         super().__init__()
         self.table = nn.Parameter(torch.empty(size, dim), requires_grad=trainable)
-        zeros = torch.ones(size, 1)
-        zeros[[pad_id, *zero_ids]] = 0
-        # The zero rows are held at zero by this factor, whatever an optimiser's momentum or decay does to
-        # them.
-        self.register_buffer("kept", zeros, persistent=False)
+        kept = torch.ones(size, 1)
+        kept[[pad_id, *zero_ids]] = 0
+        # This factor holds the zero rows at zero, whatever an optimiser's momentum or decay does to them.
+        self.register_buffer("kept", kept, persistent=False)
         self.kept: Tensor
         self.weights = nn.Parameter(torch.ones(size)) if weighted else None
         self._initialise(init)
@@ -59,26 +58,27 @@ class TokenEmbedding(nn.Module):
             factor = factor * self.weights[ids].unsqueeze(-1)
         return nn.functional.embedding(ids, self.table) * factor
 
+    def known(self, ids: Tensor) -> Tensor:
+        """Which texts have a token whose row is not held at zero: ids [B, L] to bool [B]."""
+        return self.kept[ids].squeeze(-1).any(dim=1)
+
     def set_table(self, matrix: NDArray[np.float32]) -> None:
         """Fill the table, for instance with pretrained vectors. Shape [size, D].
 
         Raises:
             UsageError: the shape differs from the table's.
         """
-        if matrix.shape != tuple(self.table.shape):
-            raise UsageError(
-                f"vectors have shape {list(matrix.shape)}, the embedding {list(self.table.shape)}",
-                fix="set the model's dim to the vectors' width",
-            )
-        with torch.no_grad():
-            self.table.copy_(torch.from_numpy(matrix))
+        _fill(self.table, matrix, "vectors")
 
     def set_weights(self, weights: NDArray[np.float32]) -> None:
-        """Fill the tokens' weights, for instance with inverse document frequencies. Shape [size]."""
+        """Fill the tokens' weights, for instance with inverse document frequencies. Shape [size].
+
+        Raises:
+            UsageError: the embedding has no weights, or another number of them.
+        """
         if self.weights is None:
             raise UsageError("this embedding has no token weights", fix="make it with weighted=True")
-        with torch.no_grad():
-            self.weights.copy_(torch.from_numpy(weights))
+        _fill(self.weights, weights, "token weights")
 
     def _initialise(self, init: Init) -> None:
         dim = self.table.shape[1]
@@ -90,3 +90,13 @@ class TokenEmbedding(nn.Module):
             nn.init.uniform_(self.table, -0.05, 0.05)
         else:
             raise UsageError(f"init is {init!r}, expected 'normal', 'uniform' or 'keras'")
+
+
+def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> None:
+    if values.shape != tuple(parameter.shape):
+        raise UsageError(
+            f"{what} have shape {list(values.shape)}, expected {list(parameter.shape)}",
+            fix="make the embedding with the size and dim of what it is filled with",
+        )
+    with torch.no_grad():
+        parameter.copy_(torch.from_numpy(values))

@@ -7,6 +7,9 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
+from textkin.errors import UsageError
+
+Activation = Literal["sigmoid", "tanh"]
 _ACTIVATIONS = {"sigmoid": torch.sigmoid, "tanh": torch.tanh}
 
 
@@ -24,8 +27,10 @@ class KerasGRU(nn.Module):
         activation: of the candidate state.
     """
 
-    def __init__(self, *, dim: int, hidden: int, activation: Literal["sigmoid", "tanh"] = "sigmoid") -> None:
+    def __init__(self, *, dim: int, hidden: int, activation: Activation = "sigmoid") -> None:
         super().__init__()
+        if activation not in _ACTIVATIONS:
+            raise UsageError(f"activation is {activation!r}, expected 'sigmoid' or 'tanh'")
         self.activation = activation
         self.inputs = nn.Linear(dim, 3 * hidden)
         self.gates = nn.Linear(hidden, 2 * hidden, bias=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Literal
 
 import torch
@@ -12,21 +13,26 @@ from textkin.errors import UsageError
 Pooling = Literal["mean", "last", "max"]
 
 
+def known_pooling(how: Pooling) -> Pooling:
+    """``how`` itself.
+
+    Raises:
+        UsageError: there is no pooling of that name.
+    """
+    if how not in _POOLINGS:
+        raise UsageError(f"pooling is {how!r}, expected 'mean', 'last' or 'max'")
+    return how
+
+
 def pool(states: Tensor, mask: Tensor, *, how: Pooling) -> Tensor:
     """One vector a text: states [B, L, H] and mask [B, L] to [B, H]; a text without tokens gives zeros."""
-    if how == "mean":
-        return masked_mean(states, mask)
-    if how == "max":
-        return masked_max(states, mask)
-    if how == "last":
-        return last_state(states, mask)
-    raise UsageError(f"pooling is {how!r}, expected 'mean', 'last' or 'max'")
+    return _POOLINGS[known_pooling(how)](states, mask)
 
 
 def masked_mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the tokens of each text."""
-    weights = mask.unsqueeze(-1).to(states.dtype)
-    return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
+    total = (states * mask.unsqueeze(-1)).sum(dim=1)
+    return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 def masked_max(states: Tensor, mask: Tensor) -> Tensor:
@@ -42,8 +48,15 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
     return states.gather(1, last).squeeze(1) * (lengths > 0).unsqueeze(1).to(states.dtype)
 
 
+_POOLINGS = MappingProxyType({"mean": masked_mean, "last": last_state, "max": masked_max})
+
+
 def unit(vectors: Tensor) -> Tensor:
-    """Vectors of length 1, shape kept; zero stays zero with a zero gradient, never NaN."""
+    """Vectors of length 1, shape kept; zero stays zero with a zero gradient, never NaN.
+
+    Half precision, too coarse for cosines, becomes float32.
+    """
+    vectors = vectors.to(torch.promote_types(vectors.dtype, torch.float32))
     norms = vectors.norm(dim=-1, keepdim=True)
     tiny = norms <= torch.finfo(vectors.dtype).tiny
     return torch.where(tiny, torch.zeros_like(vectors), vectors / norms.masked_fill(tiny, 1))

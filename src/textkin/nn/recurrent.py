@@ -19,12 +19,15 @@ class Recurrent(nn.Module):
     """A stack of LSTM or GRU layers: [B, L, D] to [B, L, H], or [B, L, 2H] when bidirectional.
 
     Args:
-        cell: "lstm" or "gru".
+        cell: the kind of the layers.
         dim: D.
         hidden: H of one direction.
         layers: how many are stacked.
         bidirectional: run over the text in both directions and join the states.
         dropout: after each layer.
+
+    Attributes:
+        width: of the states.
     """
 
     def __init__(
@@ -46,6 +49,7 @@ class Recurrent(nn.Module):
             make(width, hidden, batch_first=True) for width in (widths if bidirectional else [])
         )
         self.dropout = nn.Dropout(dropout)
+        self.width = hidden * directions
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """States at every position; those at padding are meaningless."""

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
@@ -29,13 +29,20 @@ from textkin.splits.components import bonds, gold_components
 from textkin.tasks.pair_figures import main_figure, test_set
 
 if TYPE_CHECKING:
-    from torch.nn import Module
-
+    from textkin.models.tower import Tower
     from textkin.text.pipeline import TextPipeline
     from textkin.training.loop import Dev
     from textkin.training.objective import Objective
 
 RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
+_ELSEWHERE = "choose another output folder, or remove that one"
+_IN_WORDS = {
+    "seed": "seed",
+    "train_sha256": "training pairs",
+    "dev_sha256": "dev pairs",
+    "more_sha256": "further pairs",
+    "vectors_sha256": "word vectors",
+}
 
 
 @final
@@ -119,21 +126,23 @@ def train(
         tensorboard: also write event files into ``out/tensorboard``.
 
     Raises:
-        UsageError: ``out`` holds another run.
+        UsageError: ``out`` holds another run, or there are no such vectors.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to.
+        MissingExtraError: event files are asked for, but tensorboard is not installed.
     """
+    if tensorboard:
+        from textkin.training.tensorboard import require_tensorboard, write_events
+
+        require_tensorboard()
     identity = _identity(recipe, material, seed)
     _claim(out, identity)
-    if (finished := _finished(out)) is not None:
-        return finished
-    write_text(out / RECIPE, recipe.to_toml())
-    run = _fit(recipe, material, out, seed=seed, device=device, identity=identity)
+    run = _finished(out)
+    if run is None:
+        write_text(out / RECIPE, recipe.to_toml())
+        run = _fit(recipe, material, out, seed=seed, device=device, identity=identity)
     if tensorboard:
-        from textkin.training.tensorboard import write_events
-
         write_events(out / "tensorboard", run.epochs)
-    write_json(out / RESULT, {**asdict(run), "folder": None})
     return run
 
 
@@ -158,6 +167,7 @@ def _fit(
     untrained = assemble(recipe, texts, seed=seed, vectors=material.vectors)
     module, pipeline = untrained.module, untrained.pipeline
     dev = _dev(material.dev, pipeline)
+    trained_on = Device(device, precision=recipe.training.precision)
     result = run_loop(
         module,
         _objectives(recipe, material.train, rows, pipeline, seed=seed),
@@ -165,20 +175,11 @@ def _fit(
         dev=dev,
         folder=out,
         seed=seed,
-        device=Device(device, precision=recipe.training.precision),
+        device=trained_on,
         title=f"{recipe.name}, seed {seed}",
     )
     best = result.history[result.best - 1].dev
-    model = Model(
-        name=recipe.name,
-        architecture=recipe.model.architecture,
-        arguments=untrained.arguments,
-        module=module,
-        pipeline=pipeline,
-        provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
-    )
-    save_model(model, out / MODEL)
-    return TrainingRun(
+    run = TrainingRun(
         name=recipe.name,
         seed=seed,
         folder=out,
@@ -189,6 +190,19 @@ def _fit(
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
     )
+    if trained_on.is_main:
+        model = Model(
+            name=recipe.name,
+            architecture=recipe.model.architecture,
+            arguments=untrained.arguments,
+            module=module,
+            pipeline=pipeline,
+            provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
+        )
+        save_model(model, out / MODEL)
+        write_json(out / RESULT, {**asdict(run), "folder": None})
+    trained_on.wait()
+    return run
 
 
 def _dev(data: PairSet, pipeline: TextPipeline) -> Dev:
@@ -203,7 +217,7 @@ def _dev(data: PairSet, pipeline: TextPipeline) -> Dev:
         )
     ids = pipeline.ids([text for pair in data.texts for text in pair])
 
-    def evaluate(module: Module) -> float:
+    def evaluate(module: Tower) -> float:
         vectors = encode_ids(module, ids, pad_id=pipeline.pad_id)
         return main_figure(judged, np.einsum("ij,ij->i", vectors[::2], vectors[1::2]).astype(np.float64))
 
@@ -261,10 +275,16 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
 
 
 def _hash_of_vectors(path: Path) -> str:
-    if path.is_dir():
-        files = sorted(item for item in path.iterdir() if item.suffix in (".json", ".safetensors"))
-        return sha256_of_json({item.name: sha256_of_file(item) for item in files})
-    return sha256_of_file(path)
+    try:
+        if path.is_dir():
+            files = sorted(item for item in path.iterdir() if item.suffix in (".json", ".safetensors"))
+            return sha256_of_json({item.name: sha256_of_file(item) for item in files})
+        return sha256_of_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"the vectors {path} can't be read: {error.strerror}",
+            fix="give a text file of word vectors, or a model2vec folder",
+        ) from error
 
 
 def _claim(out: Path, identity: dict[str, Any]) -> None:
@@ -272,26 +292,47 @@ def _claim(out: Path, identity: dict[str, Any]) -> None:
     ensure_folder(out)
     path = out / RUN
     if not path.exists():
-        if (out / RESULT).exists():
-            raise UsageError(f"{out} holds results of an unknown run", fix="choose another output folder")
+        from textkin.training.loop import CHECKPOINTS
+
+        if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
+            raise UsageError(f"{out} holds results of an unknown run", fix=_ELSEWHERE)
         write_json(path, identity)
         return
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        found = {}
-    changed = [key for key in identity if found.get(key) != identity[key]]
-    if changed:
-        raise UsageError(
-            f"{out} holds another run: its {', '.join(changed)} differ",
-            fix="choose another output folder, or remove that one",
-        )
+    found = _read(path)
+    if found.keys() != identity.keys() or not isinstance(found["recipe"], dict):
+        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE)
+    if changed := list(_changes(found, identity)):
+        raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=_ELSEWHERE)
+
+
+def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
+    """What tells two runs apart, in words."""
+    for key, value in wanted.items():
+        if found[key] == value:
+            continue
+        if key == "recipe":
+            yield from (f"recipe.{part}" for part in value if found[key].get(part) != value[part])
+        else:
+            yield _IN_WORDS[key]
 
 
 def _finished(out: Path) -> TrainingRun | None:
     path = out / RESULT
     if not path.exists():
         return None
-    values = json.loads(path.read_text(encoding="utf-8"))
-    epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-    return TrainingRun(**{**values, "epochs": epochs, "folder": out})
+    values = _read(path)
+    try:
+        epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
+        return TrainingRun(**{**values, "epochs": epochs, "folder": out})
+    except (KeyError, TypeError) as error:
+        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}", fix=_ELSEWHERE) from error
+    if not isinstance(values, dict):
+        raise UsageError(f"{path} is not a JSON object", fix=_ELSEWHERE)
+    return values

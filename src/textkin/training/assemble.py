@@ -10,11 +10,11 @@ from typing import Any, final
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from textkin.config import Recipe, TextConfig
 from textkin.errors import ConfigError
 from textkin.models.table import build
+from textkin.models.tower import Tower
 from textkin.nn.embedding import TokenEmbedding
 from textkin.text.normalise import normaliser
 from textkin.text.pipeline import TextPipeline, TokenizerPipeline, Truncate, WordPipeline
@@ -35,7 +35,7 @@ class Assembled:
     """
 
     pipeline: TextPipeline
-    module: nn.Module
+    module: Tower
     arguments: Mapping[str, Any]
 
 

@@ -8,21 +8,22 @@ epoch.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
-import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from textkin.errors import ModelError
-from textkin.files import atomic_folder, atomic_path, write_json
-from textkin.model_dir import load_weights
+from textkin.files import atomic_folder, remove_temporaries, write_json
+from textkin.model_dir import load_tensors, load_weights, save_tensors
 
 _WEIGHTS, _OPTIMISER, _STATE = "model.safetensors", "optimiser.safetensors", "state.json"
+_AGAIN = "remove it, or train into another folder"
 
 
 @final
@@ -65,22 +66,25 @@ def save_checkpoint(
     root: Path, *, module: nn.Module, optimiser: Optimizer, history: tuple[EpochLog, ...], measure: str
 ) -> Checkpoint:
     """Write the checkpoint of the last epoch in ``history``; only the latest and the best one stay."""
-    from safetensors.torch import save_file
-
     last = history[-1]
-    folder = root / f"epoch-{last.epoch:03d}-{measure.lower()}-{last.dev:.4f}"
+    word = re.sub("[^a-z0-9@.]+", "-", measure.lower())
+    folder = root / f"epoch-{last.epoch:03d}-{word}-{last.dev:.4f}"
+    tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
-        with atomic_path(temporary / _WEIGHTS) as path:
-            save_file(_contiguous(module.state_dict()), path)
-        tensors, state = _flatten(optimiser)
-        with atomic_path(temporary / _OPTIMISER) as path:
-            save_file(tensors, path)
-        write_json(temporary / _STATE, {"history": [asdict(log) for log in history], "optimiser": state})
-    keep = {last.epoch, best_epoch(history)}
-    for other in _folders(root):
-        if _epoch_of(other) not in keep:
-            shutil.rmtree(other)
+        save_tensors(temporary / _WEIGHTS, module.state_dict())
+        save_tensors(temporary / _OPTIMISER, tensors)
+        write_json(temporary / _STATE, {"history": [asdict(log) for log in history], "optimiser": plain})
+    tidy(root, history)
     return Checkpoint(folder, last.epoch, history)
+
+
+def tidy(root: Path, history: tuple[EpochLog, ...]) -> None:
+    """Remove all but the latest and the best checkpoint, and what a killed process left half-written."""
+    keep = {history[-1].epoch, best_epoch(history)} if history else set()
+    for epoch, folder in _folders(root).items():
+        if epoch not in keep:
+            shutil.rmtree(folder)
+    remove_temporaries(root)
 
 
 def best_epoch(history: tuple[EpochLog, ...]) -> int:
@@ -89,51 +93,68 @@ def best_epoch(history: tuple[EpochLog, ...]) -> int:
 
 
 def latest_checkpoint(root: Path) -> Checkpoint | None:
-    """The checkpoint to go on from, if there is one."""
+    """The checkpoint to go on from, if there is one.
+
+    Raises:
+        ModelError: it is broken.
+    """
     folders = _folders(root)
-    return _read(max(folders, key=_epoch_of)) if folders else None
+    return _read(folders[max(folders)]) if folders else None
 
 
 def best_checkpoint(root: Path) -> Checkpoint | None:
-    """The checkpoint with the highest dev score, if there is one."""
+    """The checkpoint with the highest dev score, if there is one.
+
+    Raises:
+        ModelError: it is broken or was removed.
+    """
     latest = latest_checkpoint(root)
     if latest is None:
         return None
     best = best_epoch(latest.history)
-    return _read(next(folder for folder in _folders(root) if _epoch_of(folder) == best))
+    folder = _folders(root).get(best)
+    if folder is None:
+        raise ModelError(f"the checkpoint of epoch {best}, the best one, is not in {root}", fix=_AGAIN)
+    return _read(folder)
 
 
 def restore(checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None) -> None:
-    """Put a checkpoint's weights, and its optimiser's state, back where they were."""
-    from safetensors.torch import load_file
+    """Put a checkpoint's weights, and its optimiser's state, back where they were.
 
+    Raises:
+        ModelError: a file is missing or broken, or of another model or optimiser.
+    """
     load_weights(module, checkpoint.folder / _WEIGHTS)
-    if optimiser is not None:
-        state = json.loads((checkpoint.folder / _STATE).read_text(encoding="utf-8"))["optimiser"]
-        _unflatten(optimiser, load_file(checkpoint.folder / _OPTIMISER), state)
+    if optimiser is None:
+        return
+    tensors = load_tensors(checkpoint.folder / _OPTIMISER)
+    try:
+        _unflatten(optimiser, tensors, _state(checkpoint.folder)["optimiser"])
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ModelError(f"{checkpoint.folder} is of another optimiser: {error!r}", fix=_AGAIN) from error
 
 
 def _read(folder: Path) -> Checkpoint:
     try:
-        values = json.loads((folder / _STATE).read_text(encoding="utf-8"))
-        history = tuple(EpochLog(**log) for log in values["history"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(
-            f"the checkpoint {folder} is broken: {error!r}", fix="remove it, or train into another folder"
-        ) from error
-    return Checkpoint(folder, history[-1].epoch, history)
+        history = tuple(EpochLog(**log) for log in _state(folder)["history"])
+        return Checkpoint(folder, history[-1].epoch, history)
+    except (KeyError, TypeError, IndexError) as error:
+        raise ModelError(f"the checkpoint {folder} is broken: {error!r}", fix=_AGAIN) from error
 
 
-def _folders(root: Path) -> list[Path]:
-    return sorted(folder for folder in root.glob("epoch-*") if folder.is_dir())
+def _state(folder: Path) -> dict[str, Any]:
+    path = folder / _STATE
+    try:
+        state: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
+    return state
 
 
-def _epoch_of(folder: Path) -> int:
-    return int(folder.name.split("-")[1])
-
-
-def _contiguous(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+def _folders(root: Path) -> dict[int, Path]:
+    """The folder of each epoch that has one."""
+    found = ((re.match(r"epoch-(\d+)-", folder.name), folder) for folder in root.glob("epoch-*"))
+    return {int(match[1]): folder for match, folder in found if match and folder.is_dir()}
 
 
 def _flatten(optimiser: Optimizer) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -145,19 +166,17 @@ def _flatten(optimiser: Optimizer) -> tuple[dict[str, Tensor], dict[str, Any]]:
         for name, value in values.items():
             key = f"{parameter}.{name}"
             if isinstance(value, Tensor):
-                tensors[key] = value.detach().cpu().contiguous()
+                tensors[key] = value
             else:
                 plain[key] = value
     return tensors, plain
 
 
 def _unflatten(optimiser: Optimizer, tensors: Mapping[str, Tensor], plain: Mapping[str, Any]) -> None:
-    # The groups' settings come from the recipe, and the learning rate from the schedule: only the moments are
-    # restored.
+    # The groups' settings come from the recipe, and the learning rate from the schedule: only what the
+    # optimiser has learnt of each parameter is restored.
     state: dict[int, dict[str, Any]] = {}
     for key, value in (*tensors.items(), *plain.items()):
         parameter, name = key.split(".", 1)
-        state.setdefault(int(parameter), {})[name] = (
-            value.clone() if isinstance(value, torch.Tensor) else value
-        )
+        state.setdefault(int(parameter), {})[name] = value
     optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})

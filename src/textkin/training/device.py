@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeVar, final
 
 import torch
@@ -33,6 +32,8 @@ class Device:
         from accelerate import Accelerator
         from accelerate.state import AcceleratorState
 
+        if precision not in _MIXED:
+            raise UsageError(f"precision is {precision!r}, expected one of: {', '.join(_MIXED)}")
         if name not in ("auto", "cpu", "cuda"):
             raise UsageError(f"device is {name!r}, expected 'auto', 'cpu' or 'cuda'")
         if name == "cuda" and not torch.cuda.is_available():
@@ -40,8 +41,9 @@ class Device:
         cpu = name == "cpu" or not torch.cuda.is_available()
         if precision == "fp16" and cpu:
             raise UsageError("fp16 training needs a GPU", fix="use precision = 'bf16' or 'fp32'")
-        # accelerate remembers the precision of the first Accelerator of a process.
-        AcceleratorState._reset_state()
+        # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
+        # no public way to forget them. A group of processes, once joined, must stay.
+        AcceleratorState._reset_state(reset_partial_state=not torch.distributed.is_initialized())
         self._accelerator: Any = Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
 
     @property
@@ -55,14 +57,27 @@ class Device:
         """Whether this process is the one that writes."""
         return bool(self._accelerator.is_main_process)
 
+    @property
+    def processes(self) -> int:
+        """How many processes train together."""
+        return int(self._accelerator.num_processes)
+
     def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
-        """The module and optimiser as the processes share them."""
+        """The module and the optimiser as the processes share them, at the precision asked for.
+
+        The prepared module computes in mixed precision and gives float32. Its parameters are those of
+        ``module``, which stays what checkpoints and dev scores are made of.
+        """
         prepared: tuple[nn.Module, Optimizer] = self._accelerator.prepare(module, optimiser)
         return prepared
 
+    def release(self, tower: nn.Module) -> None:
+        """Take mixed precision off a prepared module again."""
+        self._accelerator.unwrap_model(tower, keep_fp32_wrapper=False)
+
     def share(self, batches: Iterator[_Item]) -> Iterator[_Item]:
         """This process's part of the batches: every n-th; a last round that is not full is left out."""
-        count, index = self._accelerator.num_processes, self._accelerator.process_index
+        count, index = self.processes, int(self._accelerator.process_index)
         if count == 1:
             yield from batches
             return
@@ -73,10 +88,14 @@ class Device:
                 yield turn[index]
                 turn = []
 
-    def autocast(self) -> AbstractContextManager[None]:
-        """Mixed precision for the block."""
-        context: AbstractContextManager[None] = self._accelerator.autocast()
-        return context
+    def mean(self, values: Sequence[float]) -> list[float]:
+        """The mean of each value over the processes, the same on all of them."""
+        if self.processes == 1:
+            return list(values)
+        found: Tensor = self._accelerator.reduce(
+            torch.tensor(values, dtype=torch.float64, device=self.device), reduction="mean"
+        )
+        return [float(value) for value in found]
 
     def backward(self, loss: Tensor) -> None:
         """Gradients of a loss."""

@@ -10,16 +10,21 @@ import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any, final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 from torch.optim import Optimizer
 
+from textkin.batches.samplers import epoch_generator
 from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
-from textkin.files import write_text
+from textkin.files import remove_temporaries, write_text
+from textkin.models.tower import Tower
 from textkin.progress import Progress, progress
 from textkin.training.checkpoint import (
     EpochLog,
@@ -28,14 +33,16 @@ from textkin.training.checkpoint import (
     latest_checkpoint,
     restore,
     save_checkpoint,
+    tidy,
 )
 from textkin.training.device import Device
-from textkin.training.objective import Objective
+from textkin.training.objective import Drawn, Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
 
 CHECKPOINTS = "checkpoints"
 METRICS = "metrics.jsonl"
 _CYCLE = 1_000_000
+_NAMED_ROWS = 8
 
 
 @final
@@ -65,11 +72,11 @@ class Dev:
     """
 
     measure: str
-    evaluate: Callable[[nn.Module], float]
+    evaluate: Callable[[Tower], float]
 
 
 def train(
-    module: nn.Module,
+    module: Tower,
     objectives: Sequence[Objective[Any]],
     *,
     settings: TrainingConfig,
@@ -85,7 +92,7 @@ def train(
     interruption, bit for bit on one CPU.
 
     Args:
-        module: a tower: takes a ``TextBatch``, gives unit vectors.
+        module: the tower.
         objectives: each gives one batch a step; the first one's batches make an epoch.
         settings: epochs, optimiser, schedule, clipping, patience.
         dev: scores the module after every epoch.
@@ -95,7 +102,8 @@ def train(
         title: beside the progress bar.
 
     Raises:
-        TrainingError: a loss is not finite.
+        TrainingError: a loss, a weight or a dev score is not finite, or an objective has no batch.
+        ModelError: a checkpoint is broken.
         OutputError: the folder can't be written to.
     """
     optimiser = build_optimiser(module.parameters(), settings)
@@ -105,23 +113,18 @@ def train(
         restore(start, module=module, optimiser=optimiser)
         history = start.history
     tower, optimiser = device.prepare(module, optimiser)
-    steps = objectives[0].steps
-    schedule = build_schedule(settings, steps_per_epoch=steps)
-    runner = _Runner(tower, optimiser, objectives, settings, schedule, device)
+    # From here on every process has read what it goes on from.
+    if device.is_main:
+        tidy(root, history)
+        remove_temporaries(folder)
+        _write_metrics(folder, history, measure=dev.measure)
+    steps = max(1, objectives[0].steps // device.processes)
+    runner = _Runner(module, tower, optimiser, objectives, settings, device, steps_per_epoch=steps)
     with progress(title, total=steps * settings.epochs) as shown:
-        shown.advance(steps * len(history))
+        shown.advance(history[-1].steps if history else 0)
         while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
-            started, epoch = time.perf_counter(), len(history)
-            torch.manual_seed(_mix(seed, epoch))
-            done = history[-1].steps if history else 0
-            losses, taken = runner.epoch(epoch, first_step=done, shown=shown)
-            log = EpochLog(
-                epoch=epoch + 1,
-                steps=done + taken,
-                losses=losses,
-                dev=float(dev.evaluate(module)),
-                seconds=time.perf_counter() - started,
-            )
+            torch.manual_seed(_seed(seed, len(history)))
+            log = runner.epoch(history, dev=dev, shown=shown)
             history = (*history, log)
             shown.note(f"epoch {log.epoch}: {dev.measure} {log.dev:.4f}")
             if device.is_main:
@@ -130,61 +133,80 @@ def train(
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()
+    device.release(tower)
     best = best_checkpoint(root)
     if best is None:
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
     restore(best, module=module)
-    return TrainingResult(history, best_epoch(history), sum(log.seconds for log in history))
+    return TrainingResult(history, best.epoch, sum(log.seconds for log in history))
 
 
 @final
 class _Runner:
+    """Runs epochs.
+
+    Args:
+        module: the tower itself, for mining and dev scores.
+        tower: the same as it was prepared for training.
+        optimiser: of its parameters.
+        objectives: what is minimised.
+        settings: learning rate, schedule, clipping.
+        device: where it runs.
+        steps_per_epoch: of each process.
+    """
+
     def __init__(
         self,
+        module: Tower,
         tower: nn.Module,
         optimiser: Optimizer,
         objectives: Sequence[Objective[Any]],
         settings: TrainingConfig,
-        schedule: Callable[[int], float],
         device: Device,
+        *,
+        steps_per_epoch: int,
     ) -> None:
-        self.tower, self.optimiser, self.objectives = tower, optimiser, objectives
-        self.settings, self.schedule, self.device = settings, schedule, device
+        self.module, self.tower, self.optimiser, self.objectives = module, tower, optimiser, objectives
+        self.settings, self.device = settings, device
+        self.schedule = build_schedule(settings, steps_per_epoch=steps_per_epoch)
 
-    def epoch(self, epoch: int, *, first_step: int, shown: Progress) -> tuple[dict[str, float], int]:
-        """Run one epoch; the mean loss of each objective and the number of steps."""
+    def epoch(self, history: Sequence[EpochLog], *, dev: Dev, shown: Progress) -> EpochLog:
+        """Run the epoch after those of ``history``."""
+        started, epoch = time.perf_counter(), len(history)
+        done = history[-1].steps if history else 0
         names = [f"{index}-{objective.name}" for index, objective in enumerate(self.objectives)]
-        totals = dict.fromkeys(names, 0.0)
+        totals = np.zeros(len(names))
+        first = self._batches(self.objectives[0], epoch)
         others = [self._cycle(objective, epoch) for objective in self.objectives[1:]]
         self.tower.train()
         taken = 0
-        for first in self.device.share(self.objectives[0].batches(epoch, self.tower)):
-            batches = [first, *(next(other) for other in others)]
-            for name, value in zip(names, self._step(batches, first_step + taken, epoch), strict=True):
-                totals[name] += value
+        for drawn in first:
+            totals += self._step([drawn, *map(next, others)], done + taken, epoch)
             taken += 1
             shown.advance()
-        if not taken:
-            raise TrainingError(
-                "an epoch had no batch: no negative was semi-hard for any pair",
-                fix="widen min_margin and max_margin, or train with another kind of rows",
-            )
-        return {name: total / taken for name, total in totals.items()}, taken
+        score = self._dev_score(dev, epoch)
+        losses = self.device.mean((totals / taken).tolist())
+        return EpochLog(
+            epoch=epoch + 1,
+            steps=done + taken,
+            losses=dict(zip(names, losses, strict=True)),
+            dev=score,
+            seconds=time.perf_counter() - started,
+        )
 
-    def _step(self, batches: Sequence[Any], step: int, epoch: int) -> list[float]:
+    def _step(self, draws: Sequence[Drawn[Any]], step: int, epoch: int) -> list[float]:
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.learning_rate * self.schedule(step)
         self.optimiser.zero_grad(set_to_none=True)
         values = []
-        for objective, batch in zip(self.objectives, batches, strict=True):
-            with self.device.autocast():
-                loss = objective.loss(self.tower, batch.to(self.device.device))
+        for objective, drawn in zip(self.objectives, draws, strict=True):
+            loss = objective.loss(self.tower, drawn.batch.to(self.device.device))
             value = float(loss.detach())
             if not math.isfinite(value):
                 raise TrainingError(
-                    f"the loss {objective.name!r} is {value} in epoch {epoch + 1}, step {step + 1} "
-                    f"({len(batch)} rows)",
-                    fix="lower the learning rate, set clip_norm, or look at the rows of that batch",
+                    f"the loss {objective.name!r} is {value} in epoch {epoch + 1}, step {step + 1}, "
+                    f"on the training pairs {_numbers(drawn.rows)}",
+                    fix="lower the learning rate, set clip_norm, or look at these pairs",
                 )
             self.device.backward(loss * objective.weight)
             values.append(value)
@@ -193,20 +215,51 @@ class _Runner:
         self.optimiser.step()
         return values
 
-    def _cycle(self, objective: Objective[Any], epoch: int) -> Iterator[Any]:
-        turn = 0
-        while True:
-            # Every pass within an epoch has a number of its own, so that it has an order of its own.
-            yield from self.device.share(objective.batches(epoch + turn * _CYCLE, self.tower))
-            turn += 1
+    def _dev_score(self, dev: Dev, epoch: int) -> float:
+        if not all(bool(parameter.isfinite().all()) for parameter in self.module.parameters()):
+            raise TrainingError(
+                f"a weight is not a finite number after epoch {epoch + 1}",
+                fix="lower the learning rate, or set clip_norm",
+            )
+        (score,) = self.device.mean([float(dev.evaluate(self.module))])
+        if not math.isfinite(score):
+            raise TrainingError(
+                f"the dev score {dev.measure} is {score} after epoch {epoch + 1}",
+                fix="give dev pairs of both kinds",
+            )
+        return score
+
+    def _batches(self, objective: Objective[Any], epoch: int) -> Iterator[Drawn[Any]]:
+        """This process's batches of one pass, one at least."""
+        empty = True
+        for drawn in self.device.share(objective.batches(epoch, self.module)):
+            empty = False
+            yield drawn
+        if empty:
+            raise TrainingError(
+                f"the loss {objective.name!r} has no batch in epoch {epoch % _CYCLE + 1}: no negative is "
+                f"semi-hard for any pair, or there are fewer batches than processes, {self.device.processes}",
+                fix="widen min_margin and max_margin, lower batch_size, or train with another kind of rows",
+            )
+
+    def _cycle(self, objective: Objective[Any], epoch: int) -> Iterator[Drawn[Any]]:
+        # Every pass within an epoch has a number of its own, so that it has an order of its own.
+        for turn in count():
+            yield from self._batches(objective, epoch + turn * _CYCLE)
 
 
 def _out_of_patience(history: tuple[EpochLog, ...], patience: int | None) -> bool:
     return bool(history) and patience is not None and len(history) - best_epoch(history) >= patience
 
 
-def _mix(seed: int, epoch: int) -> int:
-    return (seed * 1_000_003 + epoch * 7_919 + 17) % (1 << 63)
+def _seed(seed: int, epoch: int) -> int:
+    return int(epoch_generator(seed, epoch, purpose="dropout").integers(1 << 62))
+
+
+def _numbers(rows: NDArray[np.int64]) -> str:
+    """The first few rows of a batch in words."""
+    more = len(rows) - _NAMED_ROWS
+    return ", ".join(map(str, rows[:_NAMED_ROWS])) + (f" and {more} more" if more > 0 else "") + " (from 0)"
 
 
 def _write_metrics(folder: Path, history: tuple[EpochLog, ...], *, measure: str) -> None:

@@ -6,7 +6,9 @@ An objective knows how a tower's vectors become what its loss takes; the loop kn
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar, final
 
 import numpy as np
@@ -21,32 +23,59 @@ from textkin.config import ObjectiveConfig
 from textkin.encode import encode_ids
 from textkin.errors import ConfigError, TrainingError
 from textkin.losses.common import LossInput
+from textkin.losses.table import LOSSES
 from textkin.losses.table import build as build_loss
+from textkin.models.tower import Tower
 from textkin.training.data import TrainingData
 
 _Batch = TypeVar("_Batch", PairBatch, TripletBatch)
 
 
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn(Generic[_Batch]):
+    """A batch, and which pairs of the training data it is made of, counted from 0."""
+
+    batch: _Batch
+    rows: NDArray[np.int64]
+
+
 class Objective(ABC, Generic[_Batch]):
     """One loss over one stream of batches.
+
+    Args:
+        config: loss, rows and how they are drawn.
+        data: the training pairs.
+        loss: the loss.
+        seed: of the draws.
 
     Attributes:
         name: how the log calls it.
         weight: of its loss in the sum of a step.
-        steps: batches of an epoch, about.
+        steps: batches of an epoch; where negatives are mined, at most.
     """
 
-    name: str
-    weight: float
-    steps: int
+    gives: ClassVar[frozenset[LossInput]]
+
+    def __init__(self, config: ObjectiveConfig, data: TrainingData, *, loss: nn.Module, seed: int) -> None:
+        self.name, self.weight = config.loss, config.weight
+        self.config, self.data, self.criterion, self.seed = config, data, loss, seed
+        rows = np.arange(len(data.a)) if config.rows == "pairs" else data.positive
+        self.rows = np.tile(rows, config.repeats)
+        self.steps = -(-len(self.rows) // config.batch_size)
+        self.sampler = _sampler(config, data, self.rows, seed=seed)
 
     @abstractmethod
-    def batches(self, epoch: int, tower: nn.Module) -> Iterator[_Batch]:
+    def batches(self, epoch: int, tower: Tower) -> Iterator[Drawn[_Batch]]:
         """The batches of an epoch; the same ones whenever the seed, the epoch and the tower are."""
 
     @abstractmethod
     def loss(self, tower: nn.Module, batch: _Batch) -> Tensor:
         """The loss of a batch, a scalar."""
+
+    def scores(self, a: Tensor, b: Tensor) -> Tensor:
+        """The cosine of each row, moved and stretched for losses that want logits. Shape [B]."""
+        return self.config.score_scale * (cosines(a, b) - self.config.score_shift)
 
 
 def build_objective(config: ObjectiveConfig, data: TrainingData, *, seed: int) -> Objective[Any]:
@@ -57,18 +86,12 @@ def build_objective(config: ObjectiveConfig, data: TrainingData, *, seed: int) -
         TrainingError: there are no rows of that kind.
     """
     loss = build_loss(config.loss, **config.arguments)
-    kinds: dict[str, type[_Pairs] | type[_RandomTriplets] | type[_SemiHardTriplets]] = {
-        "pairs": _Pairs,
-        "positives": _Pairs,
-        "random-triplets": _RandomTriplets,
-        "semi-hard-triplets": _SemiHardTriplets,
-    }
-    make = kinds[config.rows]
-    if getattr(loss, "takes", None) not in make.gives:
+    make = _KINDS[config.rows]
+    if _takes(loss) not in make.gives:
+        fitting = [name for name, kind in LOSSES.items() if _takes(kind) in make.gives]
         raise ConfigError(
             f"the loss {config.loss!r} can't be fed with rows = {config.rows!r}",
-            fix=f"rows = {config.rows!r} goes with losses over "
-            + " or ".join(sorted(kind.value for kind in make.gives)),
+            fix=f"rows = {config.rows!r} goes with the losses {', '.join(fitting)}",
         )
     if config.rows != "pairs" and not len(data.positive):
         raise TrainingError(
@@ -78,66 +101,66 @@ def build_objective(config: ObjectiveConfig, data: TrainingData, *, seed: int) -
     return make(config, data, loss=loss, seed=seed)
 
 
-class _LossObjective(Objective[_Batch]):
-    gives: ClassVar[frozenset[LossInput]]
-
-    def __init__(self, config: ObjectiveConfig, data: TrainingData, *, loss: nn.Module, seed: int) -> None:
-        self.name, self.weight = config.loss, config.weight
-        self.config, self.data, self.criterion, self.seed = config, data, loss, seed
-        self.takes: LossInput = loss.takes  # type: ignore[assignment]
-        rows = np.arange(len(data.a)) if config.rows == "pairs" else data.positive
-        self.rows = np.tile(rows, config.repeats)
-        self.steps = -(-len(self.rows) // config.batch_size)
-        self.sampler = _sampler(config, data, self.rows, seed=seed)
-
-    def scores(self, a: Tensor, b: Tensor) -> Tensor:
-        """The cosine of each row, moved and stretched for losses that want logits. Shape [B]."""
-        return self.config.score_scale * ((a * b).sum(dim=-1) - self.config.score_shift)
+def cosines(a: Tensor, b: Tensor) -> Tensor:
+    """The cosine of each row of unit vectors [B, D]. Shape [B]."""
+    return (a * b).sum(dim=-1)
 
 
 @final
-class _Pairs(_LossObjective[PairBatch]):
-    gives = frozenset({LossInput.PAIR_MATRIX, LossInput.PAIR_DISTANCES, LossInput.PAIR_SCORES})
+class _LabelledPairs(Objective[PairBatch]):
+    gives = frozenset({LossInput.PAIR_DISTANCES, LossInput.PAIR_SCORES})
 
-    def batches(self, epoch: int, tower: nn.Module) -> Iterator[PairBatch]:
-        """Pairs in the sampler's order, with their labels or with what may be a negative of what."""
+    def batches(self, epoch: int, tower: Tower) -> Iterator[Drawn[PairBatch]]:
+        """Pairs in the sampler's order with their labels."""
+        del tower
+        data = self.data
+        for chosen in self.sampler.batches(epoch):
+            rows = self.rows[chosen]
+            labels = torch.from_numpy(data.labels[rows])
+            yield Drawn(PairBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), labels=labels), rows)
+
+    def loss(self, tower: nn.Module, batch: PairBatch) -> Tensor:
+        """The loss over the distance or score of each pair."""
+        a, b = tower(batch.a), tower(batch.b)
+        near = _takes(self.criterion) is LossInput.PAIR_SCORES
+        value: Tensor = self.criterion(self.scores(a, b) if near else 1 - cosines(a, b), batch.labels)
+        return value
+
+
+@final
+class _Positives(Objective[PairBatch]):
+    gives = frozenset({LossInput.PAIR_MATRIX})
+
+    def batches(self, epoch: int, tower: Tower) -> Iterator[Drawn[PairBatch]]:
+        """Positive pairs in the sampler's order, with what may be a negative of what."""
         del tower
         data, naive = self.data, self.config.negatives == "naive"
         for chosen in self.sampler.batches(epoch):
             rows = self.rows[chosen]
             a, b = data.a[rows], data.b[rows]
-            allowed = None
-            if self.takes is LossInput.PAIR_MATRIX:
-                allowed = allowed_negatives(data.components[a], data.components[b], naive=naive)
-            labels = torch.from_numpy(data.labels[rows])
-            yield PairBatch(data.batch(a), data.batch(b), labels=labels, allowed=allowed)
+            allowed = allowed_negatives(data.components[a], data.components[b], naive=naive)
+            yield Drawn(PairBatch(data.batch(a), data.batch(b), allowed=allowed), rows)
 
     def loss(self, tower: nn.Module, batch: PairBatch) -> Tensor:
-        """The loss over the cosines of all texts with all, or of each pair."""
-        a, b = tower(batch.a), tower(batch.b)
-        value: Tensor
-        if self.takes is LossInput.PAIR_MATRIX:
-            value = self.criterion(a @ b.T, batch.allowed)
-        elif self.takes is LossInput.PAIR_DISTANCES:
-            value = self.criterion(1 - (a * b).sum(dim=-1), batch.labels)
-        else:
-            value = self.criterion(self.scores(a, b), batch.labels)
+        """The loss over the cosines of all first texts with all second ones."""
+        value: Tensor = self.criterion(tower(batch.a) @ tower(batch.b).T, batch.allowed)
         return value
 
 
-class _Triplets(_LossObjective[TripletBatch]):
+class _Triplets(Objective[TripletBatch]):
     gives = frozenset({LossInput.TRIPLET_VECTORS, LossInput.TRIPLET_SCORES})
 
-    def batch(self, rows: NDArray[np.int64], negatives: NDArray[np.int64]) -> TripletBatch:
+    def drawn(self, rows: NDArray[np.int64], negatives: NDArray[np.int64]) -> Drawn[TripletBatch]:
         """The batch of these pairs with the texts ``negatives``."""
         data = self.data
-        return TripletBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), data.batch(negatives))
+        batch = TripletBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), data.batch(negatives))
+        return Drawn(batch, rows)
 
     def loss(self, tower: nn.Module, batch: TripletBatch) -> Tensor:
         """The loss over the triplets' vectors or scores."""
         anchor, positive, negative = tower(batch.anchor), tower(batch.positive), tower(batch.negative)
         value: Tensor
-        if self.takes is LossInput.TRIPLET_VECTORS:
+        if _takes(self.criterion) is LossInput.TRIPLET_VECTORS:
             value = self.criterion(anchor, positive, negative)
         else:
             value = self.criterion(self.scores(anchor, positive), self.scores(anchor, negative))
@@ -146,7 +169,7 @@ class _Triplets(_LossObjective[TripletBatch]):
 
 @final
 class _RandomTriplets(_Triplets):
-    def batches(self, epoch: int, tower: nn.Module) -> Iterator[TripletBatch]:
+    def batches(self, epoch: int, tower: Tower) -> Iterator[Drawn[TripletBatch]]:
         """Positive pairs, each with a text of another component that is drawn anew every epoch."""
         del tower
         data = self.data
@@ -154,12 +177,12 @@ class _RandomTriplets(_Triplets):
             data.components[data.a[self.rows]], data.components, seed=self.seed, epoch=epoch
         )
         for chosen in self.sampler.batches(epoch):
-            yield self.batch(self.rows[chosen], drawn[chosen])
+            yield self.drawn(self.rows[chosen], drawn[chosen])
 
 
 @final
 class _SemiHardTriplets(_Triplets):
-    def batches(self, epoch: int, tower: nn.Module) -> Iterator[TripletBatch]:
+    def batches(self, epoch: int, tower: Tower) -> Iterator[Drawn[TripletBatch]]:
         """Positive pairs with the semi-hard negatives that the tower, as it is now, finds in a macrobatch."""
         size = self.config.batch_size
         macrobatches = ShuffledSampler(len(self.rows), batch_size=self.config.macrobatch, seed=self.seed)
@@ -173,12 +196,12 @@ class _SemiHardTriplets(_Triplets):
                 all_rows, all_negatives = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
                 whole = found - found % size
                 for start in range(0, whole, size):
-                    yield self.batch(all_rows[start : start + size], all_negatives[start : start + size])
+                    yield self.drawn(all_rows[start : start + size], all_negatives[start : start + size])
                 waiting, found = [(all_rows[whole:], all_negatives[whole:])], found - whole
         if found:
-            yield self.batch(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
+            yield self.drawn(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
 
-    def _mine(self, rows: NDArray[np.int64], tower: nn.Module) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _mine(self, rows: NDArray[np.int64], tower: Tower) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         data, config = self.data, self.config
         a, b = data.a[rows], data.b[rows]
         anchors, positives = (
@@ -194,6 +217,24 @@ class _SemiHardTriplets(_Triplets):
             max_margin=config.max_margin,
         )
         return rows[mined.pairs], b[mined.negatives]
+
+
+_KINDS: Mapping[
+    str, type[_LabelledPairs] | type[_Positives] | type[_RandomTriplets] | type[_SemiHardTriplets]
+]
+_KINDS = MappingProxyType(
+    {
+        "pairs": _LabelledPairs,
+        "positives": _Positives,
+        "random-triplets": _RandomTriplets,
+        "semi-hard-triplets": _SemiHardTriplets,
+    }
+)
+
+
+def _takes(loss: nn.Module | type[nn.Module]) -> object:
+    """What the forward method of a loss takes; see :class:`LossInput`."""
+    return getattr(loss, "takes", None)
 
 
 def _sampler(config: ObjectiveConfig, data: TrainingData, rows: NDArray[np.int64], *, seed: int) -> Sampler:

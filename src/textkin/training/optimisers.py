@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 
 import torch
 from torch import nn
@@ -12,20 +13,30 @@ from torch.optim import Optimizer
 from textkin.config import TrainingConfig
 from textkin.errors import ConfigError
 
-_OPTIMISERS: dict[str, type[Optimizer]] = {
-    "adam": torch.optim.Adam,
-    "adamw": torch.optim.AdamW,
-    "adadelta": torch.optim.Adadelta,
-    "adamax": torch.optim.Adamax,
-    "sgd": torch.optim.SGD,
-}
+_OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(
+    {
+        "adam": torch.optim.Adam,
+        "adamw": torch.optim.AdamW,
+        "adadelta": torch.optim.Adadelta,
+        "adamax": torch.optim.Adamax,
+        "sgd": torch.optim.SGD,
+    }
+)
 
 
 def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig) -> Optimizer:
-    """The recipe's optimiser over the parameters that are trained."""
+    """The recipe's optimiser over the parameters that are trained.
+
+    Raises:
+        ConfigError: there are none.
+    """
     trained = [parameter for parameter in parameters if parameter.requires_grad]
+    if not trained:
+        raise ConfigError(
+            "the model has nothing to train", fix="set train_embedding = true, or add a layer on top"
+        )
     make = _OPTIMISERS[settings.optimiser]
-    return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay)  # type: ignore[call-arg]
+    return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay)
 
 
 def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callable[[int], float]:
@@ -34,20 +45,17 @@ def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callabl
     Linear warm-up to 1, then:
 
     - constant: 1;
-    - linear: down to 0 at the last step;
-    - cosine: half a cosine down to 0;
+    - linear: down to 0, which the step after the last would have;
+    - cosine: half a cosine, down to the same;
     - rsqrt: sqrt(warm-up / step), as trax's ``warmup_and_rsqrt_decay``;
-    - exponential: decay to the power of the epoch.
+    - exponential: decay to the power of the epochs, of ``steps_per_epoch`` steps each, that are done.
 
-    Raises:
-        ConfigError: rsqrt without warm-up steps.
+    Args:
+        settings: schedule, warm-up, decay and epochs.
+        steps_per_epoch: as far as it is known; where negatives are mined, an epoch may have fewer.
     """
     warmup = settings.warmup_steps
-    total = max(1, settings.epochs * steps_per_epoch)
-    if settings.schedule == "rsqrt" and not warmup:
-        raise ConfigError(
-            "the schedule 'rsqrt' has no warm-up steps to count from", fix="set warmup_steps to 1 or more"
-        )
+    total = settings.epochs * steps_per_epoch
 
     def share(step: int) -> float:
         return min(1.0, max(0, step - warmup) / max(1, total - warmup))
@@ -57,7 +65,7 @@ def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callabl
         "linear": lambda step: 1.0 - share(step),
         "cosine": lambda step: 0.5 * (1.0 + math.cos(math.pi * share(step))),
         "rsqrt": lambda step: math.sqrt(warmup / max(warmup, step + 1)),
-        "exponential": lambda step: settings.decay ** (step // max(1, steps_per_epoch)),
+        "exponential": lambda step: settings.decay ** (step // steps_per_epoch),
     }
     shape = shapes[settings.schedule]
     return lambda step: min(1.0, (step + 1) / warmup) * shape(step) if warmup else shape(step)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
@@ -28,16 +29,25 @@ class Figures(Protocol):
         ...
 
 
+def require_tensorboard() -> None:
+    """Say before training, not after it, that tensorboard is missing.
+
+    Raises:
+        MissingExtraError: tensorboard is not installed.
+    """
+    if find_spec("tensorboard") is None:
+        raise MissingExtraError("tensorboard", extra="tensorboard")
+
+
 def write_events(folder: Path, epochs: Sequence[Figures]) -> None:
     """Write loss and dev score of every epoch.
 
     Raises:
         MissingExtraError: tensorboard is not installed.
     """
-    try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError as error:
-        raise MissingExtraError("tensorboard", extra="tensorboard") from error
+    require_tensorboard()
+    from torch.utils.tensorboard import SummaryWriter
+
     with SummaryWriter(str(folder)) as writer:
         for figures in epochs:
             writer.add_scalar("loss", figures.loss, figures.epoch)

@@ -1,0 +1,25 @@
+"""What every encoder in training is: a network that places each text of a batch in a vector space."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from torch import Tensor, nn
+
+from textkin.batches.padded import TextBatch
+
+
+class Tower(nn.Module, ABC):
+    """Texts to unit vectors.
+
+    In evaluation mode the vector of a text depends on that text alone, whatever shares its batch.
+
+    Attributes:
+        dim: width of the vectors.
+    """
+
+    dim: int
+
+    @abstractmethod
+    def forward(self, batch: TextBatch) -> Tensor:
+        """One unit vector a text, shape [B, dim]; the zero vector for a text without known tokens."""
