@@ -23,10 +23,15 @@ class TokenConvolution(nn.Module):
 
     def __init__(self, *, dim: int, filters: int, widths: Sequence[int]) -> None:
         super().__init__()
-        self.convolutions = nn.ModuleList(nn.Conv1d(dim, filters, width, padding="same") for width in widths)
+        self.convolutions = nn.ModuleList(nn.Conv1d(dim, filters, width) for width in widths)
+        # Zeros around the text that keep its length; of an even width, the odd one stands after it.
+        self.around = [((width - 1) // 2, width // 2) for width in widths]
 
     def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
         """Rectified filter responses at every position; those at padding are meaningless."""
         channels = (inputs * mask.unsqueeze(-1)).transpose(1, 2)
-        responses = torch.cat([convolution(channels) for convolution in self.convolutions], dim=1)
-        return responses.relu().transpose(1, 2)
+        responses = [
+            convolution(nn.functional.pad(channels, around))
+            for convolution, around in zip(self.convolutions, self.around, strict=True)
+        ]
+        return torch.cat(responses, dim=1).relu().transpose(1, 2)

@@ -58,6 +58,18 @@ class TokenEmbedding(nn.Module):
             factor = factor * self.weights[ids].unsqueeze(-1)
         return nn.functional.embedding(ids, self.table) * factor
 
+    def mean(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """The mean of each text's token vectors, without making them one by one. Shape [B, D]."""
+        lengths = mask.sum(dim=1)
+        flat = ids[mask]
+        factor = self.kept[flat].squeeze(-1)
+        if self.weights is not None:
+            factor = factor * self.weights[flat]
+        sums = nn.functional.embedding_bag(
+            flat, self.table, lengths.cumsum(0) - lengths, mode="sum", per_sample_weights=factor
+        )
+        return sums / lengths.clamp(min=1).unsqueeze(1)
+
     def known(self, ids: Tensor) -> Tensor:
         """Which texts have a token whose row is not held at zero: ids [B, L] to bool [B]."""
         return self.kept[ids].squeeze(-1).any(dim=1)

@@ -1,0 +1,59 @@
+"""Slow and obvious doubles of the bricks, one number at a time."""
+
+import math
+
+
+def dot(row, vector):
+    return sum(a * b for a, b in zip(row, vector, strict=True))
+
+
+def hard_sigmoid(x):
+    return min(1.0, max(0.0, 0.2 * x + 0.5))
+
+
+def keras_gru(tokens, weights, *, activation):
+    """States of one text; ``weights`` are lists: inputs (3H x D), bias, gates (2H x H), candidate."""
+    act = math.tanh if activation == "tanh" else lambda x: 1 / (1 + math.exp(-x))
+    hidden = len(weights["candidate"])
+    state = [0.0] * hidden
+    states = []
+    for token in tokens:
+        given = [dot(row, token) + bias for row, bias in zip(weights["inputs"], weights["bias"], strict=True)]
+        update = [hard_sigmoid(given[h] + dot(weights["gates"][h], state)) for h in range(hidden)]
+        reset = [
+            hard_sigmoid(given[hidden + h] + dot(weights["gates"][hidden + h], state)) for h in range(hidden)
+        ]
+        kept = [r * s for r, s in zip(reset, state, strict=True)]
+        candidate = [act(given[2 * hidden + h] + dot(weights["candidate"][h], kept)) for h in range(hidden)]
+        state = [u * s + (1 - u) * c for u, s, c in zip(update, state, candidate, strict=True)]
+        states.append(state)
+    return states
+
+
+def pooled(states, length, how):
+    """One vector of the first ``length`` states of a text."""
+    if length == 0:
+        return [0.0] * len(states[0])
+    tokens = states[:length]
+    if how == "last":
+        return tokens[-1]
+    columns = list(zip(*tokens, strict=True))
+    return [max(column) if how == "max" else sum(column) / length for column in columns]
+
+
+def convolved(tokens, weight, bias):
+    """Filters over one text: weight [filters][D][width]; the window is centred, to the left if even."""
+    width = len(weight[0][0])
+    before = (width - 1) // 2
+    rows = []
+    for place in range(len(tokens)):
+        row = []
+        for filter_weight, filter_bias in zip(weight, bias, strict=True):
+            total = filter_bias
+            for offset in range(width):
+                at = place - before + offset
+                if 0 <= at < len(tokens):
+                    total += sum(filter_weight[d][offset] * tokens[at][d] for d in range(len(tokens[at])))
+            row.append(max(0.0, total))
+        rows.append(row)
+    return rows
