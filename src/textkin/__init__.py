@@ -11,4 +11,62 @@ Train, test and use text-similarity models on your own data, offline. The public
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textkin.config import Recipe as Recipe
+    from textkin.config import load_recipe as load_recipe
+    from textkin.errors import TextkinError as TextkinError
+    from textkin.protocols import Encoder as Encoder
+    from textkin.protocols import Scorer as Scorer
+    from textkin.readers import load_pairs as load_pairs
+    from textkin.readers import load_texts as load_texts
+    from textkin.records import Candidates as Candidates
+    from textkin.records import CandidateSet as CandidateSet
+    from textkin.records import Collection as Collection
+    from textkin.records import Hit as Hit
+    from textkin.records import LabelKind as LabelKind
+    from textkin.records import Pair as Pair
+    from textkin.records import PairSet as PairSet
+    from textkin.records import Qrels as Qrels
+    from textkin.records import Run as Run
+    from textkin.records import Triplet as Triplet
+    from textkin.tasks.lint import lint_files as lint_files
+    from textkin.tasks.measure import measure as measure
+    from textkin.tasks.resolve import load as load
+    from textkin.tasks.split import split_file as split_file
+    from textkin.tasks.train import Material as Material
+    from textkin.tasks.train import train as train
+
 __version__ = "0.1.0"
+
+# The same names for programs as for type checkers above.
+_PUBLIC = {
+    "config": ("Recipe", "load_recipe"),
+    "errors": ("TextkinError",),
+    "protocols": ("Encoder", "Scorer"),
+    "readers": ("load_pairs", "load_texts"),
+    "records": (
+        *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
+        *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
+    ),
+    "tasks.lint": ("lint_files",),
+    "tasks.measure": ("measure",),
+    "tasks.resolve": ("load",),
+    "tasks.split": ("split_file",),
+    "tasks.train": ("Material", "train"),
+}
+
+__all__ = [name for names in _PUBLIC.values() for name in names]
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _PUBLIC.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

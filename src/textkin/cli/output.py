@@ -1,20 +1,27 @@
-"""What commands print: a table for people, or one JSON object with ``--json``; progress never goes here."""
+"""What commands print: a table for people, or one JSON object with ``--json``; notes go to standard error."""
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import json
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textkin.readers.report import ReadReport
+
+_UNFOLDED = 1_000_000
 
 
 def emit_json(value: Any) -> None:
-    """Print ``value`` as one JSON object on standard output; NaN becomes null."""
-    sys.stdout.write(json.dumps(jsonable(value), ensure_ascii=False) + "\n")
+    """Print a dataclass or mapping as one JSON object on standard output; NaN becomes null."""
+    utf8 = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+    sys.stdout.write(json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False) + "\n")
 
 
 def emit_text(text: str = "") -> None:
@@ -23,32 +30,70 @@ def emit_text(text: str = "") -> None:
 
 
 def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
-    """Print an aligned table; columns after the first are right-aligned when they look like numbers."""
+    """Print an aligned table; columns of numbers are right-aligned.
+
+    Long cells are folded on a terminal only, so that what is piped on keeps its lines.
+    """
+    from rich import box
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    table = Table(title=title or None, title_justify="left", show_edge=False, pad_edge=False)
+    table = Table(
+        title=Text(title) if title else None,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+    )
     for column, name in enumerate(header):
-        cells = [row[column] for row in rows]
-        table.add_column(name, justify="right" if all(map(_numeric, cells)) else "left", overflow="fold")
+        numbers = all(_is_number(row[column]) for row in rows)
+        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*row)
-    Console(soft_wrap=not sys.stdout.isatty(), markup=False, highlight=False).print(table)
+        table.add_row(*map(Text, row))
+    console = Console(width=None if sys.stdout.isatty() else _UNFOLDED)
+    with console.capture() as capture:
+        console.print(table)
+    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
+
+
+def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print tab separated values: for what is too long for a table."""
+    write_tsv(sys.stdout, header, rows)
+
+
+def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write tab separated values; cells with tabs, quotes or line breaks are quoted."""
+    writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+
+
+def note(text: str) -> None:
+    """Tell the user something on standard error, in one line."""
+    sys.stderr.write(f"textkin: {text}\n")
+
+
+def note_skips(report: ReadReport) -> None:
+    """Say which rows of a file were skipped, if any."""
+    if report.skipped:
+        note(f"{report.path}: {report.sentence()}")
 
 
 def jsonable(value: Any) -> Any:
-    """The value in JSON's types: dataclasses become objects, arrays lists, NaN null."""
+    """The value in JSON's types: dataclasses become objects, arrays lists, NaN and infinities null."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = dataclasses.fields(value)
-        return {field.name: jsonable(getattr(value, field.name)) for field in fields}
-    if isinstance(value, dict):
+        return {field.name: jsonable(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, Path):
         return str(value)
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return [jsonable(item) for item in sorted(value)]
     if hasattr(value, "tolist"):
         return jsonable(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
@@ -56,5 +101,6 @@ def jsonable(value: Any) -> Any:
     return value
 
 
-def _numeric(cell: str) -> bool:
-    return not cell or cell.lstrip("+-.<")[:1].isdigit() or cell in {"-", "yes", "no"}
+def _is_number(cell: str) -> bool:
+    """Whether a cell starts as a number does, or stands for none."""
+    return cell in {"", "-"} or cell.lstrip("+-.< ")[:1].isdigit()

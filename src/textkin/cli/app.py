@@ -1,0 +1,58 @@
+"""The list of commands.
+
+A command is a module with a function ``command``, whose docstring is its help, and ``EXAMPLES``, which stand
+below the help.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from textkin import __version__
+from textkin.cli import encode, lint, measure, recipes, score, split, train
+from textkin.cli.output import emit_text
+
+COMMANDS = (lint, split, train, score, encode, measure, recipes)
+"""In the order in which a newcomer meets them."""
+
+_SETTINGS = {"help_option_names": ["-h", "--help"]}
+_EXIT_CODES = """
+0 done                     5 no such model, or a broken one
+1 lint found errors        6 training can't go on
+2 wrong arguments          7 output can't be written
+3 bad data                 8 a recomputed figure differs
+4 wrong recipe             9 an optional package is missing
+"""
+
+
+def build() -> typer.Typer:
+    """Everything that ``textkin`` can do."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    epilog = _verbatim("Exit codes:", _EXIT_CODES)
+    app.callback(epilog=epilog, context_settings=_SETTINGS)(_textkin)
+    for module in COMMANDS:
+        name = module.__name__.rpartition(".")[2]
+        epilog = _verbatim("Examples:", module.EXAMPLES)
+        app.command(name, epilog=epilog, context_settings=_SETTINGS)(module.command)
+    return app
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        emit_text(f"textkin {__version__}")
+        raise typer.Exit
+
+
+def _textkin(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")
+    ] = False,
+) -> None:
+    """Find the kin of a text: train, test and use text-similarity models on your own data, offline."""
+
+
+def _verbatim(title: str, text: str) -> str:
+    """A paragraph that the help does not wrap."""
+    return "\n".join(["\b", title, *(f"  {line}" for line in text.strip().splitlines())])

@@ -1,0 +1,52 @@
+"""``textkin encode``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson, ModelName, Quoting, Vectors
+from textkin.cli.output import emit_json, emit_table, note_skips
+
+EXAMPLES = """
+textkin encode runs/lstm/model questions.txt --out questions.npy
+textkin encode mean-vectors tickets.csv --column subject --vectors glove.6B.100d.txt --out tickets.npy
+"""
+
+
+def command(
+    model: ModelName,
+    texts: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
+    column: Annotated[
+        str | None,
+        typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
+    ] = None,
+    quoting: Quoting = "auto",
+    vectors: Vectors = None,
+    as_json: AsJson = False,
+) -> None:
+    """Encode texts: one vector a text, in the order of the file.
+
+    MODEL must give vectors: a model directory, a model2vec folder, or mean-vectors.
+    """
+    from textkin.tasks.encode import encode_file
+
+    made = encode_file(model, texts, out, vectors=vectors, column=column, quoting=quoting)
+    note_skips(made.read)
+    if as_json:
+        emit_json(
+            {"model": made.model, "count": made.count, "dim": made.dim, "out": made.out, "ids": made.ids}
+        )
+    else:
+        emit_table(
+            ("model", "texts", "dim", "written to"),
+            [(made.model, f"{made.count:,}", str(made.dim), str(made.out))],
+        )

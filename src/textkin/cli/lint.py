@@ -1,0 +1,58 @@
+"""``textkin lint``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
+from textkin.cli.output import emit_json, emit_table, emit_text
+
+if TYPE_CHECKING:
+    from textkin.splits.findings import LintReport
+
+EXAMPLES = """
+textkin lint pairs.csv
+textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+"""
+
+
+def command(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of text pairs.")],
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Say what is odd in files of pairs, and what they share.
+
+    Finds repeated, mirrored and contradictory pairs, equal texts under different ids, outliers, and texts
+    that leak from one file into another. Leaves with exit code 1 if something must be repaired.
+    """
+    from textkin.tasks.lint import lint_files
+
+    report = lint_files(files, **reading(columns, format, quoting))
+    if as_json:
+        emit_json(report)
+    else:
+        _print(report)
+    if report.has_errors:
+        raise typer.Exit(1)
+
+
+def _print(report: LintReport) -> None:
+    emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
+    if not report.findings:
+        emit_text("\nNothing odd was found.")
+        return
+    emit_text()
+    emit_table(
+        ("", "finding", "cases", "where"),
+        [(one.severity, one.kind, f"{one.count:,}", ", ".join(one.files)) for one in report.findings],
+    )
+    for finding in report.findings:
+        emit_text(f"\n{finding.severity}: {finding.message}")
+        for example in finding.examples:
+            emit_text(f"  {', '.join(map(str, example.places))}: {example.text}")

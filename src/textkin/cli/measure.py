@@ -1,0 +1,109 @@
+"""``textkin measure``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from textkin.cli.options import AsJson, Seed
+from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
+
+if TYPE_CHECKING:
+    from textkin.metrics.measure import Measure
+    from textkin.tasks.measure import MeasureResult
+
+EXAMPLES = """
+textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
+textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 -q
+"""
+_SHOWN_IDS = 3
+
+
+def command(
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="TREC file of relevance judgements.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="TREC run file.")],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="AP, RR, nDCG@10, P@5, R@100, ... or a name of trec_eval; its official set if left out. "
+            "May be repeated.",
+        ),
+    ] = None,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", "-q", help="Also print the values of every query.")
+    ] = False,
+    resamples: Annotated[
+        int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
+    ] = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a TREC run: trec_eval's figures, with intervals.
+
+    Every judged query counts; one that the run lacks scores zero, and is reported.
+    """
+    from textkin.tasks.measure import measure
+
+    result = measure(qrels, run, measures or ["official"], resamples=resamples, seed=seed)
+    _note_queries(result.missing, "judged queries are not in the run and score zero")
+    _note_queries(result.unjudged, "queries of the run have no judgements and don't count")
+    if as_json:
+        emit_json(_object(result, per_query=per_query))
+    elif per_query:
+        emit_tsv(("measure", "query", "value"), _lines(result))
+    else:
+        _print(result)
+
+
+def _note_queries(queries: tuple[str, ...], what: str) -> None:
+    if queries:
+        more = ", ..." if len(queries) > _SHOWN_IDS else ""
+        note(f"warning: {len(queries):,} {what}: {', '.join(queries[:_SHOWN_IDS])}{more}")
+
+
+def _object(result: MeasureResult, *, per_query: bool) -> dict[str, Any]:
+    figures = {
+        str(one): {"value": figure.value, "low": figure.low, "high": figure.high}
+        for one, figure in result.figures.items()
+    }
+    found: dict[str, Any] = {"queries": result.queries, "measures": figures}
+    return found | {"per_query": result.per_query()} if per_query else found
+
+
+def _lines(result: MeasureResult) -> Iterator[tuple[str, str, str]]:
+    for query, values in result.per_query().items():
+        for one, value in values.items():
+            yield str(one), query, _shown(one, value)
+    for one, figure in result.figures.items():
+        yield str(one), "all", _shown(one, figure.value)
+
+
+def _print(result: MeasureResult) -> None:
+    emit_table(
+        ("measure", "value", "95 % interval"),
+        [
+            (str(one), _shown(one, figure.value), _interval(one, figure.low, figure.high))
+            for one, figure in result.figures.items()
+        ],
+    )
+    emit_text(f"\n{result.queries:,} judged queries")
+
+
+def _interval(one: Measure, low: float, high: float) -> str:
+    return "" if _is_count(one) else f"{low:.4f} to {high:.4f}"
+
+
+def _shown(one: Measure, value: float) -> str:
+    return f"{value:.0f}" if _is_count(one) else f"{value:.4f}"
+
+
+def _is_count(one: Measure) -> bool:
+    from textkin.metrics.measure import Average
+
+    return one.average is Average.SUM

@@ -1,0 +1,74 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        metavar="ROLE=COLUMN,...",
+        help="Which column is what, by name or number from 1, such as a=question1,b=question2,label=same. "
+        "Roles: a, b, label, id_a, id_b. Found by itself where it can be.",
+    ),
+]
+Format = Annotated[
+    str,
+    typer.Option(
+        "--format", metavar="NAME", help="pairs, quora, nli, sick, sts, wikiqa, beir, or auto to find out."
+    ),
+]
+Quoting = Annotated[
+    Literal["auto", "csv", "none"],
+    typer.Option("--quoting", help="Whether double quotes in the file quote, as in CSV, or are text."),
+]
+Seed = Annotated[
+    int,
+    typer.Option("--seed", metavar="N", min=0, max=2**32 - 1, help="Same seed and same input: same result."),
+]
+Vectors = Annotated[
+    Path | None,
+    typer.Option(
+        "--vectors",
+        exists=True,
+        metavar="PATH",
+        help="Word vectors: a GloVe, word2vec or fastText text file, or a model2vec folder.",
+    ),
+]
+Device = Annotated[
+    Literal["auto", "cpu", "cuda"], typer.Option("--device", help="Where to train; auto takes a GPU if any.")
+]
+Fit = Annotated[
+    Path | None,
+    typer.Option(
+        "--fit",
+        metavar="TEXTS",
+        help="File of texts from which baselines take their word frequencies; the given texts if left out.",
+    ),
+]
+ModelName = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="Model directory, model2vec folder, or a baseline: constant, random, order, tfidf, tfidf-char, "
+        "bm25, mean-vectors.",
+    ),
+]
+
+
+def reading(columns: str | None, format: str, quoting: str) -> dict[str, Any]:
+    """What ``readers.load_pairs`` takes, from what the user wrote.
+
+    Raises:
+        UsageError: ``columns`` can't be understood.
+    """
+    from textkin.readers.columns import parse_columns
+
+    chosen = None if columns is None else parse_columns(columns)
+    return {"columns": chosen, "format": format, "quoting": quoting}

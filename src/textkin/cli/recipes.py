@@ -1,0 +1,44 @@
+"""``textkin recipes``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_table, emit_text
+
+EXAMPLES = """
+textkin recipes
+textkin recipes siamese-lstm > mine.toml
+textkin recipes mine.toml --json
+"""
+
+
+def command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A recipe's name, or the path of a .toml file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the bundled recipes, or show one: what to train and how.
+
+    A recipe of your own is checked: an unknown key or a value out of range is an error.
+    """
+    from textkin.config import bundled_recipes, load_recipe
+
+    bundled = bundled_recipes()
+    if name is not None:
+        recipe = load_recipe(name)
+        if as_json:
+            emit_json(recipe.to_dict())
+        else:
+            emit_text((bundled.get(name) or recipe.to_toml()).rstrip("\n"))
+        return
+    found = [load_recipe(each) for each in bundled]
+    if as_json:
+        rows = [{"name": each.name, "description": each.description, "source": each.source} for each in found]
+        emit_json({"recipes": rows})
+    else:
+        emit_table(("recipe", "what"), [(each.name, each.description) for each in found])

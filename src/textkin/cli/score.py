@@ -1,0 +1,142 @@
+"""``textkin score``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from textkin.cli.options import AsJson, Columns, Fit, Format, ModelName, Quoting, Seed, Vectors, reading
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
+from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from textkin.records import PairSet
+    from textkin.tasks.score import Scored
+
+EXAMPLES = """
+textkin score runs/lstm/model "reset my password" "I forgot my password"
+textkin score runs/lstm/model --pairs new.csv --out scored.tsv
+textkin score tfidf --pairs new.csv --fit corpus.txt
+"""
+_BY_FREQUENCY = ("tfidf", "tfidf-char", "bm25")
+
+
+def command(
+    model: ModelName,
+    a: Annotated[str | None, typer.Argument(metavar="A", help="A text.")] = None,
+    b: Annotated[str | None, typer.Argument(metavar="B", help="The text to compare it with.")] = None,
+    pairs: Annotated[
+        Path | None, typer.Option("--pairs", metavar="FILE", help="Score the pairs of a file instead.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
+    ] = None,
+    fit: Fit = None,
+    vectors: Vectors = None,
+    seed: Seed = 0,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Score two texts, or the pairs of a file; higher is more similar.
+
+    A model with a calibration also gives the probability that two texts are the same, and one with a
+    threshold decides. Scored pairs are tab separated lines; row counts the file's data rows from 1.
+    """
+    from textkin.readers import load_texts
+    from textkin.tasks.score import score
+
+    options = reading(columns, format, quoting)
+    data = _given(a, b, pairs, out, options)
+    fit_texts = None if fit is None else load_texts(fit).data.texts
+    if fit is None and pairs is None and model in _BY_FREQUENCY:
+        note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+    scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    if pairs is None:
+        _show_one(scored, as_json=as_json)
+    elif out is None:
+        _show_all(data, scored, as_json=as_json)
+    else:
+        _save_all(data, scored, out, as_json=as_json)
+
+
+def _given(
+    a: str | None, b: str | None, pairs: Path | None, out: Path | None, options: dict[str, Any]
+) -> PairSet:
+    from textkin.readers import load_pairs
+    from textkin.records import LabelKind, Pair, PairSet
+
+    if pairs is not None:
+        if a is not None:
+            raise UsageError("both a text and --pairs are given", fix="give two texts, or --pairs FILE")
+        loaded = load_pairs(pairs, **options)
+        note_skips(loaded.report)
+        return loaded.data
+    if a is None or b is None:
+        raise UsageError("there is nothing to compare", fix="give two texts, or --pairs FILE")
+    if out is not None:
+        raise UsageError("--out goes with --pairs", fix="leave it out, or name a file with --pairs")
+    return PairSet((Pair(a, b),), LabelKind.NONE)
+
+
+def _show_one(scored: Scored, *, as_json: bool) -> None:
+    (row,) = _figures(scored)
+    if as_json:
+        emit_json({"model": scored.model, "threshold": scored.threshold, **row})
+        return
+    cells = {"model": scored.model, "score": f"{row['score']:.4f}"}
+    if row["probability"] is not None:
+        cells["probability"] = f"{row['probability']:.3f}"
+    if row["same"] is not None:
+        cells |= {"threshold": f"{scored.threshold:.4f}", "decision": _word(row["same"])}
+    emit_table(tuple(cells), [tuple(cells.values())])
+
+
+def _show_all(data: PairSet, scored: Scored, *, as_json: bool) -> None:
+    if as_json:
+        rows = [{"row": pair.row + 1, **row} for pair, row in zip(data, _figures(scored), strict=True)]
+        emit_json({"model": scored.model, "threshold": scored.threshold, "pairs": rows})
+    else:
+        emit_tsv(_header(scored), _lines(data, scored))
+
+
+def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> None:
+    from textkin.files import atomic_text
+
+    with atomic_text(out) as stream:
+        write_tsv(stream, _header(scored), _lines(data, scored))
+    if as_json:
+        emit_json({"model": scored.model, "threshold": scored.threshold, "count": len(data), "out": out})
+    else:
+        emit_table(("model", "pairs", "written to"), [(scored.model, f"{len(data):,}", str(out))])
+
+
+def _figures(scored: Scored) -> Iterator[dict[str, Any]]:
+    """What JSON says of each pair; None where the model can't say it."""
+    for place, score in enumerate(scored.scores.tolist()):
+        yield {
+            "score": score,
+            "probability": None if scored.probabilities is None else float(scored.probabilities[place]),
+            "same": None if scored.same is None else bool(scored.same[place]),
+        }
+
+
+def _header(scored: Scored) -> list[str]:
+    found = ["row", "text_a", "text_b", "score"]
+    found += [] if scored.probabilities is None else ["probability"]
+    return found if scored.same is None else [*found, "decision"]
+
+
+def _lines(data: PairSet, scored: Scored) -> Iterator[list[object]]:
+    for pair, row in zip(data, _figures(scored), strict=True):
+        cells: list[object] = [pair.row + 1, pair.a, pair.b, f"{row['score']:.7g}"]
+        cells += [] if row["probability"] is None else [f"{row['probability']:.6f}"]
+        yield cells if row["same"] is None else [*cells, _word(row["same"])]
+
+
+def _word(same: bool) -> str:
+    return "same" if same else "different"

@@ -1,0 +1,115 @@
+"""``textkin split``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, reading
+from textkin.cli.output import emit_json, emit_table, emit_text
+
+if TYPE_CHECKING:
+    from textkin.splits.partition import Shares
+    from textkin.tasks.split import SplitReport
+
+EXAMPLES = """
+textkin split pairs.csv --out split
+textkin split pairs.csv --out split --shares 0.8,0.1,0.1 --near 0.9
+textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
+"""
+
+
+def command(
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="File of text pairs.")],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
+    seed: Seed = 42,
+    scheme: Annotated[
+        Literal["components", "quora-ir"],
+        typer.Option(
+            "--scheme", help="components, or the rules of the sentence-transformers split of Quora's pairs."
+        ),
+    ] = "components",
+    shares: Annotated[
+        str | None,
+        typer.Option(
+            "--shares", metavar="TRAIN,DEV,TEST", help="Shares of the pairs; 0.7,0.15,0.15 if left out."
+        ),
+    ] = None,
+    near: Annotated[
+        float | None,
+        typer.Option(
+            "--near",
+            metavar="SIMILARITY",
+            help="Also keep texts together that are this similar, such as 0.9.",
+        ),
+    ] = None,
+    rule: Annotated[
+        Literal["auto", "whole", "cut"],
+        typer.Option(
+            "--rule",
+            help="whole keeps every pair; cut takes huge components apart at pairs that are known to differ; "
+            "auto cuts only where it must.",
+        ),
+    ] = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Split pairs into train, dev and test files that share no text.
+
+    Texts that are linked by pairs, directly or through others, or that differ in case and punctuation only,
+    stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, and split.json, which
+    says what was done and proves that the sides share nothing.
+    """
+    from textkin.tasks.split import split_file
+
+    report = split_file(
+        pairs,
+        out,
+        seed=seed,
+        scheme=scheme,
+        shares=None if shares is None else _shares(shares),
+        rule=rule,
+        similarity=near,
+        **reading(columns, format, quoting),
+    )
+    if as_json:
+        emit_json(report)
+    else:
+        _print(report, out)
+
+
+def _shares(text: str) -> Shares:
+    from textkin.errors import UsageError
+    from textkin.splits.partition import Shares
+
+    try:
+        train, dev, test = map(float, text.split(","))
+    except ValueError:
+        raise UsageError(
+            f"--shares is {text!r}, expected three numbers", fix="write for example: --shares 0.7,0.15,0.15"
+        ) from None
+    return Shares(train, dev, test)
+
+
+def _print(report: SplitReport, out: Path) -> None:
+    given = report.input
+    emit_text(f"{given.path}: {given.rows:,} rows, {given.format}")
+    for reason, count in given.skipped.items():
+        emit_text(f"skipped {count:,}: {reason}")
+    emit_text()
+    rows = []
+    for name, side in report.sides.items():
+        labels = ", ".join(f"{label}: {share:.3f}" for label, share in side.labels.items())
+        components = "-" if side.components is None else f"{side.components:,}"
+        rows.append((name, f"{side.pairs:,}", f"{side.share:.1%}", labels or "-", components))
+    emit_table(("side", "pairs", "share", "label shares", "components"), rows)
+    emit_text()
+    for reason, count in report.dropped.items():
+        emit_text(f"left out {count:,}: {reason}")
+    shared = report.shared
+    emit_text(f"shared between sides: {shared.texts:,} texts, {shared.keys:,} but for case and punctuation")
+    emit_text(f"written to {out}: {', '.join([*report.files, 'split.json'])}")

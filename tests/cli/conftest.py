@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from textkin.cli import main
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Standard output as exactly one JSON object on one line."""
+        assert self.out.endswith("\n") and self.out.count("\n") == 1
+        found = json.loads(self.out)
+        assert isinstance(found, dict)
+        return found
+
+    @property
+    def error(self) -> str:
+        """The one line that a failed command leaves: nothing else anywhere."""
+        assert self.out == ""
+        assert self.err.startswith("textkin: error: ") and self.err.count("\n") == 1
+        return self.err.removeprefix("textkin: error: ").removesuffix("\n")
+
+
+Textkin = Callable[..., Outcome]
+
+
+@pytest.fixture
+def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
+    """Run a command in this process."""
+
+    def run(*arguments: object) -> Outcome:
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+THINGS = (
+    "printer",
+    "router",
+    "invoice",
+    "passport",
+    "oven",
+    "bicycle",
+    "garden",
+    "guitar",
+    "laptop",
+    "ticket",
+)
+
+
+def write_pairs(path: Path, *, start: int = 0, stop: int = 20) -> Path:
+    """Labelled pairs in which words decide; no text of another range of numbers is in them."""
+    rows = ["question1\tquestion2\tis_duplicate"]
+    for number in range(start, stop):
+        thing, other = THINGS[number % 10], THINGS[(number + 3) % 10]
+        rows.append(f"how do I repair {thing} {number}\tways of repairing {thing} {number}\t1")
+        rows.append(f"where to buy {thing} {number}\twhere to sell {other} {number}\t0")
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+RECIPE = """
+name = "tiny"
+
+[model]
+architecture = "siamese"
+
+[model.arguments]
+cell = "mean"
+dim = 8
+
+[[objectives]]
+loss = "logistic"
+rows = "pairs"
+batch_size = 16
+
+[training]
+epochs = 2
+"""
+
+
+@pytest.fixture(scope="session")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run directory of a tiny model, with a threshold and a calibration."""
+    from textkin.decision.calibration import Platt
+    from textkin.decision.threshold import Goal, fit_threshold
+    from textkin.encode import load_encoder
+    from textkin.model_dir import SavedThreshold, save_decision
+    from textkin.readers import load_pairs
+
+    folder = tmp_path_factory.mktemp("trained")
+    recipe = folder / "tiny.toml"
+    recipe.write_text(RECIPE, encoding="utf-8")
+    train, dev = (
+        write_pairs(folder / "train.tsv"),
+        write_pairs(folder / "dev.tsv", start=20, stop=30),
+    )
+    run = folder / "run"
+    arguments = ["train", recipe, "--train", train, "--dev", dev, "--out", run, "--device", "cpu"]
+    assert main([str(argument) for argument in arguments]) == 0
+    data = load_pairs(dev).data
+    threshold = fit_threshold(data.labels, load_encoder(run / "model").score(data.texts), Goal.parse("f1"))
+    save_decision(
+        run / "model",
+        threshold=SavedThreshold(threshold, "dev.tsv"),
+        calibration=Platt(slope=4.0, intercept=-1.0),
+    )
+    return run

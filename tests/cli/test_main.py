@@ -1,0 +1,172 @@
+"""What surrounds the commands: help, errors in one line, exit codes, interruptions, closed pipes."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import typer
+from typer.main import get_command
+
+from tests.cli.conftest import Textkin, write_pairs
+from textkin import __version__, errors
+from textkin.cli import app
+from textkin.errors import TextkinError
+
+COMMAND = [sys.executable, "-m", "textkin"]
+NAMES = [module.__name__.rpartition(".")[2] for module in app.COMMANDS]
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    """Make ``recipes`` raise."""
+
+    def command() -> None:
+        raise error
+
+    module = ModuleType("textkin.cli.recipes")
+    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
+    monkeypatch.setattr(app, "COMMANDS", (module,))
+    monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
+
+
+def test_help_lists_the_commands_in_their_order(textkin: Textkin) -> None:
+    found = textkin("--help")
+    assert found.code == 0 and found.err == ""
+    listed = [line.split()[0] for line in found.out.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
+    assert listed == NAMES
+    assert "..." not in found.out.split("Commands:\n")[1], "every first sentence fits its line"
+    assert textkin().out == textkin("-h").out == found.out
+
+
+def test_version(textkin: Textkin) -> None:
+    assert textkin("--version").out == f"textkin {__version__}\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
+    found = textkin(name, "--help")
+    assert found.code == 0
+    assert "--json" in found.out
+    examples = found.out.split("Examples:\n")[1].splitlines()
+    assert examples and all(line.startswith(f"    textkin {name}") for line in examples)
+
+
+@pytest.mark.parametrize("module", app.COMMANDS, ids=NAMES)
+def test_the_examples_can_be_parsed(
+    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "glove.6B.100d.txt").touch()
+    for example in module.EXAMPLES.strip().splitlines():
+        arguments = shlex.split(example.partition(" > ")[0])[1:]
+        with get_command(app.build()).make_context("textkin", arguments) as context:
+            (name, command, rest) = context.command.resolve_command(context, arguments)
+            command.make_context(name, rest)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["nosuch"], "No such command 'nosuch'; see: textkin --help"),
+        (["--nosuch"], "No such option: --nosuch; see: textkin --help"),
+        (["recipe"], "No such command 'recipe'. Did you mean 'recipes'?; see: textkin --help"),
+        (["lint"], "Missing argument 'FILE...'; see: textkin lint --help"),
+        (
+            ["lint", "a.tsv", "--quoting", "x"],
+            "'x' is not one of 'auto', 'csv', 'none'; see: textkin lint --help",
+        ),
+        (["split", "a.tsv"], "Missing option '--out'; see: textkin split --help"),
+        (["split", "a.tsv", "--out", "s", "--seed", "-1"], "see: textkin split --help"),
+        (["encode", "mean-vectors", "t.txt", "--out", "v", "--vectors", "none"], "'none' does not exist"),
+    ],
+)
+def test_a_wrong_argument_is_one_line_and_exit_code_2(
+    textkin: Textkin, arguments: list[str], expected: str
+) -> None:
+    found = textkin(*arguments)
+    assert found.code == 2
+    assert expected in found.error
+
+
+def test_every_textkin_error_is_one_line_with_its_exit_code(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = [
+        kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TextkinError)
+    ]
+    assert len(kinds) == 10
+    for kind in kinds:
+        error = (
+            kind("pack", extra="x") if kind is errors.MissingExtraError else kind("two\nlines", fix="mend it")
+        )
+        failing(monkeypatch, error)
+        found = textkin("recipes")
+        assert found.code == kind.exit_code
+        assert found.error == str(error).replace("\n", " ")
+
+
+def test_a_defect_is_one_line_and_exit_code_70(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, ZeroDivisionError("odd"))
+    found = textkin("recipes")
+    assert found.code == 70
+    assert found.error.startswith(
+        "this is a defect of textkin: ZeroDivisionError: odd; run again with TEXTKIN_DEBUG=1"
+    )
+
+
+def test_a_defect_shows_its_traceback_when_asked(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, ZeroDivisionError("odd"))
+    monkeypatch.setenv("TEXTKIN_DEBUG", "1")
+    found = textkin("recipes")
+    assert found.code == 70
+    assert "Traceback" in found.err and "in command" in found.err
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing(monkeypatch, KeyboardInterrupt())
+    found = textkin("recipes")
+    assert (found.code, found.out, found.err) == (130, "", "textkin: interrupted\n")
+
+
+def test_a_command_can_choose_its_exit_code(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, typer.Exit(1))
+    assert textkin("recipes").code == 1
+
+
+def test_another_os_error_is_a_defect(textkin: Textkin, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, OSError(errno.ENOTCONN, "not connected"))
+    assert textkin("recipes").code == 70
+
+
+def test_a_closed_pipe_is_quiet() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    found = subprocess.run([*COMMAND, "recipes"], stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert (found.returncode, found.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("arguments", [["recipes"], ["--help"]])
+def test_a_full_disk_behind_standard_output_is_one_line(arguments: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        found = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert found.returncode == 7
+    assert found.stderr == b"textkin: error: can't write the output: No space left on device\n"
+
+
+def test_what_the_output_encoding_lacks_is_escaped(tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "p\u00e4irs.tsv", stop=3)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    for arguments in (["lint", str(path)], ["lint", str(path), "--json"]):
+        found = subprocess.run([*COMMAND, *arguments], env=environment, capture_output=True, check=False)
+        assert found.returncode == 0, found.stderr
+        assert found.stdout.isascii() and b"irs.tsv" in found.stdout

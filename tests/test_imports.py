@@ -1,0 +1,118 @@
+"""How much an import loads, and which names the package offers."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import textkin as tk
+
+ROOT = Path(__file__).parents[1]
+NEURAL = {"torch", "accelerate"}
+HEAVY = {*NEURAL, "numpy", "scipy", "pydantic", "rich", "tokenizers", "safetensors"}
+HELP = "import sys; from textkin.cli import main; sys.stdout = open(os.devnull, 'w'); main(['--help'])"
+WALK = """
+import importlib, pkgutil
+for room in {rooms!r}:
+    module = importlib.import_module(room)
+    for found in pkgutil.walk_packages(getattr(module, "__path__", []), room + "."):
+        importlib.import_module(found.name)
+"""
+
+
+def loaded_by(code: str) -> set[str]:
+    """The top-level packages in memory after ``code``, standard library and start-up aside."""
+    report = (
+        "\nimport json, sys; sys.stderr.write(json.dumps(sorted({m.partition('.')[0] for m in sys.modules})))"
+    )
+    found = [
+        subprocess.run([sys.executable, "-c", f"import os\n{each}{report}"], capture_output=True, check=True)
+        for each in ("", code)
+    ]
+    before, after = (set(json.loads(one.stderr)) for one in found)
+    return after - before - sys.stdlib_module_names
+
+
+def torchless_rooms() -> list[str]:
+    """The rooms that the import contract keeps free of torch, and the commands."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (rooms,) = (one["source_modules"] for one in contracts if one["type"] == "forbidden")
+    return [*rooms, "textkin.cli"]
+
+
+def test_the_package_loads_nothing_but_the_standard_library() -> None:
+    assert loaded_by("import textkin") == {"textkin"}
+
+
+def test_help_loads_nothing_heavy() -> None:
+    found = loaded_by(HELP)
+    assert "typer" in found and not found & HEAVY
+
+
+def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
+    rooms = torchless_rooms()
+    assert {"textkin.readers", "textkin.scorers", "textkin.report"} < set(rooms)
+    found = loaded_by(WALK.format(rooms=rooms))
+    assert "numpy" in found and not found & NEURAL
+
+
+def test_lexical_tasks_load_no_torch() -> None:
+    tasks = ["textkin.tasks.lint", "textkin.tasks.split", "textkin.tasks.measure", "textkin.tasks.score"]
+    score = "\nfrom textkin.tasks.score import score\nscore('tfidf', [('green apple', 'green pear')])"
+    assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
+
+
+@pytest.mark.parametrize("name", ["numpy", "rich", "pydantic"])
+def test_these_checks_can_fail(name: str) -> None:
+    assert name in loaded_by(f"import textkin, {name}")
+
+
+def test_a_walk_that_meets_torch_is_seen() -> None:
+    assert NEURAL & loaded_by(WALK.format(rooms=["textkin.nn"]))
+
+
+@pytest.mark.skipif(not hasattr(os, "wait4"), reason="no processor time of children on this system")
+def test_help_is_fast() -> None:
+    # Processor time, which other work on the machine hardly changes; the process waits for nothing.
+    seconds = []
+    for _ in range(11):
+        process = subprocess.Popen([sys.executable, "-m", "textkin", "--help"], stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        seconds.append(usage.ru_utime + usage.ru_stime)
+    assert statistics.median(seconds[1:]) < 0.3
+
+
+def test_the_public_names() -> None:
+    assert len(set(tk.__all__)) == len(tk.__all__)
+    assert set(tk.__all__) <= set(dir(tk))
+    for name in tk.__all__:
+        assert getattr(tk, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
+        _ = tk.nosuch  # type: ignore[attr-defined]
+    with pytest.raises(ImportError):
+        exec("from textkin import nosuch")
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    tree = ast.parse(Path(tk.__file__).read_text(encoding="utf-8"))
+    (block,) = (node for node in tree.body if isinstance(node, ast.If))
+    seen = {}
+    for node in block.body:
+        assert isinstance(node, ast.ImportFrom)
+        seen |= {alias.asname: f"{node.module}:{alias.name}" for alias in node.names}
+    offered = {name: f"textkin.{module}:{name}" for module, names in tk._PUBLIC.items() for name in names}
+    assert seen == offered
+
+
+def test_the_package_is_typed() -> None:
+    assert Path(tk.__file__).with_name("py.typed").exists()
