@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
 from textkin.errors import UsageError
 
@@ -75,6 +76,17 @@ class TextBatch:
         if len(ids):
             padded[mask] = np.concatenate(ids)
         return cls(torch.from_numpy(padded), torch.from_numpy(mask))
+
+    @classmethod
+    def joined(cls, batches: Sequence[Self], *, pad_id: int) -> Self:
+        """The texts of several batches, one after another, as wide as the widest."""
+        width = max(batch.ids.shape[1] for batch in batches)
+        missing = [(0, width - batch.ids.shape[1]) for batch in batches]
+        ids = [
+            functional.pad(one.ids, more, value=pad_id) for one, more in zip(batches, missing, strict=True)
+        ]
+        masks = [functional.pad(one.mask, more) for one, more in zip(batches, missing, strict=True)]
+        return cls(torch.cat(ids), torch.cat(masks))
 
     def __len__(self) -> int:
         return self.ids.shape[0]

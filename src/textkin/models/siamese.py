@@ -97,10 +97,13 @@ class Siamese(Tower):
         ids, mask, seen = batch.ids, batch.mask, batch.mask
         if not self.mask:
             ids, mask, seen = self._with_padding(batch)
-        states = self.dropout(self.embedding(ids))
-        if self.layer is not None:
-            states = self.layer(states, mask)
-        vectors = pool(states, seen, how=self.pooling)
+        if self.layer is None and self.pooling == "mean":
+            vectors = self.dropout(self.embedding.mean(ids, seen))
+        else:
+            states = self.dropout(self.embedding(ids))
+            if self.layer is not None:
+                states = self.layer(states, mask)
+            vectors = pool(states, seen, how=self.pooling)
         if self.dense is not None:
             vectors = torch.tanh(self.dense(vectors))
         return unit(vectors * self.embedding.known(ids).unsqueeze(-1))

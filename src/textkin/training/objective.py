@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from textkin.batches.batch import PairBatch, TripletBatch
 from textkin.batches.negatives import allowed_negatives, random_triplets, semi_hard_macrobatch
+from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
 from textkin.config import ObjectiveConfig
 from textkin.encode import encode_ids
@@ -73,6 +74,11 @@ class Objective(ABC, Generic[_Batch]):
     def loss(self, tower: nn.Module, batch: _Batch) -> Tensor:
         """The loss of a batch, a scalar."""
 
+    def vectors(self, tower: nn.Module, *sides: TextBatch) -> tuple[Tensor, ...]:
+        """The vectors of several batches, through the tower in one pass."""
+        both: Tensor = tower(TextBatch.joined(sides, pad_id=self.data.pad_id))
+        return torch.split(both, [len(side) for side in sides])
+
     def scores(self, a: Tensor, b: Tensor) -> Tensor:
         """The cosine of each row, moved and stretched for losses that want logits. Shape [B]."""
         return self.config.score_scale * (cosines(a, b) - self.config.score_shift)
@@ -121,7 +127,7 @@ class _LabelledPairs(Objective[PairBatch]):
 
     def loss(self, tower: nn.Module, batch: PairBatch) -> Tensor:
         """The loss over the distance or score of each pair."""
-        a, b = tower(batch.a), tower(batch.b)
+        a, b = self.vectors(tower, batch.a, batch.b)
         near = _takes(self.criterion) is LossInput.PAIR_SCORES
         value: Tensor = self.criterion(self.scores(a, b) if near else 1 - cosines(a, b), batch.labels)
         return value
@@ -143,7 +149,8 @@ class _Positives(Objective[PairBatch]):
 
     def loss(self, tower: nn.Module, batch: PairBatch) -> Tensor:
         """The loss over the cosines of all first texts with all second ones."""
-        value: Tensor = self.criterion(tower(batch.a) @ tower(batch.b).T, batch.allowed)
+        a, b = self.vectors(tower, batch.a, batch.b)
+        value: Tensor = self.criterion(a @ b.T, batch.allowed)
         return value
 
 
@@ -158,7 +165,7 @@ class _Triplets(Objective[TripletBatch]):
 
     def loss(self, tower: nn.Module, batch: TripletBatch) -> Tensor:
         """The loss over the triplets' vectors or scores."""
-        anchor, positive, negative = tower(batch.anchor), tower(batch.positive), tower(batch.negative)
+        anchor, positive, negative = self.vectors(tower, batch.anchor, batch.positive, batch.negative)
         value: Tensor
         if _takes(self.criterion) is LossInput.TRIPLET_VECTORS:
             value = self.criterion(anchor, positive, negative)
