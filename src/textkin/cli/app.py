@@ -11,10 +11,38 @@ from typing import Annotated
 import typer
 
 from textkin import __version__
-from textkin.cli import encode, lint, measure, recipes, score, split, train
+from textkin.cli import (
+    calibrate,
+    compare,
+    demo,
+    encode,
+    evaluate,
+    lint,
+    measure,
+    recipes,
+    score,
+    split,
+    study,
+    train,
+    verify,
+)
 from textkin.cli.output import emit_text
 
-COMMANDS = (lint, split, train, score, encode, measure, recipes)
+COMMANDS = (
+    demo,
+    study,
+    lint,
+    split,
+    train,
+    evaluate,
+    compare,
+    calibrate,
+    score,
+    encode,
+    measure,
+    recipes,
+    verify,
+)
 """In the order in which a newcomer meets them."""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}

@@ -1,0 +1,77 @@
+"""``textkin calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
+from textkin.cli.output import emit_json, emit_table, emit_text, note
+
+if TYPE_CHECKING:
+    from textkin.tasks.calibrate import Calibrated
+
+EXAMPLES = """
+textkin calibrate runs/mine/model dev.tsv --precision 0.95 --test test.tsv
+textkin calibrate runs/mine/model dev.tsv --f1
+"""
+
+
+def command(
+    model: Annotated[str, typer.Argument(metavar="MODEL", help="Model directory; it is written to.")],
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="Labelled pairs that the model was not trained on.")
+    ],
+    precision: Precision = None,
+    recall: Recall = None,
+    f1: BestF1 = False,
+    accuracy: BestAccuracy = False,
+    test: Annotated[
+        Path | None,
+        typer.Option("--test", metavar="FILE", help="Further labelled pairs, to judge the threshold on."),
+    ] = None,
+    method: Annotated[
+        Literal["auto", "isotonic", "platt"],
+        typer.Option("--method", help="Scores to probabilities; auto: isotonic from 1,000 pairs on."),
+    ] = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Fit a model's threshold for a goal, and its probabilities, and save both with the model."""
+    from textkin.decision.calibration import Method
+    from textkin.tasks.calibrate import calibrate
+
+    result = calibrate(
+        model,
+        data,
+        goal=goal_of(precision, recall, f1, accuracy),
+        test=test,
+        method=None if method == "auto" else Method(method),
+        **reading(columns, format, quoting),
+    )
+    if not result.threshold.reached:
+        note(f"warning: no cut reaches {result.threshold.goal} on {result.fitted_on}; took the nearest")
+    if as_json:
+        emit_json(result)
+    else:
+        _print(result)
+
+
+def _print(result: Calibrated) -> None:
+    from textkin.report.words import full
+
+    fitted = result.threshold
+    header = ["", "precision", "recall", "F1", "accuracy"]
+    values = (fitted.precision, fitted.recall, fitted.f1, fitted.accuracy)
+    rows = [[f"fitted on {result.fitted_on}", *(f"{value:.3f}" for value in values)]]
+    if result.test is not None:
+        rows.append(["test, unchanged", *(full(result.test.test[name]) for name in header[1:])])
+    emit_table(header, rows)
+    emit_text(f"\nThreshold {fitted.value:.4f} for {fitted.goal}, saved in {result.model}")
+    if result.test_ece is not None and result.test_brier is not None:
+        emit_text(f"Probabilities on test: ECE {result.test_ece:.3f}, Brier score {result.test_brier:.3f}")

@@ -1,0 +1,38 @@
+"""``textkin demo``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.study import print_table
+
+EXAMPLES = """
+textkin demo
+textkin demo --out /tmp/tour
+"""
+
+
+def command(
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for all that is made.")] = Path(
+        "demo-run"
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """The whole tour in about a minute: study the bundled sample, look for duplicates in an inbox."""
+    from textkin.tasks.demo import demo
+
+    result = demo(out)
+    if as_json:
+        emit_json({"report": result.study.report.to_dict(), "page": result.study.page, "right": result.right})
+        return
+    print_table(result.study.report)
+    found = result.found
+    emit_text(f"\nMost similar questions in an inbox of {found.texts} unlabelled ones, above the threshold:")
+    emit_table(("score", "one", "other"), [(f"{pair.score:.3f}", pair.a, pair.b) for pair in found.pairs])
+    emit_text(f"{result.right} of these {len(found.pairs)} are known to ask the same.")
+    emit_text(f"\nreport: {result.study.page}")

@@ -1,0 +1,66 @@
+"""``textkin evaluate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.measured import (
+    Baselines,
+    Labels,
+    Measures,
+    Out,
+    Questions,
+    Resamples,
+    Rounds,
+    Split,
+    options,
+    show,
+)
+from textkin.cli.options import AsJson, Columns, Fit, Format, ModelName, Quoting, Seed, Vectors
+
+EXAMPLES = """
+textkin evaluate runs/mine/model test.tsv
+textkin evaluate order WikiQA-test.tsv -m AP -m RR
+textkin evaluate bm25 scifact/ -m nDCG@10 --out runs/scifact
+"""
+
+
+def command(
+    model: ModelName,
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="Labelled pairs, candidates to rank, or a BEIR folder.")
+    ],
+    measures: Measures = None,
+    questions: Questions = "answered",
+    split: Split = None,
+    labels: Labels = "entailment",
+    baselines: Baselines = None,
+    fit: Fit = None,
+    vectors: Vectors = None,
+    out: Out = None,
+    resamples: Resamples = 1000,
+    rounds: Rounds = 10_000,
+    seed: Seed = 0,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Measure a model beside the honest baselines, with intervals and tests."""
+    from textkin.tasks.compare import evaluate
+
+    chosen = options(
+        measures=measures,
+        baselines=baselines,
+        against=None,
+        fit=fit,
+        vectors=vectors,
+        out=out,
+        sampling=(resamples, rounds, seed),
+        file=(columns, format, quoting),
+        variant=(questions, split, labels),
+    )
+    show(evaluate(model, data, options=chosen), as_json=as_json)

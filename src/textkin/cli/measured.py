@@ -1,0 +1,120 @@
+"""What ``evaluate`` and ``compare`` share: their options, and how a table of systems is printed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.options import reading
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+
+if TYPE_CHECKING:
+    from textkin.tasks.compare import Measured, Options
+
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="For rankings: AP, RR, nDCG@10, ...; the first one decides. May be repeated.",
+    ),
+]
+Questions = Annotated[
+    Literal["answered", "mixed", "all"],
+    typer.Option(
+        "--questions",
+        help="For candidates: questions with a right candidate, with right and wrong ones, or all.",
+    ),
+]
+Split = Annotated[
+    str | None, typer.Option("--split", metavar="NAME", help="For BEIR folders and SICK.txt: which split.")
+]
+Labels = Annotated[
+    Literal["entailment", "relatedness"], typer.Option("--labels", help="For SICK: which of its two labels.")
+]
+Baselines = Annotated[
+    str | None,
+    typer.Option(
+        "--baselines", metavar="NAME,...", help="Which baselines to put beside; those that fit if left out."
+    ),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against", metavar="NAME", help="What to compare with; the best baseline here if left out."
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help="For rankings: write qrels.trec and NAME.run.trec here."),
+]
+Resamples = Annotated[
+    int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
+]
+Rounds = Annotated[
+    int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the randomisation test.")
+]
+
+
+def options(
+    *,
+    measures: list[str] | None,
+    baselines: str | None,
+    against: str | None,
+    fit: Path | None,
+    vectors: Path | None,
+    out: Path | None,
+    sampling: tuple[int, int, int],
+    file: tuple[str | None, str, str],
+    variant: tuple[str, str | None, str],
+) -> Options:
+    """The task's options, from what the user wrote.
+
+    Args:
+        measures: for rankings.
+        baselines: names with commas between them.
+        against: the rival.
+        fit: texts for the baselines' word frequencies.
+        vectors: for mean-vectors.
+        out: folder for TREC files.
+        sampling: resamples, rounds, seed.
+        file: columns, format, quoting.
+        variant: questions, split, labels.
+    """
+    from textkin.tasks.compare import Options
+    from textkin.tasks.pair_figures import Sampling
+
+    questions, split, labels = variant
+    return Options(
+        baselines=None if baselines is None else tuple(name for name in baselines.split(",") if name),
+        rival=against,
+        measures=tuple(measures or ()),
+        fit=fit,
+        vectors=vectors,
+        out=out,
+        sampling=Sampling(*sampling),
+        reading={**reading(*file), "questions": questions, "split": split, "labels": labels},
+    )
+
+
+def show(measured: Measured, *, as_json: bool) -> None:
+    """Print the table, or all of it as JSON."""
+    from textkin.report.tables import systems_caption, systems_grid
+
+    note_skips(measured.read)
+    if as_json:
+        emit_json(measured)
+        return
+    grid = systems_grid(measured.systems, measured.measure)
+    emit_table(grid.header, grid.rows, title=measured.data)
+    emit_text()
+    emit_text(systems_caption(measured.systems, measured.measure))
+    emit_text(
+        f"Differences are from {measured.rival}; p values are corrected for the number of comparisons (Holm)."
+    )
+    emit_text(f"Baselines take word frequencies from {measured.fitted_on}.")
+    for line in measured.notes:
+        emit_text(line)

@@ -1,0 +1,119 @@
+"""``textkin study``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.measured import Resamples, Rounds
+from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Vectors, reading
+from textkin.cli.output import emit_json, emit_table, emit_text
+
+if TYPE_CHECKING:
+    from textkin.report.content import StudyReport
+    from textkin.tasks.study import StudyResult
+
+EXAMPLES = """
+textkin study pairs.csv --out runs/mine
+textkin study pairs.csv --out runs/strict --precision 0.95 --curve
+textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
+"""
+_DEFAULT_MODELS = "siamese-lstm,siamese-bag"
+
+
+def command(
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="File of labelled pairs: CSV, TSV, JSONL, Quora, STS, ...")
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the same call resumes.")],
+    models: Annotated[
+        str, typer.Option("--models", metavar="NAME,...", help="Recipes to train, by name or path.")
+    ] = _DEFAULT_MODELS,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
+    ] = 3,
+    vectors: Vectors = None,
+    more: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--more",
+            metavar="FILE",
+            help="Further pairs that mean the same, to train on; what touches dev or test is left out. "
+            "May be repeated.",
+        ),
+    ] = None,
+    precision: Precision = None,
+    recall: Recall = None,
+    f1: BestF1 = False,
+    accuracy: BestAccuracy = False,
+    curve: Annotated[
+        bool, typer.Option("--curve", help="Also train on 12, 25 and 50 % of the labels: would more pay?")
+    ] = False,
+    near: Annotated[
+        float | None,
+        typer.Option(
+            "--near", metavar="X", help="Keep texts this similar (0 to 1) on one side of the split too."
+        ),
+    ] = None,
+    split_seed: Annotated[int, typer.Option("--split-seed", min=0, help="Of the split.")] = 42,
+    resamples: Resamples = 1000,
+    rounds: Rounds = 10_000,
+    device: Device = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Split, train, measure beside baselines, fit a threshold, and say whether the model is worth using.
+
+    The report is in DIR/report.html, the model in DIR/model.
+    """
+    from textkin.tasks.pair_figures import Sampling
+    from textkin.tasks.study import StudyOptions, study
+
+    options = StudyOptions(
+        models=tuple(name for name in models.split(",") if name),
+        seeds=seeds,
+        goal=goal_of(precision, recall, f1, accuracy),
+        vectors=vectors,
+        more=tuple(more or ()),
+        curve=curve,
+        split_seed=split_seed,
+        similarity=near,
+        device=device,
+        sampling=Sampling(resamples=resamples, rounds=rounds),
+        reading=reading(columns, format, quoting),
+    )
+    result = study(pairs, out, options=options)
+    if as_json:
+        emit_json({"report": result.report.to_dict(), "page": result.page, "model": result.model})
+    else:
+        show(result)
+
+
+def show(result: StudyResult) -> None:
+    """The table, the threshold, the verdict, and where things are."""
+    print_table(result.report)
+    emit_text(f"\nreport: {result.page}\nmodel:  {result.model}")
+
+
+def print_table(report: StudyReport) -> None:
+    """The table, the threshold and the verdict of a study."""
+    from textkin.report.tables import systems_caption, terminal_rows
+    from textkin.report.words import full, sentence
+
+    header, rows = terminal_rows(report)
+    emit_table(header, rows)
+    if report.systems is not None:
+        emit_text("\n" + systems_caption(report.systems, report.measure))
+    if report.threshold is not None:
+        figures = ", ".join(f"{name} {full(value)}" for name, value in report.threshold.test.items())
+        emit_text(
+            f"Threshold {report.threshold.value:.3f}, fitted on dev for {report.threshold.goal}; on test:"
+        )
+        emit_text(f"  {figures}")
+    if report.verdict is not None:
+        emit_text("\n" + sentence(report.verdict))

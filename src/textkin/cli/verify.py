@@ -1,0 +1,34 @@
+"""``textkin verify``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_text, note
+
+EXAMPLES = """
+textkin verify runs/mine
+"""
+
+
+def command(
+    folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study.")],
+    as_json: AsJson = False,
+) -> None:
+    """Check a study's hashes, recompute its figures, and score its test pairs again."""
+    from textkin.tasks.verify import verify
+
+    found = verify(folder)
+    if not found.same_code:
+        note("warning: textkin's code is not the one that made the study; the figures agree all the same")
+    if as_json:
+        emit_json(found)
+        return
+    emit_text(
+        f"{found.files} files are as recorded, {found.figures} figures come out the same, "
+        f"and the saved model gives {found.scores:,} scores again (largest change {found.largest_change:.1g})"
+    )
