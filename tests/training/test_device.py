@@ -1,0 +1,63 @@
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from textkin.errors import UsageError
+from textkin.training.device import Device
+
+
+def test_accelerate_is_imported_by_the_first_device_only():
+    script = "import sys, textkin.training.device, textkin.training.loop; print('accelerate' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "words"),
+    [
+        ("gpu", "fp32", "'auto', 'cpu' or 'cuda'"),
+        ("cpu", "fp16", "needs a GPU"),
+        ("cpu", "fp64", "precision is 'fp64'"),
+    ],
+)
+def test_wrong_devices_are_refused(name, precision, words):
+    with pytest.raises(UsageError, match=words):
+        Device(name, precision=precision)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_missing_gpu_is_named():
+    with pytest.raises(UsageError, match="sees no GPU"):
+        Device("cuda")
+
+
+def test_one_process_after_another_with_other_precisions():
+    # accelerate remembers the first device of a process: the second one must be what it is asked to be.
+    for precision, dtype in (("bf16", torch.bfloat16), ("fp32", torch.float32), ("bf16", torch.bfloat16)):
+        device = Device("cpu", precision=precision)
+        inner = []
+        layer = torch.nn.Sequential(torch.nn.Linear(2, 2))
+        layer[0].register_forward_hook(lambda module, given, output, inner=inner: inner.append(output.dtype))
+        tower, _ = device.prepare(layer, torch.optim.SGD(layer.parameters()))
+        assert tower(torch.ones(1, 2)).dtype == torch.float32
+        assert inner == [dtype]
+        device.release(tower)
+        layer(torch.ones(1, 2))
+        assert inner[1:] == [torch.float32]
+    assert (device.processes, device.is_main, device.device.type) == (1, True, "cpu")
+    assert device.mean([1.0, 2.0]) == [1.0, 2.0]
+    assert list(device.share(iter([1, 2, 3]))) == [1, 2, 3]
+
+
+def test_the_optimiser_keeps_what_it_learnt_before_it_was_prepared():
+    layer = torch.nn.Linear(2, 2)
+    optimiser = torch.optim.Adam(layer.parameters())
+    layer(torch.ones(1, 2)).sum().backward()
+    optimiser.step()
+    before = {key: values["exp_avg"].clone() for key, values in optimiser.state_dict()["state"].items()}
+    _, prepared = Device("cpu").prepare(layer, optimiser)
+    after = prepared.state_dict()["state"]
+    assert all(torch.equal(after[key]["exp_avg"], value) for key, value in before.items())
+    assert all(values["step"] == 1 for values in after.values())

@@ -1,0 +1,245 @@
+import json
+import multiprocessing
+import os
+import signal
+import socket
+import time
+from itertools import count
+
+import pytest
+import torch
+
+from tests.training.making import (
+    IN_BATCH,
+    LOGISTIC,
+    SEMI_HARD,
+    figures,
+    prepare,
+    recipe,
+    run,
+    same_weights,
+)
+from textkin.errors import TrainingError
+from textkin.training.device import Device
+from textkin.training.loop import CHECKPOINTS, METRICS, Dev
+
+RUNS = {
+    "adam, dropout, clipping": recipe(
+        LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.3}, epochs=4, clip_norm=1.0
+    ),
+    "adadelta, two objectives": recipe(LOGISTIC, IN_BATCH, optimiser="adadelta", learning_rate=0.5, epochs=4),
+    "sgd, warm-up": recipe(IN_BATCH, optimiser="sgd", schedule="rsqrt", warmup_steps=3, epochs=4),
+    "adamax, semi-hard": recipe(SEMI_HARD, optimiser="adamax", schedule="cosine", epochs=4),
+    "adamw, three objectives": recipe(
+        SEMI_HARD,
+        {**LOGISTIC, "sampler": "length", "batch_size": 50},
+        {"loss": "triplet", "rows": "random-triplets", "sampler": "component"},
+        model={"token_weights": True, "dropout": 0.2},
+        optimiser="adamw",
+        weight_decay=0.1,
+        epochs=4,
+    ),
+}
+
+
+class Stop(BaseException):
+    pass
+
+
+def stopping(dev, after):
+    """A dev score during which the process is interrupted in epoch ``after``."""
+    calls = count(1)
+
+    def evaluate(module):
+        if next(calls) == after:
+            raise Stop
+        return dev.evaluate(module)
+
+    return Dev(dev.measure, evaluate)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_an_interrupted_run_ends_as_an_uninterrupted_one(name, tmp_path):
+    made = RUNS[name]
+    expected, whole = run(made, tmp_path / "whole")
+    dev = prepare(made)[2]
+    for after in (3, 1):
+        with pytest.raises(Stop):
+            run(made, tmp_path / "parts", dev=stopping(dev, after))
+    found, parts = run(made, tmp_path / "parts")
+    assert len(whole.history) == 4
+    assert figures(parts) == figures(whole)
+    assert same_weights(found, expected)
+    another, other = run(made, tmp_path / "another", seed=1)
+    assert figures(other) != figures(whole)
+    assert not same_weights(another, expected)
+
+
+# Processes are forked from this one, which has torch in memory already.
+FORKED = multiprocessing.get_context("fork")
+
+
+def test_a_killed_process_is_gone_on_from(tmp_path):
+    made = recipe(LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.2}, epochs=20)
+    folder = tmp_path / "killed"
+    child = FORKED.Process(target=run, args=(made, folder))
+    child.start()
+    deadline = time.monotonic() + 60
+    while not list(folder.glob(f"{CHECKPOINTS}/epoch-003*")) and child.is_alive():
+        assert time.monotonic() < deadline
+        time.sleep(0.002)
+    child.kill()
+    child.join()
+    assert child.exitcode == -signal.SIGKILL
+    assert not list(folder.glob(f"{CHECKPOINTS}/epoch-020*"))
+    found, parts = run(made, folder)
+    expected, whole = run(made, tmp_path / "whole")
+    assert figures(parts) == figures(whole)
+    assert same_weights(found, expected)
+    assert not list(folder.rglob("*.tmp"))
+
+
+def test_the_loss_goes_down_and_dev_up(tmp_path):
+    _, result = run(recipe(LOGISTIC, epochs=30), tmp_path)
+    losses = [log.losses["0-logistic"] for log in result.history]
+    assert losses[-1] < 0.5 * losses[0]
+    assert result.history[-1].dev > 0.9
+
+
+def fixed(scores):
+    values = iter(scores)
+    return Dev("AP", lambda module: next(values))
+
+
+def test_patience_keeps_the_best_epoch(tmp_path):
+    made = recipe(LOGISTIC, epochs=9, patience=2)
+    weights = []
+    scores = iter([0.1, 0.5, 0.5, 0.4, 0.9])
+
+    def evaluate(module):
+        weights.append({name: tensor.clone() for name, tensor in module.state_dict().items()})
+        return next(scores)
+
+    module, result = run(made, tmp_path, dev=Dev("ROC AUC", evaluate))
+    # Of equal scores the earlier one is the best; two epochs later it is over.
+    assert [log.dev for log in result.history] == [0.1, 0.5, 0.5, 0.4]
+    assert result.best == 2
+    assert all(torch.equal(tensor, weights[1][name]) for name, tensor in module.state_dict().items())
+    names = sorted(folder.name for folder in (tmp_path / CHECKPOINTS).iterdir())
+    assert names == ["epoch-002-roc-auc-0.5000", "epoch-004-roc-auc-0.4000"]
+    lines = [json.loads(line) for line in (tmp_path / METRICS).read_text().splitlines()]
+    assert [(line["epoch"], line["dev"], line["measure"]) for line in lines] == [
+        (at + 1, score, "ROC AUC") for at, score in enumerate([0.1, 0.5, 0.5, 0.4])
+    ]
+    assert lines[0]["steps"] == 5  # 71 pairs in batches of 16
+    assert result.seconds == pytest.approx(sum(line["seconds"] for line in lines))
+
+
+def test_a_finished_run_is_not_trained_on(tmp_path):
+    made = recipe(LOGISTIC)
+    expected, _ = run(made, tmp_path)
+    (tmp_path / METRICS).unlink()  # as if killed before it was written
+    found, result = run(made, tmp_path, dev=fixed([]))
+    assert same_weights(found, expected)
+    assert len((tmp_path / METRICS).read_text().splitlines()) == len(result.history) == 3
+
+
+def test_a_loss_that_is_no_number_names_the_batch(tmp_path, monkeypatch):
+    module, objectives, _ = prepare(recipe(LOGISTIC))
+    sane = objectives[0].criterion.forward
+    steps = count(1)
+    monkeypatch.setattr(
+        type(objectives[0].criterion),
+        "forward",
+        lambda self, scores, labels: sane(scores, labels) * (float("nan") if next(steps) == 8 else 1),
+    )
+    del module
+    with pytest.raises(TrainingError) as caught:
+        run(recipe(LOGISTIC), tmp_path)
+    rows = [drawn.rows for drawn in objectives[0].batches(1, None)][2]
+    numbers = ", ".join(map(str, rows[:8]))
+    assert f"'logistic' is nan in epoch 2, step 8, on the training pairs {numbers} and 8 more" in str(
+        caught.value
+    )
+    assert [log.name[:9] for log in (tmp_path / CHECKPOINTS).iterdir()] == ["epoch-001"]
+
+
+def test_weights_or_dev_scores_that_are_no_numbers_stop_training(tmp_path):
+    with pytest.raises(TrainingError, match="dev score AP is nan after epoch 1"):
+        run(recipe(LOGISTIC), tmp_path / "a", dev=fixed([float("nan")]))
+
+    def poison(module):
+        module.embedding.table.register_hook(lambda gradient: gradient * float("nan"))
+        return 0.5
+
+    one_step = recipe({**LOGISTIC, "batch_size": 99})
+    with pytest.raises(TrainingError, match="a weight is not a finite number after epoch 2"):
+        run(one_step, tmp_path / "b", dev=Dev("AP", poison))
+
+
+def test_no_batch_at_all_is_an_error_not_an_endless_wait(tmp_path):
+    never = {**SEMI_HARD, "min_margin": 1.99, "max_margin": 2.0}
+    for objectives in ([never], [LOGISTIC, never]):
+        with pytest.raises(TrainingError, match=r"'cosine-ranking' has no batch in epoch 1: .*semi-hard"):
+            run(recipe(*objectives), tmp_path)
+
+
+def test_shorter_objectives_start_again_in_another_order(tmp_path, monkeypatch):
+    made = recipe({**LOGISTIC, "batch_size": 5}, {**IN_BATCH, "batch_size": 24}, epochs=1)
+    objectives = prepare(made)[1]
+    seen = []
+    original = type(objectives[1]).batches
+
+    def batches(self, epoch, tower):
+        for drawn in original(self, epoch, tower):
+            seen.append(drawn.rows.tolist())
+            yield drawn
+
+    monkeypatch.setattr(type(objectives[1]), "batches", batches)
+    _, result = run(made, tmp_path)
+    assert result.history[0].steps == 15  # 71 pairs in batches of 5
+    passes = [seen[start] + seen[start + 1] for start in range(0, 14, 2)]
+    assert all(sorted(rows) == list(range(48)) for rows in passes)
+    assert len({tuple(rows) for rows in passes}) == 7
+
+
+def test_half_precision_ends_with_training(tmp_path):
+    made = recipe(LOGISTIC, model={"cell": "lstm"}, precision="bf16")
+    module, result = run(made, tmp_path)
+    _, other = run(recipe(LOGISTIC, model={"cell": "lstm"}), tmp_path / "single")
+    half, whole = (found.history[0].losses["0-logistic"] for found in (result, other))
+    assert 0 < abs(half - whole) < 0.02
+    # Afterwards the module computes in single precision, as it will when it is loaded.
+    fresh = prepare(made)[0]
+    fresh.load_state_dict(module.state_dict())
+    ids = next(prepare(made)[1][0].batches(0, None)).batch.a
+    assert torch.equal(module.eval()(ids), fresh.eval()(ids))
+    assert all(parameter.dtype == torch.float32 for parameter in module.parameters())
+
+
+def one_of_two(rank, port, folder):
+    """What torchrun would start."""
+    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+    made = recipe(LOGISTIC, IN_BATCH, SEMI_HARD, model={"cell": "gru", "hidden": 6}, epochs=2, clip_norm=1.0)
+    device = Device("cpu")
+    module, result = run(made, folder, device=device)
+    torch.save([device.processes, module.state_dict(), figures(result)], folder / f"{rank}.pt")
+    torch.distributed.destroy_process_group()
+
+
+def test_two_processes_agree(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    children = [FORKED.Process(target=one_of_two, args=(rank, port, tmp_path)) for rank in (0, 1)]
+    for child in children:
+        child.start()
+    for child in children:
+        child.join(60)
+        assert child.exitcode == 0
+    first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
+    assert first[0] == second[0] == 2
+    assert first[2] == second[2]
+    assert first[2][0][-1][1] == 4  # two epochs of 5 batches in pairs; the odd one is left out
+    assert all(torch.equal(tensor, second[1][name]) for name, tensor in first[1].items())
+    assert all(tensor.isfinite().all() for tensor in first[1].values())
