@@ -52,7 +52,7 @@ def _run(arguments: list[str]) -> int:
 
     from textkin.cli.app import build
 
-    command = get_command(build())
+    command = get_command(build(arguments))
     try:
         # Not command.main(), which would print errors in its own way.
         with command.make_context("textkin", arguments or ["--help"]) as context:

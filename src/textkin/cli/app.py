@@ -6,6 +6,7 @@ below the help.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -55,16 +56,29 @@ _EXIT_CODES = """
 """
 
 
-def build() -> typer.Typer:
-    """Everything that ``textkin`` can do."""
+def build(arguments: Sequence[str] | None = None) -> typer.Typer:
+    """Everything that ``textkin`` can do.
+
+    Args:
+        arguments: what the user wrote. Only the command in it gets its parameters, because typer takes long
+            to look at those of all commands. None for all commands.
+    """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     epilog = _verbatim("Exit codes:", _EXIT_CODES)
     app.callback(epilog=epilog, context_settings=_SETTINGS)(_textkin)
     for module in COMMANDS:
         name = module.__name__.rpartition(".")[2]
-        epilog = _verbatim("Examples:", module.EXAMPLES)
-        app.command(name, epilog=epilog, context_settings=_SETTINGS)(module.command)
+        app.command(
+            name,
+            help=module.command.__doc__,
+            epilog=_verbatim("Examples:", module.EXAMPLES),
+            context_settings=_SETTINGS,
+        )(module.command if arguments is None or name in arguments else _not_asked_for)
     return app
+
+
+def _not_asked_for() -> None:
+    """Stand in the help's list of commands."""
 
 
 def _show_version(wanted: bool) -> None:

@@ -42,7 +42,10 @@ def command(
     quoting: Quoting = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Fit a model's threshold for a goal, and its probabilities, and save both with the model."""
+    """Fit a model's threshold and probabilities to labelled pairs.
+
+    Both are saved with the model, and used by every command that decides.
+    """
     from textkin.decision.calibration import Method
     from textkin.tasks.calibrate import calibrate
 

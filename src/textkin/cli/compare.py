@@ -52,7 +52,7 @@ def command(
     quoting: Quoting = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Measure several models on the same data and test their differences."""
+    """Measure several models and test their differences."""
     from textkin.tasks.compare import compare
 
     chosen = options(

@@ -23,7 +23,10 @@ def command(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """The whole tour in about a minute: study the bundled sample, look for duplicates in an inbox."""
+    """Take the whole tour in about a minute, on bundled data.
+
+    Studies the bundled sample, then looks for duplicates in an inbox.
+    """
     from textkin.tasks.demo import demo
 
     result = demo(out)

@@ -49,7 +49,7 @@ def command(
     quoting: Quoting = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Measure a model beside the honest baselines, with intervals and tests."""
+    """Measure a model beside honest baselines."""
     from textkin.tasks.compare import evaluate
 
     chosen = options(

@@ -42,10 +42,11 @@ def command(
     quoting: Quoting = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Score two texts, or the pairs of a file; higher is more similar.
+    """Score two texts, or the pairs of a file.
 
-    A model with a calibration also gives the probability that two texts are the same, and one with a
-    threshold decides. Scored pairs are tab separated lines; row counts the file's data rows from 1.
+    Higher is more similar. A model with a calibration also gives the probability that two texts are the same,
+    and one with a threshold decides. Scored pairs are tab separated lines; row counts the file's data rows
+    from 1.
     """
     from textkin.readers import load_texts
     from textkin.tasks.score import score

@@ -67,9 +67,10 @@ def command(
     quoting: Quoting = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Split, train, measure beside baselines, fit a threshold, and say whether the model is worth using.
+    """Train models on your pairs and say if they are worth using.
 
-    The report is in DIR/report.html, the model in DIR/model.
+    Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
+    DIR/report.html, the model in DIR/model.
     """
     from textkin.tasks.pair_figures import Sampling
     from textkin.tasks.study import StudyOptions, study

@@ -19,7 +19,10 @@ def command(
     folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study.")],
     as_json: AsJson = False,
 ) -> None:
-    """Check a study's hashes, recompute its figures, and score its test pairs again."""
+    """Check a study's hashes and recompute its figures.
+
+    Its model scores the test pairs again.
+    """
     from textkin.tasks.verify import verify
 
     found = verify(folder)
