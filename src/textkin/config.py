@@ -8,14 +8,15 @@ no class ever holds one.
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from textkin.errors import ConfigError, did_you_mean
 
@@ -24,6 +25,19 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 class _Section(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """Refuse numbers that JSON, and so a model's manifest, can't hold."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not a finite number")
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            _finite(item)
+    return value
+
+
+_Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
 
 class TextConfig(_Section):
@@ -56,7 +70,7 @@ class ModelConfig(_Section):
     """The architecture's name; its keyword arguments are checked by the architecture itself."""
 
     architecture: str = "siamese"
-    arguments: dict[str, Any] = Field(default_factory=dict)
+    arguments: _Arguments = Field(default_factory=dict)
 
 
 class ObjectiveConfig(_Section):
@@ -64,7 +78,7 @@ class ObjectiveConfig(_Section):
 
     loss: str
     rows: Literal["pairs", "positives", "random-triplets", "semi-hard-triplets"] = "positives"
-    arguments: dict[str, Any] = Field(default_factory=dict)
+    arguments: _Arguments = Field(default_factory=dict)
     batch_size: int = Field(default=64, ge=1)
     weight: float = Field(default=1.0, gt=0)
     sampler: Literal["shuffled", "length", "component"] = "shuffled"
@@ -187,8 +201,8 @@ def _config_error(error: ValidationError, where: str) -> ConfigError:
         return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
-    if first["type"] == "value_error":  # from a check over several keys, which names them
-        return ConfigError(f"{where}: {first['ctx']['error']}", fix="change one of them")
+    if first["type"] == "value_error":  # from a check of ours, which names the value
+        return ConfigError(f"{where}: {key}: {first['ctx']['error']}", fix="change the value")
     value = first.get("input")
     return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
 

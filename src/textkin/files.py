@@ -97,7 +97,9 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
             _sync_all(temporary)
             (target / last).unlink(missing_ok=True)
             _sync(target)
-            for name in sorted((item.name for item in temporary.iterdir()), key=lambda name: name == last):
+            for name in sorted(
+                (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
+            ):
                 (temporary / name).replace(target / name)
                 _sync(target)
     finally:

@@ -1,0 +1,135 @@
+import tomllib
+import typing
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textkin.config import (
+    ModelConfig,
+    ObjectiveConfig,
+    Recipe,
+    TextConfig,
+    TrainingConfig,
+    bundled_recipes,
+    load_recipe,
+)
+from textkin.errors import ConfigError
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+KEYS = st.text(st.sampled_from("ab_-. \"'\\\n\x7fé"), max_size=4)
+VALUES = st.recursive(
+    st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+ARGUMENTS = st.dictionaries(KEYS, VALUES, max_size=4)
+POSITIVE = st.floats(1e-12, 1e12)
+OBJECTIVES = st.builds(
+    ObjectiveConfig,
+    loss=WORDS,
+    rows=st.sampled_from(typing.get_args(ObjectiveConfig.model_fields["rows"].annotation)),
+    arguments=ARGUMENTS,
+    batch_size=st.integers(1, 9),
+    weight=POSITIVE,
+    score_shift=st.floats(-1e9, 1e9),
+    min_margin=st.floats(-2, 0),
+    max_margin=st.floats(0.1, 2),
+)
+RECIPES = st.builds(
+    Recipe,
+    name=WORDS.filter(bool),
+    description=WORDS,
+    source=WORDS,
+    text=st.builds(
+        TextConfig,
+        normalise=st.lists(WORDS, max_size=3).map(tuple),
+        tokenise=WORDS,
+        ngrams=st.none() | st.just((2, 5)),
+        oov=st.just("hash"),
+        oov_buckets=st.integers(1, 9),
+        max_size=st.none() | st.integers(1, 9),
+        oov_first=st.booleans(),
+    ),
+    model=st.builds(ModelConfig, architecture=WORDS, arguments=ARGUMENTS),
+    objectives=st.lists(OBJECTIVES, min_size=1, max_size=3).map(tuple),
+    training=st.builds(
+        TrainingConfig, learning_rate=POSITIVE, clip_norm=st.none() | POSITIVE, epochs=st.integers(1, 99)
+    ),
+)
+
+
+@settings(max_examples=50, deadline=None)
+@given(RECIPES)
+def test_toml_and_json_bring_every_recipe_back(recipe):
+    assert Recipe.from_dict(tomllib.loads(recipe.to_toml())) == recipe
+    assert Recipe.from_dict(recipe.to_dict()) == recipe
+
+
+@pytest.mark.parametrize("name", bundled_recipes())
+def test_bundled_recipes(name, tmp_path):
+    recipe = load_recipe(name)
+    assert recipe.name == name
+    assert recipe.description
+    assert recipe.source
+    path = tmp_path / "mine.toml"
+    path.write_text(recipe.to_toml(), encoding="utf-8")
+    assert load_recipe(path) == load_recipe(str(path)) == recipe
+
+
+SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"nmae": "y"}, "unknown key 'nmae'; did you mean 'name'"),
+        ({"text": {"normalize": []}}, "unknown key 'text.normalize'; did you mean 'normalise'"),
+        ({"objectives": [{"loss": "x", "rwos": 1}]}, "'objectives.0.rwos'; did you mean 'rows'"),
+        ({"training": {"zzz": 1}}, "unknown key 'training.zzz'; choose one of: epochs, "),
+        ({"objectives": []}, "objectives = "),
+        ({"objectives": [{}]}, "'objectives.0.loss' is missing"),
+        ({"objectives": "logistic"}, "objectives = 'logistic'"),
+        ({"training": 3}, "training = 3"),
+        ({"name": ""}, "name = ''"),
+        ({"training": {"epochs": 0}}, "training.epochs = 0: .*greater than or equal to 1"),
+        ({"training": {"epochs": "many"}}, "training.epochs = 'many'"),
+        ({"training": {"learning_rate": float("inf")}}, "learning_rate = inf"),
+        ({"training": {"learning_rate": float("nan")}}, "learning_rate = nan"),
+        (
+            {"model": {"arguments": {"widths": [1.0, float("inf")]}}},
+            "model.arguments: inf is not a finite number",
+        ),
+        ({"training": {"optimiser": "lion"}}, "training.optimiser = 'lion': .*'adam'"),
+        ({"training": {"schedule": "rsqrt"}}, "warmup_steps, which must be 1 or more"),
+        ({"text": {"ngrams": [3, 2]}}, r"ngrams = \[3, 2\]"),
+        ({"text": {"oov_buckets": 3}}, "oov_buckets = 3 goes with oov = 'hash'"),
+        ({"objectives": [{"loss": "x", "min_margin": 0.3}]}, "min_margin = 0.3 is not below"),
+    ],
+)
+def test_wrong_recipes_name_the_key(change, words):
+    with pytest.raises(ConfigError, match=f"my recipe: .*{words}"):
+        Recipe.from_dict({**SMALL, **change}, where="my recipe")
+
+
+def test_a_recipe_without_objectives_is_refused():
+    with pytest.raises(ConfigError, match="'objectives' is missing"):
+        Recipe.from_dict({"name": "x"})
+
+
+def test_recipes_that_cannot_be_read(tmp_path):
+    with pytest.raises(ConfigError, match=r"no recipe 'siamese-ltsm'; did you mean 'siamese-lstm'.*\.toml"):
+        load_recipe("siamese-ltsm")
+    with pytest.raises(ConfigError, match="no recipe"):
+        load_recipe(tmp_path / "none.toml")
+    path = tmp_path / "broken.toml"
+    for content, words in (
+        (b"name = \n", "is not TOML: .*line 1"),
+        (b'name = "\xff"', "not UTF-8 at byte 8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(ConfigError, match=f"broken.toml .*{words}|broken.toml is {words}"):
+            load_recipe(path)

@@ -1,0 +1,188 @@
+import errno
+import os
+import resource
+import stat
+from pathlib import Path
+
+import pytest
+
+from textkin import files
+from textkin.errors import OutputError
+
+
+def names(folder):
+    return sorted(item.name for item in folder.iterdir())
+
+
+def full(*arguments):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+WRITERS = {
+    "text": lambda path: files.write_text(path, "new\n"),
+    "bytes": lambda path: files.write_bytes(path, b"new\n"),
+    "json": lambda path: files.write_json(path, "new"),
+}
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+def test_files_appear_whole_and_with_the_usual_rights(write, tmp_path):
+    path = tmp_path / "deep" / "file"
+    before = os.umask(0o027)
+    try:
+        write(path)
+    finally:
+        os.umask(before)
+    assert path.read_text().strip('"\n') == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert names(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("write", WRITERS.values(), ids=WRITERS)
+@pytest.mark.parametrize("failing", ["fsync", "replace"])
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(write, failing, tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_text("old")
+    monkeypatch.setattr(*(("os.fsync", full) if failing == "fsync" else ("pathlib.Path.replace", full)))
+    with pytest.raises(OutputError, match=r"can't write .*file: No space left on device; check free space"):
+        write(path)
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_write_that_really_fails(tmp_path):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    try:
+        with pytest.raises(OutputError, match="too large"):
+            files.write_text(tmp_path / "file", "x" * 1_000_000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("error", [ValueError("ours"), KeyboardInterrupt()])
+def test_other_exceptions_pass_and_leave_nothing(error, tmp_path):
+    with pytest.raises(type(error)), files.atomic_text(tmp_path / "file") as stream:
+        stream.write("half")
+        raise error
+    assert names(tmp_path) == []
+
+
+def test_what_cannot_be_read_is_not_called_a_write_error(tmp_path):
+    with pytest.raises(FileNotFoundError), files.atomic_text(tmp_path / "file") as stream:
+        stream.write((tmp_path / "missing").read_text())
+    with pytest.raises(FileNotFoundError), files.atomic_folder(tmp_path / "folder"):
+        (tmp_path / "missing").read_text()
+    with pytest.raises(OutputError), files.atomic_folder(tmp_path / "folder") as folder:
+        (folder / "no" / "such" / "place").write_text("x")
+    assert names(tmp_path) == []
+
+
+def test_folders_and_devices_are_never_replaced_by_a_file(tmp_path):
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("folder", "pipe"):
+        with pytest.raises(OutputError, match="no regular file"):
+            files.write_text(tmp_path / name, "x")
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(OutputError, match="can't write"):
+        files.write_text(tmp_path / "file" / "below", "x")
+    with pytest.raises(OutputError, match="can't write"):
+        files.ensure_folder(tmp_path / "file")
+    assert names(tmp_path) == ["file", "folder", "pipe"]
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_json_is_sorted_and_has_no_nan(tmp_path):
+    files.write_json(tmp_path / "a", {"b": 1, "a": "é"})
+    assert (tmp_path / "a").read_text(encoding="utf-8") == '{\n  "a": "é",\n  "b": 1\n}\n'
+    with pytest.raises(ValueError, match="JSON"):
+        files.write_json(tmp_path / "a", float("nan"))
+    assert "é" in (tmp_path / "a").read_text(encoding="utf-8")
+
+
+def test_a_folder_is_replaced_whole(tmp_path):
+    for content in ("one", "two"):
+        with files.atomic_folder(tmp_path / "folder") as temporary:
+            (temporary / content).write_text(content)
+            assert names(temporary) == [content]
+    assert names(tmp_path / "folder") == ["two"]
+    assert names(tmp_path) == ["folder"]
+
+
+@pytest.mark.parametrize("failing", ["fsync", "second rename"])
+def test_a_folder_that_fails_leaves_the_old_one(failing, tmp_path, monkeypatch):
+    with files.atomic_folder(tmp_path / "folder") as temporary:
+        (temporary / "old").write_text("old")
+    replace = Path.replace
+    if failing == "fsync":
+        monkeypatch.setattr("os.fsync", full)
+    else:
+        monkeypatch.setattr(
+            Path, "replace", lambda self, to: full() if (self / "new").exists() else replace(self, to)
+        )
+    with (
+        pytest.raises(OutputError, match="folder: No space"),
+        files.atomic_folder(tmp_path / "folder") as new,
+    ):
+        (new / "new").write_text("new")
+    assert names(tmp_path) == ["folder"]
+    assert names(tmp_path / "folder") == ["old"]
+
+
+def test_files_move_together_the_last_one_last(tmp_path, monkeypatch):
+    (tmp_path / "a").write_text("old")
+    (tmp_path / "m").write_text("old")
+    (tmp_path / "mine").write_text("mine")
+    moved = []
+    replace = Path.replace
+
+    def noted(self, target):
+        moved.append((target.name, (tmp_path / "m").exists()))
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", noted)
+    with files.atomic_files(tmp_path, last="m") as staged:
+        for name in ("m", "z", "a"):
+            (staged / name).write_text("new")
+        assert (tmp_path / "a").read_text() == "old"
+    assert moved == [("a", False), ("z", False), ("m", False)]
+    assert {name: (tmp_path / name).read_text() for name in names(tmp_path)} == {
+        "a": "new",
+        "m": "new",
+        "mine": "mine",
+        "z": "new",
+    }
+
+
+def test_files_that_fail_together_change_nothing(tmp_path, monkeypatch):
+    (tmp_path / "m").write_text("old")
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OutputError), files.atomic_files(tmp_path, last="m") as staged:
+        (staged / "m").write_text("new")
+    assert names(tmp_path) == ["m"]
+    assert (tmp_path / "m").read_text() == "old"
+
+
+def test_what_killed_writers_left_goes(tmp_path):
+    writer = files.atomic_text(tmp_path / "file")
+    writer.__enter__().write("half")
+    folder = files.atomic_folder(tmp_path / "folder")
+    folder.__enter__()
+    (tmp_path / "mine.tmp").write_text("mine")
+    assert len(names(tmp_path)) == 3
+    files.remove_temporaries(tmp_path)
+    assert names(tmp_path) == ["mine.tmp"]
+    for left in (writer, folder):
+        left.__exit__(ValueError, ValueError("over"), None)
+    assert names(tmp_path) == ["mine.tmp"]
+
+
+def test_hashes(tmp_path):
+    (tmp_path / "abc").write_bytes(b"abc")
+    # FIPS 180-2, appendix B.1.
+    known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+    assert files.sha256_of_file(tmp_path / "abc") == known
+    assert files.sha256_of_json({"a": 1, "b": [2]}) == files.sha256_of_json({"b": [2], "a": 1})
+    assert files.sha256_of_json({"a": 1}) != files.sha256_of_json({"a": 1.5})
