@@ -49,19 +49,20 @@ class NeuralEncoder:
         return self._module.dim
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One unit vector a text, shape [texts, dim]; both sides are alike."""
+        """One unit vector a text, shape [texts, dim]; both sides are alike.
+
+        Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
+        """
         del side
-        return encode_ids(self._module, self._pipeline.ids(texts), pad_id=self._pipeline.pad_id)
+        places: dict[str, int] = {}
+        rows = [places.setdefault(text, len(places)) for text in texts]
+        ids = self._pipeline.ids(list(places))
+        return encode_ids(self._module, ids, pad_id=self._pipeline.pad_id)[np.array(rows, dtype=np.int64)]
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]; each distinct text is encoded once."""
-        places: dict[str, int] = {}
-        rows = [(places.setdefault(a, len(places)), places.setdefault(b, len(places))) for a, b in pairs]
-        if not rows:
-            return np.empty(0, dtype=np.float32)
-        vectors = self.encode(list(places))
-        index = np.array(rows, dtype=np.int64)
-        scores: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[index[:, 0]], vectors[index[:, 1]])
+        """The cosine of each pair, shape [pairs]."""
+        a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
+        scores: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
         return scores
 
 

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+import torch
+
+from textkin.batches.padded import TextBatch
+from textkin.encode import NeuralEncoder, encode_ids
+from textkin.models.table import build
+from textkin.protocols import Encoder, Side
+from textkin.text.pipeline import WordPipeline
+from textkin.text.vocabulary import Oov, build_vocabulary
+
+TEXTS = ["a b c d e f g", "a", "", "c b a", "unseen words only", "b b", "g f e d c b a a b c d"] * 3
+
+
+def encoder(**options):
+    torch.manual_seed(0)
+    pipeline = WordPipeline(build_vocabulary([list("abcdefg")], oov=Oov.ZERO))
+    module = build(
+        "siamese",
+        size=pipeline.size,
+        pad_id=pipeline.pad_id,
+        zero_ids=list(pipeline.vocabulary.zero_ids),
+        dim=5,
+        hidden=4,
+        **options,
+    )
+    return NeuralEncoder(module, pipeline, name="small"), module
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"cell": "cnn"}, {"mask": False}, {"cell": "bigru", "pooling": "max"}]
+)
+def test_company_changes_no_score(options, monkeypatch):
+    model, _ = encoder(**options)
+    pairs = [(a, b) for a in TEXTS[:7] for b in TEXTS[:7]]
+    together = model.score(pairs)
+    alone = np.concatenate([model.score([pair]) for pair in pairs])
+    np.testing.assert_allclose(together, alone, atol=1e-6)
+    monkeypatch.setattr("textkin.encode._TOKENS_PER_BATCH", 8)
+    np.testing.assert_allclose(model.score(pairs), together, atol=1e-6)
+    known = np.array([bool(set(a.split()) & set("abcdefg")) for a in TEXTS[:7]])
+    same = [index for index, (a, b) in enumerate(pairs) if a == b]
+    np.testing.assert_allclose(together[same], known.astype(float), atol=1e-6)
+
+
+def test_vectors_stand_in_the_order_of_the_texts():
+    model, module = encoder(dropout=0.5)
+    assert isinstance(model, Encoder)
+    vectors = model.encode(TEXTS)
+    assert vectors.shape == (21, model.dim)
+    assert vectors.dtype == np.float32
+    np.testing.assert_array_equal(vectors[:7], vectors[7:14])
+    np.testing.assert_array_equal(vectors, model.encode(TEXTS, side=Side.QUERY))
+    np.testing.assert_allclose(vectors[1], model.encode(["a"])[0], atol=1e-6)
+    assert (vectors[[2, 4]] == 0).all()
+    assert module.training  # it was before
+    assert model.encode([]).shape == (0, 4)
+    assert model.score([]).shape == (0,)
+
+
+def test_batches_hold_so_many_tokens_padding_included(monkeypatch):
+    monkeypatch.setattr("textkin.encode._TOKENS_PER_BATCH", 30)
+    model, module = encoder()
+    shapes = []
+    forward = module.forward
+
+    def noted(batch: TextBatch):
+        shapes.append(tuple(batch.ids.shape))
+        return forward(batch)
+
+    monkeypatch.setattr(module, "forward", noted)
+    lengths = [0] * 100 + [1] * 7 + [9, 3, 50, 10, 10, 10]
+    ids = [np.full(length, 2, dtype=np.int32) for length in lengths]
+    vectors = encode_ids(module, ids, pad_id=model._pipeline.pad_id)
+    assert len(vectors) == sum(rows for rows, _ in shapes) == len(lengths)
+    assert [shape for shape in shapes if shape[0] * shape[1] > 30] == [(1, 50)]
+    assert len(shapes) < 10

@@ -1,0 +1,215 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from textkin.decision.calibration import fit_calibration
+from textkin.decision.threshold import Goal, fit_threshold
+from textkin.encode import load_encoder
+from textkin.errors import ModelError, OutputError
+from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
+from textkin.models.table import build
+from textkin.text.pipeline import TokenizerPipeline, WordPipeline
+from textkin.text.vocabulary import build_vocabulary
+
+TEXTS = ["reset my password", "how do I reset the router", "", "xyzzy", "password"]
+LABELS, SCORES = np.array([0.0, 1.0, 0.0, 1.0]), np.array([0.1, 0.6, 0.4, 0.9])
+FILES = ["README.md", "model.safetensors", "textkin.json", "vocabulary.txt"]
+
+
+def made(**options):
+    torch.manual_seed(0)
+    words = [text.split() for text in TEXTS[:2]]
+    pipeline = WordPipeline(build_vocabulary(words))
+    arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": [0], "dim": 4, "hidden": 3}
+    arguments |= options
+    return Model(
+        name="small",
+        architecture="siamese",
+        arguments=arguments,
+        module=build("siamese", **arguments).eval(),
+        pipeline=pipeline,
+        threshold=SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("f1")), "dev", "abc"),
+        calibration=fit_calibration(LABELS, SCORES),
+        provenance={"seed": 3},
+    )
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return save_model(made(), tmp_path / "model")
+
+
+@pytest.mark.parametrize("mask", [True, False])
+@pytest.mark.parametrize("cell", ["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"])
+def test_what_is_saved_comes_back_bit_for_bit(cell, mask, tmp_path):
+    model = made(cell=cell, mask=mask, token_weights=True, dense=2)
+    found = load_model(save_model(model, tmp_path))
+    for part in ("name", "architecture", "arguments", "threshold", "calibration", "provenance"):
+        assert getattr(found, part) == getattr(model, part), part
+    assert not found.module.training
+    expected, state = model.module.state_dict(), found.module.state_dict()
+    assert all(torch.equal(tensor, state[name]) for name, tensor in expected.items())
+    first, second = load_encoder(tmp_path), load_encoder(tmp_path)
+    assert np.array_equal(first.encode(TEXTS), second.encode(TEXTS))
+    assert first.name == "small"
+    assert sorted(item.name for item in tmp_path.iterdir()) == FILES
+
+
+def test_a_model_without_decisions(tmp_path):
+    found = load_model(
+        save_model(replace(made(), threshold=None, calibration=None), tmp_path, card="# Mine\n")
+    )
+    assert found.threshold is None is found.calibration
+    assert (tmp_path / "README.md").read_text() == "# Mine\n"
+
+
+def test_decisions_are_saved_later(folder):
+    threshold = SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("accuracy")), "other")
+    save_decision(folder, threshold=threshold, calibration=None)
+    found = load_model(folder)
+    assert found.threshold == threshold
+    assert found.calibration is None
+    with pytest.raises(ModelError, match="no such folder"):
+        save_decision(folder / "none", threshold=None, calibration=None)
+
+
+def change(folder, **values):
+    path = folder / "textkin.json"
+    manifest = json.loads(path.read_text())
+    manifest.update(values)
+    path.write_text(json.dumps({key: value for key, value in manifest.items() if value is not ...}))
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "vocabulary.txt"])
+def test_missing_truncated_and_damaged_files_are_named(name, folder):
+    path = folder / name
+    content = path.read_bytes()
+    for broken in (content[:-1], b"", content[:-3] + b"???", None):
+        if broken is None:
+            path.unlink()
+        else:
+            path.write_bytes(broken)
+        with pytest.raises(ModelError, match=f"{name} .*; copy the model directory again"):
+            load_model(folder)
+
+
+def test_files_of_two_models_are_not_mixed(folder, tmp_path):
+    other = made()
+    with torch.no_grad():
+        other.module.embedding.table.add_(1)
+    save_model(other, tmp_path / "other")
+    (tmp_path / "other" / "model.safetensors").rename(folder / "model.safetensors")
+    with pytest.raises(ModelError, match="of another model"):
+        load_model(folder)
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"format": 2}, "has format 2, .* reads format 1; install a newer textkin"),
+        ({"format": 0}, "format 0.*save the model again"),
+        ({"format": ...}, "is not a manifest"),
+        ({"name": ...}, "textkin.json is not a manifest: KeyError"),
+        ({"files": 3}, "textkin.json is not a manifest"),
+        ({"architecture": "bert"}, "textkin.json is not a manifest: .*bert"),
+        ({"arguments": {"size": 9}}, "textkin.json is not a manifest: .*pad_id"),
+        ({"arguments": []}, "textkin.json is not a manifest"),
+        ({"text": {"kind": "runes"}}, "unknown kind of text pipeline 'runes'"),
+        ({"text": {"kind": "words"}}, "text pipeline is broken"),
+        ({"threshold": {}}, "textkin.json is not a manifest"),
+        ({"threshold": {"threshold": {}, "fitted_on": "", "data_sha256": ""}}, "textkin.json: .*fields"),
+        ({"calibration": {"method": "tea leaves"}}, "textkin.json: .*tea leaves"),
+    ],
+)
+def test_manifests_that_are_not_ours_are_named(values, words, folder):
+    change(folder, **values)
+    with pytest.raises(ModelError, match=words):
+        load_model(folder)
+
+
+def test_other_shapes_are_named(folder):
+    manifest = json.loads((folder / "textkin.json").read_text())
+    for arguments, words in (
+        (
+            {"hidden": 5},
+            r"model.safetensors: tensor .* has shape \[12\], the architecture wants \[20\]",
+        ),
+        ({"dense": 2}, r"'dense.bias' has shape None, the architecture wants \[2\]"),
+        ({"size": 99}, "the text pipeline has .* ids, the architecture 99 rows"),
+    ):
+        change(folder, arguments={**manifest["arguments"], **arguments})
+        with pytest.raises(ModelError, match=words):
+            load_model(folder)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"3"])
+def test_manifests_that_are_no_json_are_named(content, folder):
+    (folder / "textkin.json").write_bytes(content)
+    with pytest.raises(ModelError, match=r"textkin\.json is not a manifest"):
+        load_model(folder)
+
+
+def test_foreign_folders(tmp_path):
+    with pytest.raises(ModelError, match="no such folder"):
+        load_model(tmp_path / "none")
+    with pytest.raises(ModelError, match="give a folder that textkin saved"):
+        load_model(tmp_path)
+    (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'false'\ntR.")
+    with pytest.raises(ModelError, match=r"'pytorch_model.bin', and textkin never loads pickled"):
+        load_model(tmp_path)
+    assert not is_model_dir(tmp_path)
+
+
+def test_a_failed_save_changes_nothing(folder, monkeypatch):
+    before = {item.name: item.read_bytes() for item in folder.iterdir()}
+    other = made(cell="gru")
+
+    def full(handle):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(OutputError, match="No space left"):
+            save_model(other, folder)
+        with pytest.raises(OutputError, match="No space left"):
+            save_decision(folder, threshold=None, calibration=None)
+        with pytest.raises(OutputError, match="No space left"):
+            save_model(other, folder.parent / "new")
+    assert {item.name: item.read_bytes() for item in folder.iterdir()} == before
+    assert list((folder.parent / "new").iterdir()) == []
+    (folder / "notes.txt").write_text("mine")
+    save_model(other, folder)
+    assert load_model(folder).arguments["cell"] == "gru"
+    assert (folder / "notes.txt").read_text() == "mine"
+
+
+def test_a_save_that_is_killed_half_way_is_no_model(folder, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    real = Path.replace
+
+    def killed(self, target):
+        if target == folder / "vocabulary.txt":
+            raise Killed
+        return real(self, target)
+
+    monkeypatch.setattr(Path, "replace", killed)
+    with pytest.raises(Killed):
+        save_model(made(cell="gru"), folder)
+    assert not is_model_dir(folder)
+
+
+def test_a_tokenizer_is_saved_too(tmp_path):
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    tokenizer = Tokenizer(models.WordLevel({"[PAD]": 0, "[UNK]": 1, "password": 2}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    pipeline = TokenizerPipeline(tokenizer.to_str())
+    arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "cell": "mean", "dim": 3}
+    model = replace(made(), pipeline=pipeline, arguments=arguments, module=build("siamese", **arguments))
+    assert load_model(save_model(model, tmp_path)).pipeline.ids(["my password"])[0].tolist() == [2]

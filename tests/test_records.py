@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textkin.errors import DataError
+from textkin.records import LabelKind, Pair, PairSet, Qrels, Run
+
+IDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=5)
+
+
+@given(st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-2, 4), max_size=4), max_size=4))
+def test_judgements_go_into_columns_and_back(table):
+    qrels = Qrels.from_dict(table)
+    assert qrels.to_dict() == table
+    assert qrels.offsets.tolist()[0] == 0
+    assert qrels.offsets.tolist()[-1] == len(qrels.doc_ids) == len(qrels.relevance)
+    assert qrels.relevance.dtype == np.int64
+
+
+@given(st.dictionaries(IDS, st.dictionaries(IDS, st.floats(allow_nan=False), max_size=4), max_size=4))
+def test_runs_go_into_columns_and_back(table):
+    run = Run.from_dict(table, name="mine")
+    assert run.to_dict() == table
+    assert run.name == "mine"
+    assert run.scores.dtype == np.float64
+
+
+def test_pair_sets():
+    pairs = PairSet((Pair("a", "b", 1.0), Pair("c", "d", 0.0)), LabelKind.BINARY, name="mine")
+    assert pairs.texts == [("a", "b"), ("c", "d")]
+    assert pairs.labels.tolist() == [1.0, 0.0]
+    chosen = pairs.select([1])
+    assert (list(chosen), chosen.kind, chosen.name) == ([pairs.pairs[1]], LabelKind.BINARY, "mine")
+    assert pairs.select([], name="none").name == "none"
+    with pytest.raises(DataError, match="mine: some pairs have no label; give"):
+        _ = PairSet((Pair("a", "b"),), LabelKind.NONE, name="mine").labels
