@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.batches.padded import PadTo, TextBatch
-from textkin.records import PairSet
+from textkin.records import LabelKind, PairSet
 from textkin.text.pipeline import TextPipeline
 
 
@@ -25,7 +25,7 @@ class TrainingData:
         components: the gold component of each text. Shape [texts].
         a: the first text of each pair. Shape [pairs].
         b: the second text of each pair. Shape [pairs].
-        labels: of each pair, scaled to 0..1. Shape [pairs].
+        labels: of each pair, from 0, not the same, to 1. Shape [pairs].
         positive: pairs whose texts mean the same. Shape [positives].
         pad_id: what fills up a batch.
         pad_to: how wide a batch is made.
@@ -72,19 +72,27 @@ def training_data(
     rows = [(places.setdefault(p.a, len(places)), places.setdefault(p.b, len(places))) for p in pairs]
     index = np.array(rows, dtype=np.int64).reshape(-1, 2)
     texts = tuple(places)
-    raw = np.array([1.0 if pair.label is None else pair.label for pair in pairs], dtype=np.float32)
-    top = max(1.0, float(raw.max(initial=1.0)))
     return TrainingData(
         texts=texts,
         ids=tuple(pipeline.ids(texts)),
         components=np.array([components[text] for text in texts], dtype=np.int64),
         a=index[:, 0],
         b=index[:, 1],
-        labels=raw / top,
+        labels=_labels(pairs, same),
         positive=np.flatnonzero(same),
         pad_id=pipeline.pad_id,
         pad_to=pad_to,
     )
+
+
+def _labels(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """Grades stretched to 0..1 by the lowest and the highest one; else 1 for what means the same."""
+    grades = np.array([np.nan if pair.label is None else pair.label for pair in pairs], dtype=np.float32)
+    known = np.isfinite(grades)
+    if pairs.kind is not LabelKind.GRADED or not known.any():
+        return same.astype(np.float32)
+    lowest, highest = float(np.nanmin(grades)), float(np.nanmax(grades))
+    return np.where(known, (grades - lowest) / (highest - lowest or 1.0), 1.0).astype(np.float32)
 
 
 def document_frequencies(ids: tuple[NDArray[np.int32], ...], *, size: int) -> NDArray[np.int64]:

@@ -1,0 +1,22 @@
+from importlib.util import find_spec
+
+import pytest
+
+from textkin.errors import MissingExtraError
+from textkin.tasks.train import EpochFigures
+from textkin.training.tensorboard import require_tensorboard, write_events
+
+
+@pytest.mark.skipif(find_spec("tensorboard") is not None, reason="tensorboard is installed")
+def test_a_missing_package_is_named_with_its_extra(tmp_path):
+    with pytest.raises(MissingExtraError, match=r"'tensorboard', .*pip install 'textkin\[tensorboard\]'"):
+        require_tensorboard()
+    with pytest.raises(MissingExtraError):
+        write_events(tmp_path / "events", [EpochFigures(1, 0.5, 0.6)])
+    assert not (tmp_path / "events").exists()
+
+
+@pytest.mark.skipif(find_spec("tensorboard") is None, reason="tensorboard is not installed")
+def test_events_are_written(tmp_path):
+    write_events(tmp_path / "events", [EpochFigures(1, 0.5, 0.6)])
+    assert list((tmp_path / "events").iterdir())
