@@ -48,6 +48,7 @@ class Verdict:
         p: of the paired test, corrected for the number of comparisons.
         seeds: with how many seeds the model was trained; 0 where that is unknown.
         rival_trained: the rival was trained too, so that its use saves no training.
+        rival_is_chance: the rival reads no texts: no baseline that reads them did better.
     """
 
     kind: VerdictKind
@@ -60,6 +61,7 @@ class Verdict:
     p: float
     seeds: int = 0
     rival_trained: bool = False
+    rival_is_chance: bool = False
 
 
 @final

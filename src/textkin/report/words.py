@@ -98,6 +98,8 @@ def sentence(verdict: Verdict) -> str:
     grounds = f"95 % interval {interval(shown)}, {p_words(verdict.p)}"
     if verdict.seeds:
         grounds += f", {count(verdict.seeds, 'seed')}"
+    if verdict.rival_is_chance:
+        return _against_chance(verdict, amount, grounds)
     if verdict.kind is VerdictKind.BETTER:
         return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
     if loss:
@@ -106,6 +108,23 @@ def sentence(verdict: Verdict) -> str:
     return (
         f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
         f"(difference {amount}, {grounds}): {advice}."
+    )
+
+
+def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
+    """The verdict where no baseline that reads the texts came out above one that does not."""
+    if verdict.kind is VerdictKind.BETTER:
+        return (
+            f"{verdict.model} beats chance by {amount} ({grounds}); "
+            "no baseline that reads the texts was above chance."
+        )
+    how = (
+        f"is worse than chance by {amount} ({grounds})"
+        if verdict.kind is VerdictKind.WORSE
+        else f"is not distinguishable from chance on this test set (difference {amount}, {grounds})"
+    )
+    return (
+        f"{verdict.model} {how}, and no baseline was above chance: nothing that was tried can be relied on."
     )
 
 

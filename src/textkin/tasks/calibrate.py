@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.calibration import Calibration, Method, fit_calibration
-from textkin.decision.threshold import Goal, Threshold, fit_threshold
-from textkin.errors import LeakError
-from textkin.files import sha256_of_file
+from textkin.decision.calibration import Calibration, Method
+from textkin.decision.threshold import Goal, Threshold
+from textkin.errors import DataError, LeakError
+from textkin.files import sha256_of_file, write_text
 from textkin.metrics.calibration import brier, expected_calibration_error
 from textkin.readers import load_pairs
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.splits.proof import leaks
-from textkin.tasks.decided import Decision, threshold_on
+from textkin.tasks.card import decision as decision_in_words
+from textkin.tasks.card import with_decision
+from textkin.tasks.decided import Decision, fit_decision, threshold_on
 from textkin.tasks.judges import PairJudge
 from textkin.tasks.pair_figures import Sampling
-from textkin.tasks.resolve import load, model_folder
-
-_ISOTONIC_FROM = 1000  # fewer pairs don't fix a free curve; a sigmoid has two parameters
+from textkin.tasks.resolve import model_folder
+from textkin.tasks.train import content_hash
 
 
 @final
@@ -74,47 +76,55 @@ def calibrate(
     Raises:
         ModelError: ``model`` is no textkin model.
         DataError: the pairs are not of both kinds.
-        LeakError: ``data`` and ``test`` share texts.
+        LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
     """
-    from textkin.model_dir import SavedThreshold, save_decision
+    from textkin.encode import load_encoder
+    from textkin.model_dir import CARD, SavedThreshold, save_decision
 
-    folder = model_folder(model)
-    scorer = load(folder)
-    pairs = load_pairs(data, **reading).data
-    held_out = None if test is None else load_pairs(test, **reading).data
+    folder, fitted_on = model_folder(model), Path(data).name
+    scorer = load_encoder(folder)
+    sampling = sampling or Sampling()
+    judge = _judge(data, sampling, reading)
+    if scorer.model is not None and scorer.model.provenance.get("train_sha256") == content_hash(judge.data):
+        raise LeakError(f"{model} was trained on the pairs of {data}", fix="give pairs that it has not seen")
+    held_out = None if test is None else _judge(test, sampling, reading)
     if held_out is not None:
-        _refuse_leaks(pairs, held_out)
-    labels, scores = pairs.labels, scorer.score(pairs.texts)
-    threshold, calibration = fit_decision(labels, scores, goal=goal, method=method)
-    saved = SavedThreshold(threshold, Path(data).name, sha256_of_file(data))
-    save_decision(folder, threshold=saved, calibration=calibration)
-    if held_out is None:
-        return Calibrated(folder, Path(data).name, threshold, calibration)
-    judge = PairJudge(held_out, sampling=sampling or Sampling())
-    there = scorer.score(held_out.texts).astype(np.float64)
-    probabilities = calibration.probability(there)
-    return Calibrated(
-        model=folder,
-        fitted_on=Path(data).name,
-        threshold=threshold,
-        calibration=calibration,
-        test=threshold_on(judge, Decision(scorer.name, threshold, calibration, goal), there),
+        _refuse_leaks(judge.data, held_out.data)
+    labels, scores = judge.test.labels, scorer.score(judge.data.texts)
+    decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
+    result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration)
+    if held_out is not None:
+        result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
+    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data))
+    save_decision(folder, threshold=saved, calibration=decision.calibration)
+    said = result.test or replace(threshold_on(judge, decision, scores.astype(np.float64)), test={})
+    path = folder / CARD
+    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {scorer.name}\n"
+    write_text(path, with_decision(old, decision_in_words(said, fitted_on=fitted_on)))
+    return result
+
+
+def _judge(path: Path | str, sampling: Sampling, reading: Mapping[str, Any]) -> PairJudge:
+    judge = PairJudge(load_pairs(path, **reading).data, sampling=sampling)
+    if not judge.is_binary:
+        raise DataError(
+            "has graded labels, and a threshold decides between yes and no",
+            path=path,
+            fix="give pairs with labels 1 and 0",
+        )
+    return judge
+
+
+def _judged(
+    result: Calibrated, judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
+) -> Calibrated:
+    probabilities = decision.calibration.probability(scores)
+    return replace(
+        result,
+        test=threshold_on(judge, decision, scores),
         test_ece=expected_calibration_error(judge.test.labels, probabilities),
         test_brier=brier(judge.test.labels, probabilities),
     )
-
-
-def fit_decision(
-    labels: NDArray[np.float64],
-    scores: NDArray[np.floating[Any]],
-    *,
-    goal: Goal,
-    method: Method | None = None,
-) -> tuple[Threshold, Calibration]:
-    """Threshold and calibration on the same pairs, both arrays of shape [pairs]."""
-    if method is None:
-        method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
-    return fit_threshold(labels, scores, goal), fit_calibration(labels, scores, method=method)
 
 
 def _refuse_leaks(pairs: PairSet, held_out: PairSet) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, Side
 from textkin.records import Collection, Run
@@ -20,6 +21,9 @@ _QUERIES_AT_ONCE = 64
 def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000) -> Run:
     """The best documents of the corpus for every judged query.
 
+    Where the last place is tied, the tie rule of ``ranking.py`` says which of the documents are in. BM25 and
+    TF-IDF find only documents that share a term with the query.
+
     Args:
         scorer: an encoder, BM25 or TF-IDF; other scorers would have to score every query with every document.
         collection: corpus, queries and judgements.
@@ -27,40 +31,38 @@ def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000
 
     Raises:
         UsageError: the scorer can't rank a corpus.
+        DataError: it gives scores that are not numbers.
     """
-    doc_ids = list(collection.corpus)
-    names = np.array([name.encode() for name in doc_ids], dtype=np.bytes_)
+    names = np.array([name.encode() for name in collection.corpus], dtype=np.bytes_)
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
-    texts = [collection.queries[query] for query in judged]
-    left, right = _sides(scorer, texts, list(collection.corpus.values()))
-    kept = min(depth, len(doc_ids))
-    best, scores = [], []
+    left, right = _sides(
+        scorer, [collection.queries[query] for query in judged], list(collection.corpus.values())
+    )
+    found: list[NDArray[np.int64]] = []
+    scores: list[NDArray[np.float64]] = []
     starts = range(0, len(judged), _QUERIES_AT_ONCE)
     for start in track(starts, title=f"ranking with {scorer.name}", total=len(starts)):
-        block = _product(left[start : start + _QUERIES_AT_ONCE], right)
-        for row in block:
-            # The cut keeps every document that ties with the last one; the tie rule then decides which are
-            # reported.
-            last = np.partition(row, len(row) - kept)[len(row) - kept]
-            found = np.flatnonzero(row >= last)
-            order = np.lexsort((names[found], row[found]))[::-1][:kept]
-            best.append(names[found[order]])
-            scores.append(row[found[order]].astype(np.float64))
-    offsets = np.concatenate(([0], np.cumsum([len(row) for row in best]))).astype(np.int64)
+        for documents, values in _rows(left[start : start + _QUERIES_AT_ONCE] @ right):
+            if not np.isfinite(values).all():
+                raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+            best = _best(values, names[documents], depth)
+            found.append(documents[best])
+            scores.append(values[best].astype(np.float64))
     return Run(
-        tuple(judged),
-        offsets,
-        np.concatenate(best) if best else np.empty(0, dtype="S1"),
-        np.concatenate(scores) if scores else np.empty(0),
-        scorer.name,
+        query_ids=tuple(judged),
+        offsets=np.concatenate(([0], np.cumsum([len(row) for row in found]))).astype(np.int64),
+        doc_ids=names[np.concatenate(found)] if found else np.empty(0, dtype="S1"),
+        scores=np.concatenate(scores) if scores else np.empty(0),
+        name=scorer.name,
     )
 
 
-def _sides(scorer: Scorer, queries: list[str], documents: list[str]) -> tuple[Any, Any]:
+def _sides(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> tuple[Any, Any]:
+    """Features of both sides, whose product is the scores."""
     if isinstance(scorer, Bm25):
-        return scorer.queries(queries), scorer.documents(documents).T.tocsc()
+        return scorer.queries(queries), scorer.documents(documents).T.tocsr()
     if isinstance(scorer, TfIdf):
-        return scorer.matrix(queries), scorer.matrix(documents).T.tocsc()
+        return scorer.matrix(queries), scorer.matrix(documents).T.tocsr()
     if isinstance(scorer, Encoder):
         return _unit(scorer.encode(queries, side=Side.QUERY)), _unit(scorer.encode(documents)).T
     raise UsageError(
@@ -69,9 +71,23 @@ def _sides(scorer: Scorer, queries: list[str], documents: list[str]) -> tuple[An
     )
 
 
-def _product(left: Any, right: Any) -> NDArray[np.float32]:
-    product = left @ right
-    return np.asarray(product.toarray() if hasattr(product, "toarray") else product, dtype=np.float32)
+def _rows(product: Any) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
+    """Of every query the documents that were found and their scores; a sparse product names those alone."""
+    if isinstance(product, np.ndarray):
+        everything = np.arange(product.shape[1])
+        return [(everything, row) for row in product]
+    ends = product.indptr[1:-1]
+    documents, values = np.split(product.indices, ends), np.split(product.data, ends)
+    return list(zip(documents, values, strict=True))
+
+
+def _best(scores: NDArray[np.float32], names: NDArray[np.bytes_], depth: int) -> NDArray[np.int64]:
+    """The places of the ``depth`` best, score descending, then name descending."""
+    kept = np.arange(len(scores))
+    if len(scores) > depth:
+        last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
+        kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
+    return kept[np.lexsort((names[kept], scores[kept]))[::-1][:depth]]
 
 
 def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

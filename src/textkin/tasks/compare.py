@@ -13,13 +13,16 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.errors import UsageError, did_you_mean
+from textkin.files import ensure_folder
 from textkin.readers import load as read
 from textkin.readers import load_texts
 from textkin.readers.report import ReadReport
+from textkin.records import CandidateSet, Collection, PairSet
 from textkin.report.content import Systems
 from textkin.scorers import BASELINES
-from textkin.tasks.judges import judge_of
+from textkin.tasks.judges import Judge, PairJudge
 from textkin.tasks.pair_figures import Sampling
+from textkin.tasks.ranking_judges import CandidateJudge, CollectionJudge
 from textkin.tasks.resolve import resolve
 
 
@@ -60,7 +63,7 @@ class Options:
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
         vectors: for the baseline mean-vectors, which is added when it is given.
-        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system, for rankings.
+        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv``.
         sampling: of intervals and tests.
         reading: arguments of ``readers.load``: format, columns, quoting, questions, labels, split.
     """
@@ -90,19 +93,23 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     """
     options = options or Options()
     loaded = read(path, **options.reading)
-    data = loaded.data
-    judge = judge_of(data, measures=options.measures, sampling=options.sampling)
+    judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
     names = _names(models, judge.baselines, options)
+    if options.rival is not None and options.rival not in names:
+        raise UsageError(
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+        )
     fit_texts, fitted_on = _fit_texts(judge.texts, options)
-    for name in names:
-        scorer = resolve(name, fit_texts=fit_texts, vectors=options.vectors, seed=options.sampling.seed)
+    seed = options.sampling.seed
+    scorers = {name: resolve(name, fit_texts=fit_texts, vectors=options.vectors, seed=seed) for name in names}
+    for name, scorer in scorers.items():
         judge.take(name, scorer)
     trained = [name for name in names if name not in BASELINES]
-    rival = judge.rival(options.rival, trained=trained)
+    rival = options.rival or judge.best([name for name in names if name in BASELINES] or names[:1])
     if options.out is not None:
-        judge.write(options.out)
+        judge.write(ensure_folder(options.out))
     return Measured(
-        data=data.name,
+        data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
         systems=judge.table(rival, trained=trained),
@@ -118,6 +125,27 @@ def evaluate(model: str, path: Path | str, *, options: Options | None = None) ->
     return compare(path, [model], options=options)
 
 
+def judge_of(
+    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
+) -> Judge:
+    """The judge for this kind of data.
+
+    Raises:
+        UsageError: ranking measures are asked for on pairs, or one is not known.
+        DataError: there is nothing to measure on.
+    """
+    if isinstance(data, CandidateSet):
+        return CandidateJudge(data, measures=measures, sampling=sampling)
+    if isinstance(data, Collection):
+        return CollectionJudge(data, measures=measures, sampling=sampling)
+    if measures:
+        raise UsageError(
+            f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
+            fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson",
+        )
+    return PairJudge(data, sampling=sampling)
+
+
 def _names(models: Sequence[str], fitting: Sequence[str], options: Options) -> list[str]:
     """Baselines, then models, each once."""
     baselines = fitting if options.baselines is None else options.baselines
@@ -125,7 +153,10 @@ def _names(models: Sequence[str], fitting: Sequence[str], options: Options) -> l
         if name not in BASELINES:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
     vectors = ["mean-vectors"] if options.vectors is not None and options.baselines is None else []
-    return list(dict.fromkeys([*baselines, *vectors, *models]))
+    names = list(dict.fromkeys([*baselines, *vectors, *models]))
+    if not names:
+        raise UsageError("there is nothing to measure", fix="name a model or a baseline")
+    return names
 
 
 def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:

@@ -1,15 +1,15 @@
-"""Decisions on pairs, judged: a threshold and a calibration that were fitted elsewhere, applied unchanged."""
+"""Decisions on pairs: fitted on one set of pairs, applied unchanged to another and judged there."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.calibration import Calibration
-from textkin.decision.threshold import Aim, Goal, Threshold
+from textkin.decision.calibration import Calibration, Method, fit_calibration
+from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
 from textkin.metrics.calibration import brier, expected_calibration_error, reliability
 from textkin.metrics.pairwise import (
     accuracy_by_weight,
@@ -26,6 +26,7 @@ from textkin.tasks.pair_figures import interval
 _CURVE_POINTS = 200
 _HISTOGRAM_BINS = 40
 _ERRORS = 10
+_ISOTONIC_FROM = 1000  # fewer pairs don't fix a free curve; a sigmoid has two parameters
 
 _AT_THRESHOLD = {
     "precision": precision_by_weight,
@@ -50,13 +51,11 @@ class Decision:
         system: the model's name.
         threshold: from which score on a pair is the same.
         calibration: scores to probabilities.
-        goal: what the threshold was fitted for.
     """
 
     system: str
     threshold: Threshold
     calibration: Calibration
-    goal: Goal
 
 
 def with_decision(
@@ -88,20 +87,37 @@ def with_decision(
     )
 
 
+def fit_decision(
+    labels: NDArray[np.float64],
+    scores: NDArray[np.floating[Any]],
+    *,
+    goal: Goal,
+    method: Method | None = None,
+) -> tuple[Threshold, Calibration]:
+    """Threshold and calibration on the same pairs, both arrays of shape [pairs].
+
+    Raises:
+        DataError: the pairs are not of both kinds, or a score is not a finite number.
+    """
+    if method is None:
+        method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
+    return fit_threshold(labels, scores, goal), fit_calibration(labels, scores, method=method)
+
+
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:
     """The threshold applied unchanged to the judge's pairs, with intervals over components."""
-    threshold, goal = decision.threshold, decision.goal
-    labels = judge.test.labels
+    threshold = decision.threshold
+    goal, labels = Goal.parse(threshold.goal), judge.test.labels
     cells = confusion(labels, scores, threshold.value)
     figures = {
         key: estimate(interval(judge.test, measure(threshold.value)(labels, scores), sampling=judge.sampling))
         for key, measure in _AT_THRESHOLD.items()
+        if key != "precision" or cells.true_positives + cells.false_positives
     }
-    words = _GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}")
-    keys = {Aim.PRECISION: "precision", Aim.RECALL: "recall"}
+    figures.setdefault("precision", say.Estimate(0.0))  # nothing is called the same: there is no interval
     return say.Threshold(
         system=decision.system,
-        goal=words,
+        goal=_GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}"),
         value=threshold.value,
         reached=threshold.reached,
         dev={
@@ -117,7 +133,7 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
             int(cells.false_negatives),
             int(cells.true_negatives),
         ),
-        goal_measure=keys.get(goal.aim, ""),
+        goal_measure="" if goal.level is None else goal.aim.value,
         goal_value=goal.level,
     )
 

@@ -16,10 +16,10 @@ from textkin import samples
 from textkin.files import atomic_text, ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
-from textkin.report.content import FoundDuplicates, ScoredPair
-from textkin.report.write import write_report
+from textkin.report.content import FoundDuplicates, ScoredPair, Threshold
 from textkin.tasks.resolve import load
 from textkin.tasks.study import StudyOptions, StudyResult, study
+from textkin.tasks.study_folder import publish
 
 PAIRS = "sample-pairs.tsv"
 _SHOWN = 15
@@ -51,12 +51,11 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     """
     folder = ensure_folder(out)
     pairs = folder / PAIRS
-    if not pairs.exists():
-        write_pairs(pairs)
-    result = study(pairs, folder / "study", options=options or StudyOptions())
-    found, right = _inbox(load(result.model), _threshold(result))
+    write_pairs(pairs)
+    result = study(pairs, folder / "study", options=options)
+    found, right = _inbox(load(result.model), result.report.threshold)
     report = replace(result.report, duplicates=found)
-    page = write_report(report, result.folder)
+    page = publish(report, result.folder)
     return DemoResult(replace(result, report=report, page=page), found, right)
 
 
@@ -64,8 +63,7 @@ def write_pairs(path: Path) -> int:
     """Write the sample as labelled pairs and return how many there are.
 
     Same: every two questions of a group. Not the same: the near misses, and for every group a few questions
-        of other groups
-    of its topic, drawn with a fixed seed.
+    of its neighbour, drawn with a fixed seed.
     """
     rows = list(_pairs())
     with atomic_text(path) as stream:
@@ -105,22 +103,18 @@ def _rows(name: str) -> Iterator[tuple[str, ...]]:
         yield from map(tuple, rows)
 
 
-def _threshold(result: StudyResult) -> float:
-    fitted = result.report.threshold
-    return 0.0 if fitted is None else fitted.value
-
-
-def _inbox(model: Encoder, threshold: float) -> tuple[FoundDuplicates, int]:
+def _inbox(model: Encoder, threshold: Threshold | None) -> tuple[FoundDuplicates, int]:
     """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
-    texts = list(load_texts(samples.path("inbox.txt")).data.texts)
+    texts = load_texts(samples.path("inbox.txt")).data.texts
+    lowest = -1.0 if threshold is None else threshold.value
     vectors = model.encode(texts)
-    scores = np.triu(vectors @ vectors.T, k=1)
-    order = np.argsort(-scores, axis=None, kind="stable")[:_SHOWN]
+    first, second = np.triu_indices(len(texts), k=1)
+    scores = np.einsum("ij,ij->i", vectors[first], vectors[second])
+    order = np.argsort(-scores, kind="stable")
+    best = order[scores[order] >= np.float32(lowest)][:_SHOWN]
     group = {int(line) - 1: name for line, name in _rows("inbox_groups.tsv")}
     pairs, right = [], 0
-    for a, b in zip(*np.unravel_index(order, scores.shape), strict=True):
-        if scores[a, b] < threshold:
-            break
-        pairs.append(ScoredPair(texts[a], texts[b], float(scores[a, b])))
-        right += group.get(int(a), "a") == group.get(int(b), "b")
-    return FoundDuplicates(model.name, len(texts), threshold, tuple(pairs)), right
+    for a, b, score in zip(first[best].tolist(), second[best].tolist(), scores[best].tolist(), strict=True):
+        pairs.append(ScoredPair(texts[a], texts[b], score))
+        right += a in group and group[a] == group.get(b)
+    return FoundDuplicates(model.name, len(texts), lowest, tuple(pairs)), right

@@ -1,7 +1,7 @@
-"""What it takes to measure systems on one kind of data: pairs, candidates to rank, whole collections.
+"""What it takes to measure systems on one kind of data.
 
 A judge takes one scorer after another, then makes the table: figures with intervals, and differences from a
-rival.
+rival. This module holds the judge of labelled pairs; ``ranking_judges.py`` has those of rankings.
 """
 
 from __future__ import annotations
@@ -9,27 +9,29 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, ClassVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.metrics.measure import Measure, expand
-from textkin.metrics.pairwise import Confusion, confusion
-from textkin.metrics.ranked import RankedResult
-from textkin.metrics.ranked import evaluate as evaluate_run
+from textkin.errors import DataError
+from textkin.metrics.pairwise import confusion
 from textkin.protocols import Scorer
-from textkin.ranking import qrels_of, rank_candidates
-from textkin.readers.trec import write_qrels, write_run
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Qrels, Run
+from textkin.records import LabelKind, PairSet
 from textkin.report.content import Comparison, Estimate, SystemRow, Systems
-from textkin.stats.compare import Difference, paired_randomisation
+from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
-from textkin.stats.interval import Interval, bootstrap_means
+from textkin.stats.interval import Interval
 from textkin.stats.power import smallest_difference
-from textkin.tasks.collection import rank_collection
-from textkin.tasks.pair_figures import Sampling, against, intervals, main_figure, test_set
+from textkin.tasks.pair_figures import Sampling, difference, intervals, main_figure, test_set
+from textkin.tasks.score_table import write_scores
+from textkin.tasks.train import content_hash
+
+if TYPE_CHECKING:
+    from textkin.model_dir import Model, SavedThreshold
+
+LEVEL = 0.05
+"""Of the tests: a difference whose corrected p is below it counts as real."""
 
 
 class Judge(ABC):
@@ -43,7 +45,7 @@ class Judge(ABC):
     """
 
     kind: ClassVar[str]
-    baselines: ClassVar[tuple[str, ...]]
+    baselines: tuple[str, ...]
     main: str
     sampling: Sampling
 
@@ -66,8 +68,8 @@ class Judge(ABC):
         """Every measure of a system; the main one first."""
 
     @abstractmethod
-    def differences(self, names: Sequence[str], rival: str) -> list[Difference]:
-        """Each system minus the rival in the main measure."""
+    def difference(self, name: str, rival: str) -> Difference:
+        """A system minus its rival in the main measure."""
 
     @abstractmethod
     def value(self, name: str) -> float:
@@ -77,73 +79,47 @@ class Judge(ABC):
     def sizes(self) -> dict[str, int]:
         """The counts that ``Systems`` names."""
 
-    def write(self, folder: Path) -> None:
-        """Write what TREC tools read; nothing for pairs."""
-        del folder
-
+    @abstractmethod
     def notes(self) -> tuple[str, ...]:
         """What a reader of the table must know."""
-        return ()
 
-    def rival(self, wanted: str | None, *, trained: Sequence[str]) -> str:
-        """The system that the others are compared with: the wanted one, the best baseline, or the first."""
-        if wanted is not None:
-            if wanted not in self.names:
-                raise UsageError(
-                    f"the rival {wanted!r} is not measured", fix=did_you_mean(wanted, self.names)
-                )
-            return wanted
-        baselines = [name for name in self.names if name not in trained]
-        return max(baselines, key=self.value) if baselines else self.names[0]
+    @abstractmethod
+    def write(self, folder: Path) -> None:
+        """Write what others need to compute the figures again."""
+
+    def best(self, names: Sequence[str]) -> str:
+        """The system with the highest main measure; of equals the first."""
+        return max(names, key=self.value)
 
     def table(self, rival: str, *, trained: Sequence[str]) -> Systems:
-        """All systems; p values are corrected over all that are not the rival."""
-        others = [name for name in self.names if name != rival]
-        differences = dict(zip(others, self.differences(others, rival), strict=True))
-        corrected = dict(
-            zip(others, holm(np.array([one.p for one in differences.values()])).tolist(), strict=True)
-        )
+        """All systems; p values are corrected over all that are not the rival.
+
+        The detectable difference is that of the trained system (without one, of any) which can be told apart
+        from the rival most easily, at the level that the strictest correction leaves.
+        """
+        found = {name: self.difference(name, rival) for name in self.names if name != rival}
+        corrected = holm(np.array([one.p for one in found.values()])).tolist()
+        against = {
+            name: Comparison(Estimate(one.value, one.low, one.high), p)
+            for (name, one), p in zip(found.items(), corrected, strict=True)
+        }
         rows = [
             SystemRow(
                 name=name,
                 trained=name in trained,
                 measures={key: estimate(value) for key, value in self.figures(name).items()},
-                against_best=(
-                    comparison(differences[name], corrected[name]) if name in differences else None
-                ),
+                against_best=against.get(name),
             )
             for name in self.names
         ]
-        errors = [differences[name].standard_error for name in others if name in trained] or [
-            one.standard_error for one in differences.values()
-        ]
+        differing = {name: one.standard_error for name, one in found.items() if one.standard_error > 0}
+        errors = [differing[name] for name in differing if name in trained] or list(differing.values())
         return Systems(
             rows=tuple(rows),
             best_baseline=rival,
-            detectable=smallest_difference(min(errors)) if errors else None,
+            detectable=smallest_difference(min(errors), level=LEVEL / len(found)) if errors else None,
             **self.sizes(),
         )
-
-
-def judge_of(
-    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
-) -> Judge:
-    """The judge for this kind of data.
-
-    Raises:
-        UsageError: ranking measures are asked for on pairs.
-        DataError: there is nothing to measure on.
-    """
-    if isinstance(data, PairSet):
-        if measures:
-            raise UsageError(
-                f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
-                fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson",
-            )
-        return PairJudge(data, sampling=sampling)
-    if isinstance(data, CandidateSet):
-        return CandidateJudge(data, measures=measures, sampling=sampling)
-    return CollectionJudge(data, measures=measures, sampling=sampling)
 
 
 def estimate(interval: Interval) -> Estimate:
@@ -151,31 +127,35 @@ def estimate(interval: Interval) -> Estimate:
     return Estimate(interval.value, interval.low, interval.high)
 
 
-def comparison(difference: Difference, p: float) -> Comparison:
-    """A tested difference as the report writes it."""
-    return Comparison(Estimate(difference.value, difference.low, difference.high), p)
-
-
 @final
 class PairJudge(Judge):
-    """Labelled pairs: yes or no, or graded."""
+    """Labelled pairs: yes or no, or graded.
+
+    Raises:
+        DataError: there are no pairs, or no measure is defined on their labels.
+    """
 
     kind = "pairs"
-    baselines = ("constant", "random", "tfidf", "tfidf-char", "bm25")
 
     def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
-        if not len(data):
-            raise DataError(f"{data.name or 'the file'} has no pairs to measure on")
         self.data, self.sampling = data, sampling
         self.test = test_set(data)
         self.main = self.test.main
         self.scores: dict[str, NDArray[np.float64]] = {}
-        self.thresholds: dict[str, float] = {}
-        if data.kind is LabelKind.BINARY and len(np.unique(self.test.labels)) < 2:
+        self._notes: list[str] = []
+        lexical = ("tfidf", "tfidf-char", "bm25")
+        # Nothing correlates with a constant.
+        self.baselines = ("constant", "random", *lexical) if self.is_binary else ("random", *lexical)
+        if len(np.unique(self.test.labels)) < 2:
             raise DataError(
                 f"{data.name or 'the file'} has one kind of label only, so no measure is defined",
                 fix="give pairs that are the same and pairs that are not",
             )
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the labels are yes or no, so that there is something to decide."""
+        return self.test.kind is LabelKind.BINARY
 
     @property
     def texts(self) -> list[str]:
@@ -190,13 +170,29 @@ class PairJudge(Judge):
     def take(self, name: str, scorer: Scorer) -> None:
         """Score all pairs."""
         self.take_scores(name, scorer.score(self.data.texts)[None, :].astype(np.float64))
-        threshold = saved_threshold(scorer)
-        if threshold is not None and self.test.kind is LabelKind.BINARY:
-            self.thresholds[name] = threshold
+        saved: Model | None = getattr(scorer, "model", None)
+        if saved is not None:
+            self._note_training(name, saved)
+            if saved.threshold is not None and self.is_binary:
+                self._note_decisions(name, saved.threshold)
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
-        """Keep scores, shape [seeds, pairs]."""
+        """Keep scores, shape [seeds, pairs].
+
+        Raises:
+            DataError: see :meth:`objection`.
+        """
+        if objection := self.objection(scores):
+            raise DataError(f"{name} {objection}", fix="leave it out")
         self.scores[name] = scores
+
+    def objection(self, scores: NDArray[np.float64]) -> str:
+        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
+        if not np.isfinite(scores).all():
+            return "gives scores that are no finite numbers"
+        if not self.is_binary and np.any(np.ptp(scores, axis=1) == 0):
+            return "gives every pair the same score, and nothing correlates with that"
+        return ""
 
     def value(self, name: str) -> float:
         """AP or Spearman, the mean over the seeds."""
@@ -206,159 +202,32 @@ class PairJudge(Judge):
         """AP and ROC AUC, or Spearman and Pearson."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
-    def differences(self, names: Sequence[str], rival: str) -> list[Difference]:
+    def difference(self, name: str, rival: str) -> Difference:
         """Tested over components."""
-        rows = [self.scores[name] for name in names]
-        return [
-            found.difference for found in against(self.test, rows, self.scores[rival], sampling=self.sampling)
-        ]
+        return difference(self.test, self.scores[name], self.scores[rival], sampling=self.sampling)
 
     def sizes(self) -> dict[str, int]:
         """Pairs and components."""
         return {"pairs": len(self.data), "components": self.test.components}
 
-    def decisions(self, name: str) -> Confusion | None:
-        """What the threshold that is saved with the model decides here; None without one."""
-        if name not in self.thresholds:
-            return None
-        return confusion(self.test.labels, self.scores[name][0], self.thresholds[name])
-
     def notes(self) -> tuple[str, ...]:
-        """The saved thresholds, applied unchanged."""
-        found = ((name, self.decisions(name)) for name in self.thresholds)
-        return tuple(
-            f"{name}, threshold {self.thresholds[name]:.4f} saved with the model: "
-            f"precision {cells.precision:.3f}, recall {cells.recall:.3f}, F1 {cells.f1:.3f}, "
-            f"accuracy {cells.accuracy:.3f}"
-            for name, cells in found
-            if cells is not None
-        )
-
-
-class _RankingJudge(Judge):
-    defaults: ClassVar[tuple[str, ...]]
-
-    def __init__(self, *, measures: Sequence[str], sampling: Sampling) -> None:
-        self.measures: tuple[Measure, ...] = expand(measures or self.defaults)
-        self.main = str(self.measures[0])
-        self.sampling = sampling
-        self.runs: dict[str, Run] = {}
-        self.results: dict[str, RankedResult] = {}
-
-    @property
-    @abstractmethod
-    def qrels(self) -> Qrels:
-        """What is relevant."""
-
-    @property
-    def names(self) -> list[str]:
-        """The systems that were taken."""
-        return list(self.runs)
-
-    def keep(self, name: str, run: Run) -> None:
-        """Measure a run."""
-        self.runs[name] = run
-        self.results[name] = evaluate_run(run, self.qrels, self.measures)
-
-    def value(self, name: str) -> float:
-        """The first measure."""
-        return self.results[name].figure(self.measures[0])
-
-    def figures(self, name: str) -> dict[str, Interval]:
-        """All measures, on the same resamples of the queries."""
-        values = np.stack([self.results[name].values[measure] for measure in self.measures])
-        found = bootstrap_means(values, resamples=self.sampling.resamples, seed=self.sampling.seed)
-        return dict(zip(map(str, self.measures), found, strict=True))
-
-    def differences(self, names: Sequence[str], rival: str) -> list[Difference]:
-        """Tested over queries."""
-        main = self.measures[0]
-        return [
-            paired_randomisation(
-                self.results[name].values[main],
-                self.results[rival].values[main],
-                rounds=self.sampling.rounds,
-                resamples=self.sampling.resamples,
-                seed=self.sampling.seed,
-            )
-            for name in names
-        ]
-
-    def sizes(self) -> dict[str, int]:
-        """Queries."""
-        return {"queries": len(self.qrels.query_ids)}
+        """What saved thresholds decide here, unchanged, and which models have seen these pairs."""
+        return tuple(self._notes)
 
     def write(self, folder: Path) -> None:
-        """``qrels.trec``, and ``NAME.run.trec`` of every system."""
-        write_qrels(folder / "qrels.trec", self.qrels)
-        for name, run in self.runs.items():
-            write_run(folder / f"{Path(name).name}.run.trec", run)
+        """``scores.tsv``."""
+        write_scores(folder / "scores.tsv", self.test.labels, self.scores)
 
-    def notes(self) -> tuple[str, ...]:
-        """Queries that a run lacks; they count as zero."""
-        return tuple(
-            f"{name}: {len(result.missing)} judged queries are missing from the run and count as zero"
-            for name, result in self.results.items()
-            if result.missing
+    def _note_training(self, name: str, model: Model) -> None:
+        known = content_hash(self.data)
+        for key, what in (("train_sha256", "trained on"), ("dev_sha256", "chosen by")):
+            if model.provenance.get(key) == known:
+                self._notes.append(f"{name} was {what} these very pairs: its figures are too good")
+
+    def _note_decisions(self, name: str, saved: SavedThreshold) -> None:
+        cells = confusion(self.test.labels, self.scores[name][0], saved.threshold.value)
+        self._notes.append(
+            f"{name}, threshold {saved.threshold.value:.4f} fitted on {saved.fitted_on}: "
+            f"precision {cells.precision:.3f}, recall {cells.recall:.3f}, F1 {cells.f1:.3f}, "
+            f"accuracy {cells.accuracy:.3f}"
         )
-
-
-@final
-class CandidateJudge(_RankingJudge):
-    """Queries with candidates, such as WikiQA."""
-
-    kind = "candidates"
-    baselines = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25")
-    defaults = ("AP", "RR", "P@1", "nDCG@10")
-
-    def __init__(self, data: CandidateSet, *, measures: Sequence[str], sampling: Sampling) -> None:
-        super().__init__(measures=measures, sampling=sampling)
-        self.data = data
-        self._qrels = qrels_of(data)
-
-    @property
-    def qrels(self) -> Qrels:
-        """The candidates' labels."""
-        return self._qrels
-
-    @property
-    def texts(self) -> list[str]:
-        """The distinct candidates; a query is no document."""
-        return list(dict.fromkeys(text for query in self.data for text in query.docs))
-
-    def take(self, name: str, scorer: Scorer) -> None:
-        """Rank the candidates of every query."""
-        self.keep(name, rank_candidates(scorer, self.data))
-
-
-@final
-class CollectionJudge(_RankingJudge):
-    """A corpus with queries and judgements, such as a BEIR folder."""
-
-    kind = "collection"
-    baselines = ("tfidf", "tfidf-char", "bm25")
-    defaults = ("nDCG@10", "AP", "RR@10", "R@100")
-
-    def __init__(self, data: Collection, *, measures: Sequence[str], sampling: Sampling) -> None:
-        super().__init__(measures=measures, sampling=sampling)
-        self.data = data
-
-    @property
-    def qrels(self) -> Qrels:
-        """The collection's judgements."""
-        return self.data.qrels
-
-    @property
-    def texts(self) -> list[str]:
-        """The corpus."""
-        return list(self.data.corpus.values())
-
-    def take(self, name: str, scorer: Scorer) -> None:
-        """Rank the corpus for every query."""
-        self.keep(name, rank_collection(scorer, self.data))
-
-
-def saved_threshold(scorer: Scorer) -> float | None:
-    """The threshold that was saved with a trained model, if this is one that has it."""
-    saved = getattr(getattr(scorer, "model", None), "threshold", None)
-    return None if saved is None else float(saved.threshold.value)

@@ -6,7 +6,7 @@ and tests are of that mean. ``S`` is the number of seeds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
@@ -14,14 +14,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.errors import DataError
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.metrics.pairwise import average_precision_by_weight, roc_auc_by_weight
 from textkin.protocols import ByWeight, PairMeasure
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import text_graph
 from textkin.stats.compare import Difference, compare_scores
-from textkin.stats.holm import holm
 from textkin.stats.interval import Interval, bootstrap
 
 _Floats = NDArray[np.float64]
@@ -77,14 +76,22 @@ def test_set(data: PairSet) -> TestSet:
     """Labels and components of pairs.
 
     Raises:
-        UsageError: the labels are neither yes or no nor graded.
-        DataError: a pair has no label.
+        DataError: there are no pairs, a pair has no label, or the labels are classes.
     """
-    if data.kind not in MEASURES:
-        raise UsageError(
-            f"{data.name or 'this file'} has labels of the kind {data.kind.value!r}, "
-            "expected yes or no, or a graded similarity",
+    name = data.name or "this file"
+    if not len(data):
+        raise DataError(f"{name} has no pairs to measure on", fix="give a file with labelled pairs")
+    if data.kind is LabelKind.NONE:
+        raise DataError(
+            f"{name} has no labels, and nothing can be measured without",
             fix="name the label's column with --columns label=NAME",
+        )
+    if data.kind is LabelKind.CLASSES:
+        raise DataError(
+            f"{name} has labels of {len(data.classes)} classes ({', '.join(data.classes)[:80]}), "
+            "expected yes or no, or a graded similarity",
+            fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
+            "--columns label=NAME",
         )
     graph = text_graph(data, quiet=True)
     components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
@@ -116,29 +123,15 @@ def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWei
     return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Tested:
-    """A difference from the rival with its p value after Holm's correction over the table."""
-
-    difference: Difference
-    p: float
-
-
-def against(test: TestSet, systems: Sequence[_Floats], rival: _Floats, *, sampling: Sampling) -> list[Tested]:
-    """Each system minus the rival in the main measure; p values corrected for all of these comparisons."""
-    found = [
-        compare_scores(
-            test.labels,
-            scores,
-            rival,
-            test.clusters,
-            measure=MEASURES[test.kind][test.main],
-            rounds=sampling.rounds,
-            resamples=sampling.resamples,
-            seed=sampling.seed,
-        )
-        for scores in systems
-    ]
-    corrected = holm(np.array([difference.p for difference in found]))
-    return [Tested(difference, p) for difference, p in zip(found, corrected.tolist(), strict=True)]
+def difference(test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling) -> Difference:
+    """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs]."""
+    return compare_scores(
+        test.labels,
+        scores,
+        rival,
+        test.clusters,
+        measure=MEASURES[test.kind][test.main],
+        rounds=sampling.rounds,
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+    )

@@ -8,6 +8,7 @@ from importlib import metadata, resources
 from pathlib import Path
 
 from textkin import __version__
+from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
 
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
@@ -41,6 +42,19 @@ def machine() -> str:
     return f"{cores} cores, {memory}{platform.system()} on {platform.machine()}"
 
 
-def hashes_of(folder: Path, names: list[str]) -> dict[str, str]:
-    """The hash of each of these files below ``folder``."""
-    return {name: sha256_of_file(folder / name) for name in names}
+def hash_of_vectors(path: Path) -> str:
+    """The hash of a text file of word vectors, or of what a model2vec folder holds.
+
+    Raises:
+        UsageError: there is no such file or folder.
+    """
+    try:
+        if path.is_dir():
+            files = sorted(item for item in path.iterdir() if item.suffix in (".json", ".safetensors"))
+            return sha256_of_json({item.name: sha256_of_file(item) for item in files})
+        return sha256_of_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"the vectors {path} can't be read: {error.strerror}",
+            fix="give a text file of word vectors, or a model2vec folder",
+        ) from error

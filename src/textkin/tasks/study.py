@@ -1,87 +1,51 @@
 """From a file of labelled pairs to a model that can be trusted, or the advice not to use one.
 
-Split without leaks, train every recipe with several seeds, measure on test beside the baselines, fit the
-threshold and the calibration on dev, and leave a run directory::
-
-    study.json       what decides the study; another study in the folder is refused
-    split/           train.tsv, dev.tsv, test.tsv, split.json
-    trained/         one run directory for each recipe and seed
-    scores/          dev.tsv and test.tsv: every system's score of every pair
-    model/           the model to use, with threshold, calibration and card
-    report.html      and report.json, report.md
-    hashes.json      SHA-256 of all of these; ``textkin verify`` checks them and recomputes the figures
-
-What is there from an interrupted study is not done again.
+Split without leaks, train every recipe with several seeds, score dev and test with every system, choose on
+dev, judge on test, and leave a run directory (see ``study_folder.py``). What is there from an interrupted
+study is not trained again.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import Recipe, load_recipe
-from textkin.decision.threshold import Goal
-from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text, ensure_folder, sha256_of_file, write_json
+from textkin.errors import ConfigError, DataError, UsageError
+from textkin.files import ensure_folder, write_json
 from textkin.readers import load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
-from textkin.scorers import build as build_baseline
-from textkin.splits.components import text_graph
+from textkin.scorers import BASELINES, build
+from textkin.splits.components import bonds, text_graph
+from textkin.tasks.findings import Scores
 from textkin.tasks.judges import PairJudge
-from textkin.tasks.pair_figures import Sampling
+from textkin.tasks.pair_figures import test_set
+from textkin.tasks.score_table import write_scores
 from textkin.tasks.split import SplitReport, split_file
+from textkin.tasks.study_folder import (
+    DEFAULT_MODELS,
+    SCORES,
+    SPLIT,
+    STUDY,
+    TRAINED,
+    StudyOptions,
+    publish,
+    read_sides,
+    refuse_others,
+    settings_of,
+)
+from textkin.tasks.study_report import Further, Studied, finish
 from textkin.tasks.train import Material, TrainingRun, train
 
-DEFAULT_MODELS = ("siamese-lstm", "siamese-bag")
-STUDY, SPLIT, TRAINED, SCORES, MODEL, HASHES = (
-    "study.json",
-    "split",
-    "trained",
-    "scores",
-    "model",
-    "hashes.json",
-)
+__all__ = ["DEFAULT_MODELS", "StudyOptions", "StudyResult", "study"]
+
 _CURVE_SHARES = (0.12, 0.25, 0.5)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class StudyOptions:
-    """How to study.
-
-    Attributes:
-        models: recipes, by name or path.
-        seeds: how many times each is trained, with the seeds 0, 1, ...
-        goal: of the threshold.
-        vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
-            mean-vectors.
-        more: files of further pairs that mean the same, to train on; what touches dev or test is left out.
-        curve: also train the best recipe on 12, 25 and 50 % of the labels.
-        split_seed: of the split.
-        similarity: also keep texts together that are this similar; see ``splits/near.py``.
-        device: where to train.
-        sampling: of intervals and tests.
-        reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
-    """
-
-    models: tuple[str, ...] = DEFAULT_MODELS
-    seeds: int = 3
-    goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
-    vectors: Path | None = None
-    more: tuple[Path, ...] = ()
-    curve: bool = False
-    split_seed: int = 42
-    similarity: float | None = None
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    sampling: Sampling = field(default_factory=Sampling)
-    reading: Mapping[str, Any] = field(default_factory=dict)
 
 
 @final
@@ -104,41 +68,11 @@ class StudyResult:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
-    """The three sides as they were read back, and how the file was split."""
-
+class _Sides:
     train: PairSet
     dev: PairSet
     test: PairSet
     split: SplitReport
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Studied:
-    """All that a report is written from.
-
-    Attributes:
-        source: the file of pairs.
-        out: the run directory.
-        options: of the study.
-        sides: the data.
-        runs: of every recipe, by its name, one for each seed.
-        dev: every system's scores on dev: a baseline's of shape [1, pairs], a recipe's [seeds, pairs].
-        test: the same on test.
-        left_out: pairs of ``more`` that touched dev or test.
-        curve: runs of the best recipe on shares of the labels: share, labels, scores on test [seeds, pairs].
-    """
-
-    source: Path
-    out: Path
-    options: StudyOptions
-    sides: Sides
-    runs: Mapping[str, tuple[TrainingRun, ...]]
-    dev: PairJudge
-    test: PairJudge
-    left_out: int
-    curve: tuple[tuple[float, int, NDArray[np.float64]], ...] = ()
 
 
 def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = None) -> StudyResult:
@@ -153,60 +87,48 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
         UsageError: ``out`` holds another study, or an option is wrong.
         DataError: the file can't be read, has no labels, or is too small to split.
         ConfigError: a recipe is wrong.
+        OutputError: ``out`` can't be written to.
     """
-    from textkin.tasks.study_report import finish
-
     options = options or StudyOptions()
-    source, folder = Path(path), ensure_folder(out)
+    source = Path(path)
+    recipes = _recipes(options)
+    # A file that can't be studied must not leave a folder behind.
+    PairJudge(load_pairs(source, **options.reading).data, sampling=options.sampling)
+    more = [load_pairs(file).data for file in options.more]
+    settings = settings_of(source, recipes, options)
+    folder = ensure_folder(out)
+    refuse_others(folder, settings)
+    sides = _split(source, folder, options)
+    write_json(folder / STUDY, settings)
+    further = _further(more, sides, similarity=options.similarity)
+    runs = {name: _train(recipe, sides, further, folder, options) for name, recipe in recipes.items()}
+    scores = _score(sides, runs, options)
+    studied = Studied(source, folder, options, sides.split, tuple(recipes.values()), runs, scores, further)
+    if options.curve:
+        studied = _with_curve(studied, sides, recipes[scores.dev.best(scores.recipes)])
+    _write(studied)
+    report, model = finish(studied)
+    return StudyResult(folder, report, publish(report, folder), model)
+
+
+def _recipes(options: StudyOptions) -> dict[str, Recipe]:
+    """The recipes by name; the names are folders and columns."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
-    recipes = {recipe.name: recipe for recipe in map(load_recipe, options.models)}
-    _claim(folder, source, recipes, options)
-    sides = _split(source, folder, options)
-    more, left_out = _more(sides, options)
-    runs = {name: _train(recipe, sides, more, folder, options) for name, recipe in recipes.items()}
-    dev, test = _score(sides, runs, options)
-    studied = Studied(source, folder, options, sides, runs, dev, test, left_out)
-    if options.curve:
-        studied = _with_curve(studied, recipes[best_trained(studied)], more)
-    _write_scores(folder / SCORES, studied)
-    return finish(studied)
-
-
-def best_trained(studied: Studied) -> str:
-    """The recipe with the highest mean figure on dev."""
-    return max(studied.runs, key=studied.dev.value)
-
-
-def best_baseline(studied: Studied) -> str:
-    """The baseline with the highest figure on dev."""
-    return max((name for name in studied.dev.names if name not in studied.runs), key=studied.dev.value)
-
-
-def _claim(folder: Path, source: Path, recipes: Mapping[str, Recipe], options: StudyOptions) -> None:
-    """Make ``folder`` this study's, or check that it is."""
-    settings = {
-        "data_sha256": sha256_of_file(source) if source.is_file() else "",
-        "recipes": {name: recipe.to_dict() for name, recipe in recipes.items()},
-        "options": json.loads(json.dumps({**asdict(options), "goal": str(options.goal)}, default=str)),
-    }
-    path = folder / STUDY
-    if path.exists():
-        found = json.loads(path.read_text(encoding="utf-8"))
-        changed = [key for key in settings if found.get(key) != settings[key]]
-        if changed:
-            raise UsageError(
-                f"{folder} holds another study: its {', '.join(changed)} differ",
-                fix="choose another output folder, or remove that one",
+    recipes: dict[str, Recipe] = {}
+    for recipe in map(load_recipe, options.models):
+        name = recipe.name
+        if Path(name).name != name or name.startswith(".") or len(name.split()) != 1:
+            raise ConfigError(
+                f"a recipe is called {name!r}, which is no file name", fix="leave out blanks and slashes"
             )
-    elif any(folder.iterdir()):
-        raise UsageError(f"{folder} is not empty and holds no study", fix="choose another output folder")
-    else:
-        load_pairs(source, **options.reading)  # a file that can't be read must not leave a claimed folder
-        write_json(path, settings)
+        if name in recipes or name in BASELINES:
+            raise UsageError(f"two systems are called {name!r}", fix="give the recipe another name")
+        recipes[name] = recipe
+    return recipes
 
 
-def _split(source: Path, folder: Path, options: StudyOptions) -> Sides:
+def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
     report = split_file(
         source,
         folder / SPLIT,
@@ -214,43 +136,41 @@ def _split(source: Path, folder: Path, options: StudyOptions) -> Sides:
         similarity=options.similarity,
         **options.reading,
     )
-    train_side, dev, test = (
-        load_pairs(folder / SPLIT / f"{name}.tsv", **options.reading).data
-        for name in ("train", "dev", "test")
-    )
-    for side in (dev, test):
-        if side.kind is LabelKind.BINARY and len(set(side.labels.tolist())) < 2:
+    sides = _Sides(**read_sides(folder, options.reading), split=report)
+    for side in (sides.dev, sides.test):
+        if len(np.unique(side.labels)) < 2:
             raise DataError(
-                f"{source.name}: {side.name} has one kind of label only, so nothing can be measured",
-                fix="give pairs that are the same and pairs that are not",
+                f"{source.name}: {side.name} has one kind of label only, so nothing can be measured on it",
+                fix="give more pairs of both kinds, in more groups that share no text",
             )
-    return Sides(train_side, dev, test, report)
+    return sides
 
 
-def _more(sides: Sides, options: StudyOptions) -> tuple[tuple[PairSet, ...], int]:
-    """Further positives without those that are linked to a text of dev or test, and how many those are."""
-    kept, left_out = [], 0
-    for path in options.more:
-        data = load_pairs(path).data
-        everything = PairSet((*data.pairs, *sides.dev.pairs, *sides.test.pairs), LabelKind.NONE)
-        graph = text_graph(everything, quiet=True)
-        component = graph.components(pairs=np.ones(len(everything), dtype=np.bool_), ids=False)[graph.a]
-        held_out = np.unique(component[len(data) :])
-        clean = np.flatnonzero(~np.isin(component[: len(data)], held_out))
-        left_out += len(data) - len(clean)
-        kept.append(data.select(clean.tolist()))
-    return tuple(kept), left_out
+def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None) -> Further:
+    """Further positives without those that are linked to a text of dev or test, through others or not."""
+    positives = [data.select(np.flatnonzero(bonds(data)).tolist()) for data in more]
+    pairs = [pair for data in positives for pair in data]
+    everything = PairSet((*pairs, *sides.dev, *sides.test), LabelKind.NONE)
+    graph = text_graph(everything, similarity=similarity, quiet=True)
+    component = graph.components(pairs=np.ones(len(everything), dtype=np.bool_), ids=False)[graph.a]
+    clean = ~np.isin(component[: len(pairs)], component[len(pairs) :])
+    starts = np.cumsum([0, *map(len, positives)])
+    kept = tuple(
+        data.select(np.flatnonzero(clean[start : start + len(data)]).tolist())
+        for data, start in zip(positives, starts[:-1].tolist(), strict=True)
+    )
+    return Further(kept, len(pairs) - int(clean.sum()))
 
 
 def _train(
-    recipe: Recipe, sides: Sides, more: tuple[PairSet, ...], folder: Path, options: StudyOptions
+    recipe: Recipe, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
 ) -> tuple[TrainingRun, ...]:
-    material = Material(sides.train, sides.dev, more, options.vectors)
+    material = Material(sides.train, sides.dev, further.pairs, options.vectors)
     return tuple(
         train(
             recipe,
             material,
-            out=folder / TRAINED / f"{recipe.name}-seed{seed}",
+            out=folder / TRAINED / f"{recipe.name}{share}-seed{seed}",
             seed=seed,
             device=options.device,
         )
@@ -258,22 +178,21 @@ def _train(
     )
 
 
-def _score(
-    sides: Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions
-) -> tuple[PairJudge, PairJudge]:
+def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions) -> Scores:
     """Every system's scores on dev and test; baselines take word frequencies from training texts only."""
-    dev = PairJudge(sides.dev, sampling=options.sampling)
-    test = PairJudge(sides.test, sampling=options.sampling)
+    judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
     fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
-    names = [*PairJudge.baselines, *(["mean-vectors"] if options.vectors else [])]
-    for name in names:
-        scorer = build_baseline(name, fit_texts=fit_texts, vectors=options.vectors)
-        for judge in (dev, test):
-            judge.take(name, scorer)
+    for name in (*judges[0].baselines, *(["mean-vectors"] if options.vectors else [])):
+        scorer = build(name, fit_texts=fit_texts, vectors=options.vectors)
+        rows = [scorer.score(judge.data.texts)[None, :].astype(np.float64) for judge in judges]
+        # On few graded pairs a baseline may say the same of all: then it has no figure.
+        if not any(judge.objection(row) for judge, row in zip(judges, rows, strict=True)):
+            for judge, row in zip(judges, rows, strict=True):
+                judge.take_scores(name, row)
     for name, seeds in runs.items():
-        for judge in (dev, test):
+        for judge in judges:
             judge.take_scores(name, _scores(seeds, judge.data))
-    return dev, test
+    return Scores(judges[0], judges[1], tuple(runs), {})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
@@ -282,30 +201,28 @@ def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
     return np.stack([load_encoder(run.model).score(data.texts).astype(np.float64) for run in runs])
 
 
-def _with_curve(studied: Studied, recipe: Recipe, more: tuple[PairSet, ...]) -> Studied:
+def _with_curve(studied: Studied, sides: _Sides, recipe: Recipe) -> Studied:
     """Train the best recipe on growing shares of the training components."""
-    sides, options = studied.sides, studied.options
-    clusters = PairJudge(sides.train, sampling=options.sampling).test.clusters
+    options = studied.options
+    clusters = test_set(sides.train).clusters
     order = np.random.default_rng(options.split_seed).permutation(np.unique(clusters))
-    points = []
+    curve, labels = {}, []
     for share in _CURVE_SHARES:
         chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
-        part = Sides(sides.train.select(chosen.tolist()), sides.dev, sides.test, sides.split)
-        runs = _train(recipe, part, more, studied.out / TRAINED / f"share-{share:.2f}", options)
-        points.append((share, len(chosen), _scores(runs, sides.test)))
-    points.append((1.0, len(sides.train), studied.test.scores[recipe.name]))
-    return Studied(**{**{name: getattr(studied, name) for name in Studied.__slots__}, "curve": tuple(points)})
+        part = replace(sides, train=sides.train.select(chosen.tolist()))
+        runs = _train(recipe, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
+        curve[share] = _scores(runs, sides.test)
+        labels.append(len(chosen))
+    curve[1.0] = studied.scores.test.scores[recipe.name]
+    return replace(
+        studied, scores=replace(studied.scores, curve=curve), curve_labels=(*labels, len(sides.train))
+    )
 
 
-def _write_scores(folder: Path, studied: Studied) -> None:
-    for name, judge in (("dev", studied.dev), ("test", studied.test)):
-        columns = [
-            (system if len(scores) == 1 else f"{system}/{seed}", row)
-            for system, scores in judge.scores.items()
-            for seed, row in enumerate(scores)
-        ]
-        with atomic_text(folder / f"{name}.tsv") as stream:
-            stream.write("\t".join(["label", *(column for column, _ in columns)]) + "\n")
-            for place, label in enumerate(judge.test.labels.tolist()):
-                cells = [f"{label:g}", *(repr(float(row[place])) for _, row in columns)]
-                stream.write("\t".join(cells) + "\n")
+def _write(studied: Studied) -> None:
+    folder, scores = studied.out / SCORES, studied.scores
+    for name, judge in (("dev", scores.dev), ("test", scores.test)):
+        write_scores(folder / f"{name}.tsv", judge.test.labels, judge.scores)
+    if scores.curve:
+        by_share = {str(share): rows for share, rows in scores.curve.items()}
+        write_scores(folder / "curve.tsv", scores.test.test.labels, by_share)

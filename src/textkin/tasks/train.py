@@ -23,10 +23,11 @@ import numpy as np
 from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import TrainingError, UsageError
-from textkin.files import ensure_folder, sha256_of_file, sha256_of_json, write_json, write_text
+from textkin.files import ensure_folder, sha256_of_json, write_json, write_text
 from textkin.records import Pair, PairSet
 from textkin.splits.components import bonds, gold_components
 from textkin.tasks.pair_figures import main_figure, test_set
+from textkin.tasks.provenance import hash_of_vectors
 
 if TYPE_CHECKING:
     from textkin.models.tower import Tower
@@ -270,21 +271,8 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "train_sha256": content_hash(material.train),
         "dev_sha256": content_hash(material.dev),
         "more_sha256": [content_hash(others) for others in material.more],
-        "vectors_sha256": None if vectors is None else _hash_of_vectors(vectors),
+        "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
     }
-
-
-def _hash_of_vectors(path: Path) -> str:
-    try:
-        if path.is_dir():
-            files = sorted(item for item in path.iterdir() if item.suffix in (".json", ".safetensors"))
-            return sha256_of_json({item.name: sha256_of_file(item) for item in files})
-        return sha256_of_file(path)
-    except OSError as error:
-        raise UsageError(
-            f"the vectors {path} can't be read: {error.strerror}",
-            fix="give a text file of word vectors, or a model2vec folder",
-        ) from error
 
 
 def _claim(out: Path, identity: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Recompute what a study recorded: hashes, figures from the scores, scores from the model."""
+"""Recompute what a study recorded: hashes, everything that follows from the scores, scores from the model."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -10,19 +10,23 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.threshold import Goal
 from textkin.errors import DataError, VerifyError
 from textkin.files import sha256_of_file
-from textkin.readers import load_pairs
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
+from textkin.tasks.findings import Choice, Scores, choose, with_findings
 from textkin.tasks.judges import PairJudge
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.provenance import code_hash
 from textkin.tasks.resolve import load
-from textkin.tasks.study import HASHES, MODEL, SCORES, SPLIT, STUDY
+from textkin.tasks.score_table import read_scores
+from textkin.tasks.study_folder import HASHES, MODEL, REPORT, SCORES, STUDY, read_json, read_sides
 
 _SAME_FIGURE = 1e-9
 _SAME_SCORE = 1e-5  # another CPU or thread count sums in another order
+_COSTS = frozenset({"seconds", "parameters"})
+_AGAIN = "run the study again"
 
 
 @final
@@ -33,7 +37,8 @@ class Verified:
     Attributes:
         folder: the run directory.
         files: files whose hash is as recorded.
-        figures: figures and interval ends that were recomputed from the scores.
+        figures: numbers of the report that were computed again from the scores: figures, intervals, tests,
+            threshold, plots.
         scores: scores that the saved model gave again.
         largest_change: of a score.
         same_code: textkin's code is the one that made the study.
@@ -56,86 +61,88 @@ def verify(folder: Path | str) -> Verified:
     """
     root = Path(folder)
     files = _check_hashes(root)
-    report = StudyReport.from_dict(_json(root / "report.json"))
-    settings = _json(root / STUDY)["options"]
-    reading = settings["reading"]
-    test = load_pairs(root / SPLIT / "test.tsv", **reading).data
-    columns = _read_scores(root / SCORES / "test.tsv")
-    figures = _check_figures(report, test, columns, Sampling(**settings["sampling"]))
-    scores, change = _check_scores(root, test, columns)
+    report = StudyReport.from_dict(read_json(root / REPORT))
+    settings = read_json(root / STUDY)
+    try:
+        sides = read_sides(root, settings["reading"])
+        scores = _scores(root, settings, sides)
+        choice = choose(scores.dev, scores.recipes, goal=Goal.parse(settings["goal"]))
+        figures = _check_figures(report, scores, choice)
+        checked, change = _check_scores(root, sides["test"], scores.test.scores[choice.name][choice.seed])
+    except (KeyError, TypeError) as error:
+        raise DataError(f"does not describe a study: {error!r}", path=root / STUDY, fix=_AGAIN) from error
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
-    return Verified(root, files, figures, scores, change, recorded == code_hash())
+    return Verified(root, files, figures, checked, change, recorded == code_hash())
 
 
 def _check_hashes(root: Path) -> int:
-    recorded = _json(root / HASHES)
+    recorded = read_json(root / HASHES)
     for name, digest in recorded.items():
         path = root / name
         if not path.is_file():
-            raise VerifyError(f"{path} is missing", fix="run the study again")
+            raise VerifyError(f"{path} is missing", fix=_AGAIN)
         if sha256_of_file(path) != digest:
-            raise VerifyError(f"{path} is not the file that the study wrote", fix="run the study again")
+            raise VerifyError(f"{path} is not the file that the study wrote", fix=_AGAIN)
+    for name in (STUDY, REPORT):
+        if name not in recorded:
+            raise VerifyError(f"{root / HASHES} has no hash of {name}", fix=_AGAIN)
     return len(recorded)
 
 
-def _check_figures(
-    report: StudyReport, test: PairSet, columns: dict[str, NDArray[np.float64]], sampling: Sampling
-) -> int:
-    judge, checked = PairJudge(test, sampling=sampling), 0
-    for row in report.systems.rows if report.systems else ():
-        judge.take_scores(row.name, columns[row.name])
-        for measure, interval in judge.figures(row.name).items():
-            recorded = row.measures[measure]
-            for what, found, expected in (
-                ("", interval.value, recorded.value),
-                (" (low)", interval.low, recorded.low),
-                (" (high)", interval.high, recorded.high),
-            ):
-                if expected is None or abs(found - expected) > _SAME_FIGURE:
-                    raise VerifyError(
-                        f"{measure}{what} of {row.name} is {found}, the report says {expected}",
-                        fix="run the study again",
-                    )
-                checked += 1
+def _scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:
+    sampling = Sampling(**settings["sampling"])
+    judges = []
+    for name in ("dev", "test"):
+        judge = PairJudge(sides[name], sampling=sampling)
+        path = root / SCORES / f"{name}.tsv"
+        labels, systems = read_scores(path)
+        if not np.array_equal(labels, judge.test.labels):
+            raise VerifyError(f"{path} has other labels than the split", fix=_AGAIN)
+        for system, rows in systems.items():
+            judge.take_scores(system, rows)
+        judges.append(judge)
+    curve = read_scores(root / SCORES / "curve.tsv")[1] if settings["curve"] else {}
+    by_share = {float(share): rows for share, rows in curve.items()}
+    recipes = tuple(name for name in judges[0].names if name in settings["models"])
+    return Scores(judges[0], judges[1], recipes, by_share)
+
+
+def _check_figures(report: StudyReport, scores: Scores, choice: Choice) -> int:
+    """Compare the report with one in which everything that follows from the scores is made again."""
+    labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
+    again = with_findings(report, scores, choice, labels=labels).to_dict()
+    checked = 0
+    for where, found, recorded in _leaves(again, report.to_dict(), "report"):
+        if isinstance(found, float) and isinstance(recorded, float):
+            checked += 1
+            if abs(found - recorded) <= _SAME_FIGURE:
+                continue
+        elif found == recorded:
+            continue
+        raise VerifyError(f"{where} comes out as {found!r}, recorded is {recorded!r}", fix=_AGAIN)
     return checked
 
 
-def _check_scores(root: Path, test: PairSet, columns: dict[str, NDArray[np.float64]]) -> tuple[int, float]:
-    model = load(root / MODEL)
-    again = model.score(test.texts).astype(np.float64)
-    change = float(np.abs(columns[model.name] - again).max(axis=1).min())
-    if change > _SAME_SCORE:
+def _leaves(found: Any, recorded: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """The single values of two like structures, with their place; costs can't be computed again."""
+    if isinstance(found, dict) and isinstance(recorded, dict) and found.keys() == recorded.keys():
+        for key in found.keys() - _COSTS:
+            yield from _leaves(found[key], recorded[key], f"{where}.{key}")
+    elif isinstance(found, list) and isinstance(recorded, list) and len(found) == len(recorded):
+        for place, (one, other) in enumerate(zip(found, recorded, strict=True)):
+            name = one.get("name", place) if isinstance(one, dict) else place
+            yield from _leaves(one, other, f"{where}[{name}]")
+    else:
+        yield where, found, recorded
+
+
+def _check_scores(root: Path, test: PairSet, recorded: NDArray[np.float64]) -> tuple[int, float]:
+    again = load(root / MODEL).score(test.texts).astype(np.float64)
+    change = float(np.abs(recorded - again).max())
+    if not change <= _SAME_SCORE:
         raise VerifyError(
             f"{root / MODEL} scores a test pair {change:.2g} away from what is recorded, expected at most "
             f"{_SAME_SCORE:g}",
-            fix="run the study again",
+            fix=_AGAIN,
         )
     return len(again), change
-
-
-def _read_scores(path: Path) -> dict[str, NDArray[np.float64]]:
-    """The scores of each system, shape [seeds, pairs]."""
-    with path.open(encoding="utf-8") as stream:
-        header = stream.readline().rstrip("\n").split("\t")
-        try:
-            values = np.loadtxt(stream, delimiter="\t", ndmin=2).T
-        except ValueError as error:
-            raise DataError(
-                f"not a table of scores: {error}", path=path, fix="run the study again"
-            ) from error
-    systems: dict[str, list[NDArray[np.float64]]] = {}
-    for column, row in zip(header[1:], values[1:], strict=True):
-        systems.setdefault(column.split("/")[0], []).append(row)
-    return {name: np.stack(rows) for name, rows in systems.items()}
-
-
-def _json(path: Path) -> dict[str, Any]:
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise DataError(
-            "is missing, so this is not the folder of a finished study", path=path, fix="give a study's --out"
-        ) from error
-    except ValueError as error:
-        raise DataError(f"is not JSON: {error}", path=path, fix="run the study again") from error
-    return found

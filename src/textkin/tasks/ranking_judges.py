@@ -1,0 +1,160 @@
+"""Judges of rankings: candidates of each query, and whole collections."""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar, final
+
+from textkin.errors import DataError, UsageError
+from textkin.metrics.measure import Average, Measure, expand
+from textkin.metrics.ranked import RankedResult, evaluate
+from textkin.protocols import Scorer
+from textkin.ranking import qrels_of, rank_candidates
+from textkin.readers.trec import write_qrels, write_run
+from textkin.records import CandidateSet, Collection, Qrels, Run
+from textkin.stats.compare import Difference, paired_randomisation
+from textkin.stats.interval import Interval
+from textkin.tasks.collection import rank_collection
+from textkin.tasks.judges import Judge
+from textkin.tasks.measure import intervals
+from textkin.tasks.pair_figures import Sampling
+
+
+class RankingJudge(Judge):
+    """What all rankings have in common: runs, judgements, measures.
+
+    The main measure is the first that is a mean over queries, as only such differences can be tested.
+
+    Raises:
+        UsageError: a measure is not known, or none is a mean over queries.
+        DataError: there are no queries.
+    """
+
+    defaults: ClassVar[tuple[str, ...]]
+
+    def __init__(self, qrels: Qrels, *, name: str, measures: Sequence[str], sampling: Sampling) -> None:
+        if not qrels.query_ids:
+            raise DataError(f"{name or 'the data'} has no queries to measure on", fix="give other data")
+        wanted = expand(measures or self.defaults)
+        means = [one for one in wanted if one.average is Average.MEAN]
+        if not means:
+            raise UsageError(
+                f"{', '.join(map(str, wanted))}: systems can't be compared by this",
+                fix="name a mean over queries, such as AP or nDCG@10",
+            )
+        self._measure = means[0]
+        self._measures: tuple[Measure, ...] = tuple(dict.fromkeys((self._measure, *wanted)))
+        self.main = str(self._measure)
+        self.sampling = sampling
+        self.qrels = qrels
+        self.runs: dict[str, Run] = {}
+        self.results: dict[str, RankedResult] = {}
+
+    @abstractmethod
+    def rank(self, scorer: Scorer) -> Run:
+        """The scorer's ranking for every query."""
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.runs)
+
+    def take(self, name: str, scorer: Scorer) -> None:
+        """Rank and measure."""
+        self.runs[name] = self.rank(scorer)
+        self.results[name] = evaluate(self.runs[name], self.qrels, self._measures)
+
+    def value(self, name: str) -> float:
+        """The main measure."""
+        return self.results[name].figure(self._measure)
+
+    def figures(self, name: str) -> dict[str, Interval]:
+        """All measures, on the same resamples of the queries."""
+        found = intervals(self.results[name], resamples=self.sampling.resamples, seed=self.sampling.seed)
+        return {str(measure): found[measure] for measure in self._measures}
+
+    def difference(self, name: str, rival: str) -> Difference:
+        """Tested over queries."""
+        return paired_randomisation(
+            self.results[name].values[self._measure],
+            self.results[rival].values[self._measure],
+            rounds=self.sampling.rounds,
+            resamples=self.sampling.resamples,
+            seed=self.sampling.seed,
+        )
+
+    def sizes(self) -> dict[str, int]:
+        """Queries."""
+        return {"queries": len(self.qrels.query_ids)}
+
+    def write(self, folder: Path) -> None:
+        """``qrels.trec``, and ``NAME.run.trec`` of every system."""
+        write_qrels(folder / "qrels.trec", self.qrels)
+        for tag, run in zip(_tags(self.names), self.runs.values(), strict=True):
+            write_run(folder / f"{tag}.run.trec", replace(run, name=tag))
+
+    def notes(self) -> tuple[str, ...]:
+        """Queries that a run lacks; they count as zero."""
+        return tuple(
+            f"{name}: {len(result.missing)} judged queries are missing from the run and count as zero"
+            for name, result in self.results.items()
+            if result.missing
+        )
+
+
+@final
+class CandidateJudge(RankingJudge):
+    """Queries with candidates, such as WikiQA."""
+
+    kind = "candidates"
+    defaults = ("AP", "RR", "P@1", "nDCG@10")
+
+    def __init__(self, data: CandidateSet, *, measures: Sequence[str], sampling: Sampling) -> None:
+        super().__init__(qrels_of(data), name=data.name, measures=measures, sampling=sampling)
+        self.baselines = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25")
+        self.data = data
+
+    @property
+    def texts(self) -> list[str]:
+        """The distinct candidates; a query is no document."""
+        return list(dict.fromkeys(text for query in self.data for text in query.docs))
+
+    def rank(self, scorer: Scorer) -> Run:
+        """The candidates of every query."""
+        return rank_candidates(scorer, self.data)
+
+
+@final
+class CollectionJudge(RankingJudge):
+    """A corpus with queries and judgements, such as a BEIR folder."""
+
+    kind = "collection"
+    defaults = ("nDCG@10", "AP", "RR@10", "R@100")
+
+    def __init__(self, data: Collection, *, measures: Sequence[str], sampling: Sampling) -> None:
+        super().__init__(data.qrels, name=data.name, measures=measures, sampling=sampling)
+        self.baselines = ("tfidf", "tfidf-char", "bm25")
+        self.data = data
+
+    @property
+    def texts(self) -> list[str]:
+        """The corpus."""
+        return list(self.data.corpus.values())
+
+    def rank(self, scorer: Scorer) -> Run:
+        """The whole corpus for every query."""
+        return rank_collection(scorer, self.data)
+
+
+def _tags(names: Sequence[str]) -> list[str]:
+    """What systems are called in files: the last part of a path, with a number where that came before."""
+    tags: list[str] = []
+    for name in names:
+        tag = "-".join(Path(name).resolve().name.split()) or "system"
+        numbered = (f"{tag}-{number}" for number in itertools.count(2))
+        tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
+    return tags

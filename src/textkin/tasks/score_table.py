@@ -1,0 +1,69 @@
+"""A file of scores: one row a pair, with its label and what every system gave it.
+
+A system that was trained with several seeds has a column for each, ``NAME/SEED``. Scores are written so that
+they read back exactly.
+"""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.files import atomic_text
+
+_Floats = NDArray[np.float64]
+_AGAIN = "run the study again"
+
+
+@final
+class _Tabs(csv.excel_tab):
+    lineterminator = "\n"
+
+
+def write_scores(path: Path, labels: _Floats, systems: Mapping[str, _Floats]) -> None:
+    """Write labels, shape [pairs], and every system's scores, shape [seeds, pairs].
+
+    Raises:
+        OutputError: the file can't be written.
+    """
+    columns = {
+        system if len(scores) == 1 else f"{system}/{seed}": row
+        for system, scores in systems.items()
+        for seed, row in enumerate(scores)
+    }
+    rows = zip(labels.tolist(), *(row.tolist() for row in columns.values()), strict=True)
+    with atomic_text(path) as stream:
+        writer = csv.writer(stream, dialect=_Tabs)
+        writer.writerow(["label", *columns])
+        writer.writerows(map(repr, row) for row in rows)
+
+
+def read_scores(path: Path) -> tuple[_Floats, dict[str, _Floats]]:
+    """Undo :func:`write_scores`, where no system has a slash in its name.
+
+    Raises:
+        DataError: it is no such file, or a score is not a number.
+    """
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            header, *rows = csv.reader(stream, dialect=_Tabs)
+        values = np.array(rows, dtype=np.float64).T
+    except (OSError, ValueError) as error:
+        raise DataError(f"is no table of scores: {error}", path=path, fix=_AGAIN) from error
+    if header[:1] != ["label"] or len(values) != len(header):
+        raise DataError("is no table of scores", path=path, fix=_AGAIN)
+    if not np.isfinite(values).all():
+        line = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0]) + 2
+        raise DataError("a score is not a number", path=path, line=line, fix=_AGAIN)
+    named = zip((name.partition("/")[0] for name in header[1:]), values[1:], strict=True)
+    return values[0], {
+        system: np.stack([row for _, row in group])
+        for system, group in itertools.groupby(named, key=lambda item: item[0])
+    }
