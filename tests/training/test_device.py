@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -49,6 +50,15 @@ def test_one_process_after_another_with_other_precisions():
     assert (device.processes, device.is_main, device.device.type) == (1, True, "cpu")
     assert device.mean([1.0, 2.0]) == [1.0, 2.0]
     assert list(device.share(iter([1, 2, 3]))) == [1, 2, 3]
+
+
+def test_processes_take_turns(monkeypatch):
+    shares = []
+    for index in range(3):
+        device = Device("cpu")
+        monkeypatch.setattr(device, "_accelerator", SimpleNamespace(num_processes=3, process_index=index))
+        shares.append(list(device.share(iter(range(8)))))
+    assert shares == [[0, 3], [1, 4], [2, 5]]  # the last round is not full
 
 
 def test_the_optimiser_keeps_what_it_learnt_before_it_was_prepared():
