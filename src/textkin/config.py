@@ -45,6 +45,7 @@ class TextConfig(_Section):
 
     normalise: tuple[str, ...] = ("nfkc", "lower")
     tokenise: str = "words"
+    whole_words: bool = True
     ngrams: tuple[int, int] | None = None
     ngram_buckets: int = Field(default=1 << 16, gt=0)
     order: Literal["frequency", "appearance"] = "frequency"

@@ -43,14 +43,15 @@ def assemble(recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path |
     """Build the pipeline and the network that a recipe describes.
 
     Token weights, where the architecture has them, start as inverse document frequencies over ``texts``, so
-    that an untrained mean of vectors is close to TF-IDF.
+    that an untrained mean of vectors is close to TF-IDF; the vectors of a model2vec folder carry weights of
+    their own already.
 
     Args:
         recipe: what to build.
         texts: training texts only; the vocabulary is theirs.
         seed: of the initial weights.
         vectors: a text file of word vectors, or a model2vec folder, whose tokenizer then replaces the
-            recipe's words.
+            recipe's words; a recipe without whole words leaves them aside.
 
     Raises:
         ConfigError: the architecture does not take an argument.
@@ -67,7 +68,7 @@ def assemble(recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path |
     if isinstance(embedding, TokenEmbedding):
         if matrix is not None:
             embedding.set_table(_like_initial(matrix, embedding))
-        if embedding.weights is not None:
+        if embedding.weights is not None and not isinstance(pipeline, TokenizerPipeline):
             embedding.set_weights(inverse_document_frequencies(pipeline, texts))
     elif matrix is not None:
         raise ConfigError(f"the architecture {recipe.model.architecture!r} takes no word vectors")
@@ -84,6 +85,8 @@ def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -
 def _pipeline(
     config: TextConfig, texts: Sequence[str], *, vectors: Path | None, seed: int
 ) -> tuple[TextPipeline, NDArray[np.float32] | None]:
+    if not config.whole_words:
+        vectors = None  # character n-grams alone have no rows for pretrained words
     if vectors is not None and vectors.is_dir():
         return _static_pipeline(config, vectors)
     split, clean = tokeniser(config.tokenise), normaliser(config.normalise)
@@ -91,7 +94,7 @@ def _pipeline(
         (split(clean(text)) for text in texts),
         order=Order(config.order),
         min_count=config.min_count,
-        max_size=config.max_size,
+        max_size=config.max_size if config.whole_words else 0,
         oov=Oov(config.oov),
         buckets=config.oov_buckets,
         oov_first=config.oov_first,
