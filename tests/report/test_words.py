@@ -41,6 +41,31 @@ def test_no_training_is_saved_by_a_trained_rival():
     assert sentence(said).endswith("): choose by their cost.")
 
 
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (
+            VerdictKind.BETTER,
+            "siamese-lstm beats chance by 0.041 AP (95 % interval 0.028 to 0.054, p = 0.0002, 3 seeds); "
+            "no baseline that reads the texts was above chance.",
+        ),
+        (
+            VerdictKind.INDISTINGUISHABLE,
+            "siamese-lstm is not distinguishable from chance on this test set (difference 0.041 AP, "
+            "95 % interval 0.028 to 0.054, p = 0.0002, 3 seeds), and no baseline was above chance: "
+            "nothing that was tried can be relied on.",
+        ),
+        (
+            VerdictKind.WORSE,
+            "siamese-lstm is worse than chance by -0.041 AP (95 % interval -0.054 to -0.028, p = 0.0002, "
+            "3 seeds), and no baseline was above chance: nothing that was tried can be relied on.",
+        ),
+    ],
+)
+def test_chance_is_never_advised(kind, said):
+    assert sentence(dataclasses.replace(verdict(kind), rival="constant", rival_is_chance=True)) == said
+
+
 def test_worse_turns_the_signs():
     said = dataclasses.replace(
         verdict(VerdictKind.WORSE), difference=-0.02, low=-0.031, high=-0.008, p=0.00003, seeds=0

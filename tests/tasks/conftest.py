@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.tasks.making import rows, write_pairs, write_recipe
+from textkin.tasks.pair_figures import Sampling
+from textkin.tasks.study import StudyOptions, StudyResult, study
+
+
+@pytest.fixture(scope="session")
+def studied(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, StudyOptions, StudyResult]:
+    """A finished study with two recipes, two seeds and a label curve: its source, options and result.
+
+    Nothing may be written to it: see ``copy``.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("studied")
+    source = write_pairs(folder / "pairs.tsv", rows())
+    recipes = write_recipe(folder), write_recipe(folder, "other", epochs=2)
+    options = StudyOptions(models=recipes, seeds=2, sampling=Sampling(40, 40), curve=True)
+    return source, options, study(source, folder / "study", options=options)
+
+
+@pytest.fixture
+def copy(studied: tuple[Path, StudyOptions, StudyResult], tmp_path: Path) -> Path:
+    """A copy of its run directory."""
+    return Path(shutil.copytree(studied[2].folder, tmp_path / "study"))
