@@ -41,6 +41,8 @@ class Siamese(Tower):
         pooling: over time; the mean over the tokens gives every text the same say whatever its length.
         dense: width of a dense layer with tanh on top; 0 for none.
         dropout: on the embedding and after each layer.
+        token_dropout: share of tokens that vanish in training, whole (Iyyer et al. 2015, "Deep Unordered
+            Composition", section 3.1).
         init: of the embedding; see :class:`TokenEmbedding`.
         token_weights: give each token a trainable weight.
         train_embedding: False keeps pretrained vectors as they are.
@@ -66,6 +68,7 @@ class Siamese(Tower):
         pooling: Pooling = "mean",
         dense: int = 0,
         dropout: float = 0.0,
+        token_dropout: float = 0.0,
         init: Init = "normal",
         token_weights: bool = False,
         train_embedding: bool = True,
@@ -87,6 +90,7 @@ class Siamese(Tower):
         )
         self.dense = nn.Linear(width, dense) if dense else None
         self.dropout = nn.Dropout(dropout)
+        self.token_dropout = nn.Dropout1d(token_dropout)
         self.pooling: Pooling = known_pooling(pooling)
         self.mask = mask
         self.pad_id = pad_id
@@ -98,9 +102,10 @@ class Siamese(Tower):
         if not self.mask:
             ids, mask, seen = self._with_padding(batch)
         if self.layer is None and self.pooling == "mean":
-            vectors = self.dropout(self.embedding.mean(ids, seen))
+            kept = self.token_dropout(seen.unsqueeze(-1).float()).squeeze(-1) > 0
+            vectors = self.dropout(self.embedding.mean(ids, kept))
         else:
-            states = self.dropout(self.embedding(ids))
+            states = self.dropout(self.token_dropout(self.embedding(ids)))
             if self.layer is not None:
                 states = self.layer(states, mask)
             vectors = pool(states, seen, how=self.pooling)

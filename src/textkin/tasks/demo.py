@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +22,7 @@ from textkin.tasks.study_folder import publish
 
 PAIRS = "sample-pairs.tsv"
 _SHOWN = 15
-_OTHERS_PER_GROUP = 8
+_NEIGHBOURS = 3
 
 
 @final
@@ -52,7 +51,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     folder = ensure_folder(out)
     pairs = folder / PAIRS
     write_pairs(pairs)
-    result = study(pairs, folder / "study", options=options)
+    result = study(pairs, folder / "study", options=options or StudyOptions(seeds=1))
     found, right = _inbox(load(result.model), result.report.threshold)
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)
@@ -62,8 +61,8 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 def write_pairs(path: Path) -> int:
     """Write the sample as labelled pairs and return how many there are.
 
-    Same: every two questions of a group. Not the same: the near misses, and for every group a few questions
-    of its neighbour, drawn with a fixed seed.
+    Same: every two questions of a group. Not the same: the near misses, and every two questions of neighbouring
+    groups, three by three.
     """
     rows = list(_pairs())
     with atomic_text(path) as stream:
@@ -82,18 +81,16 @@ def _pairs() -> Iterator[tuple[str, str, int]]:
             yield a, b, 1
     for _, a, b in _rows("near_misses.tsv"):
         yield a, b, 0
-    draw = random.Random(1)
-    by_topic: dict[str, list[str]] = {}
-    for topic, group in groups:
-        by_topic.setdefault(topic, []).append(group)
-    for (topic, group), members in groups.items():
-        # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could
-        # not be split.
-        place = by_topic[topic].index(group)
-        block = by_topic[topic][place - place % 2 : place - place % 2 + 2]
-        others = [text for other in block if other != group for text in groups[topic, other]]
-        for text in draw.sample(others, min(_OTHERS_PER_GROUP, len(others))):
-            yield draw.choice(members), text, 0
+    by_topic: dict[str, list[list[str]]] = {}
+    for (topic, _), members in groups.items():
+        by_topic.setdefault(topic, []).append(members)
+    # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could not be
+    # split.
+    for listed in by_topic.values():
+        for start in range(0, len(listed), _NEIGHBOURS):
+            for one, other in itertools.combinations(listed[start : start + _NEIGHBOURS], 2):
+                for a, b in itertools.product(one, other):
+                    yield a, b, 0
 
 
 def _rows(name: str) -> Iterator[tuple[str, ...]]:
