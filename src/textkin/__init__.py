@@ -32,12 +32,23 @@ if TYPE_CHECKING:
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
     from textkin.records import Triplet as Triplet
+    from textkin.tasks.calibrate import Calibrated as Calibrated
+    from textkin.tasks.calibrate import calibrate as calibrate
+    from textkin.tasks.compare import Measured as Measured
+    from textkin.tasks.compare import Options as Options
+    from textkin.tasks.compare import compare as compare
+    from textkin.tasks.compare import evaluate as evaluate
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.measure import measure as measure
     from textkin.tasks.resolve import load as load
     from textkin.tasks.split import split_file as split_file
+    from textkin.tasks.study import StudyOptions as StudyOptions
+    from textkin.tasks.study import StudyResult as StudyResult
+    from textkin.tasks.study import study as study
     from textkin.tasks.train import Material as Material
     from textkin.tasks.train import train as train
+    from textkin.tasks.verify import Verified as Verified
+    from textkin.tasks.verify import verify as verify
 
 __version__ = "0.1.0"
 
@@ -51,11 +62,15 @@ _PUBLIC = {
         *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
         *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
     ),
+    "tasks.calibrate": ("Calibrated", "calibrate"),
+    "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.lint": ("lint_files",),
     "tasks.measure": ("measure",),
     "tasks.resolve": ("load",),
     "tasks.split": ("split_file",),
+    "tasks.study": ("StudyOptions", "StudyResult", "study"),
     "tasks.train": ("Material", "train"),
+    "tasks.verify": ("Verified", "verify"),
 }
 
 __all__ = [name for names in _PUBLIC.values() for name in names]

@@ -44,3 +44,11 @@ def test_a_file_given_twice(tmp_path):
         lint_files([path, tmp_path / "." / "pairs.tsv"])
     with pytest.raises(UsageError):
         lint_files([])
+
+
+def test_rows_that_the_reader_skips_are_a_finding(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    path.write_text("question1\tquestion2\tis_duplicate\na b\tc d\t1\n\tx\t0\ne f\tg h\t0\n")
+    (finding,) = lint_files([path]).of(Kind.SKIPPED_ROW)
+    assert finding.count == 1
+    assert str(finding.examples[0].places[0]).endswith("pairs.tsv:3")

@@ -49,7 +49,7 @@ Against = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="For rankings: write qrels.trec and NAME.run.trec here."),
+    typer.Option("--out", metavar="DIR", help="Write qrels.trec and runs, or for pairs scores.tsv, here."),
 ]
 Resamples = Annotated[
     int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
@@ -109,7 +109,10 @@ def show(measured: Measured, *, as_json: bool) -> None:
         emit_json(measured)
         return
     grid = systems_grid(measured.systems, measured.measure)
-    emit_table(grid.header, grid.rows, title=measured.data)
+    # The rival may have been chosen by the user, so it is called by its name.
+    header = [name.replace("best baseline", measured.rival) for name in grid.header]
+    rows = [[cell.replace("best baseline", "baseline") for cell in row] for row in grid.rows]
+    emit_table(header, rows, title=measured.data)
     emit_text()
     emit_text(systems_caption(measured.systems, measured.measure))
     emit_text(

@@ -18,6 +18,7 @@ class Severity(StrEnum):
 class Kind(StrEnum):
     """What a finding is about."""
 
+    SKIPPED_ROW = "skipped-row"
     REPEATED_PAIR = "repeated-pair"
     MIRRORED_PAIR = "mirrored-pair"
     CONTRADICTORY_LABEL = "contradictory-label"
