@@ -61,8 +61,8 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 def write_pairs(path: Path) -> int:
     """Write the sample as labelled pairs and return how many there are.
 
-    Same: every two questions of a group. Not the same: the near misses, and every two questions of neighbouring
-    groups, three by three.
+    Same: every two questions of a group. Not the same: the near misses, and every two questions of
+    neighbouring groups, three by three.
     """
     rows = list(_pairs())
     with atomic_text(path) as stream:
@@ -84,8 +84,8 @@ def _pairs() -> Iterator[tuple[str, str, int]]:
     by_topic: dict[str, list[list[str]]] = {}
     for (topic, _), members in groups.items():
         by_topic.setdefault(topic, []).append(members)
-    # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could not be
-    # split.
+    # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could
+    # not be split.
     for listed in by_topic.values():
         for start in range(0, len(listed), _NEIGHBOURS):
             for one, other in itertools.combinations(listed[start : start + _NEIGHBOURS], 2):
