@@ -166,7 +166,7 @@ def load_recipe(name: str | Path) -> Recipe:
         if path.suffix != ".toml" or not path.is_file():
             raise ConfigError(
                 f"there is no recipe {str(name)!r}",
-                fix=did_you_mean(str(name), bundled) + ", or give the path of a .toml file",
+                fix=f"{did_you_mean(str(name), bundled)} Or give the path of a .toml file",
             )
         text, where = _read(path), str(path)
     try:

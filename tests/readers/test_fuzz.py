@@ -54,8 +54,10 @@ PIECES += [
 contents = st.one_of(
     st.binary(max_size=60),
     st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join),
-    st.lists(st.sampled_from(PIECES), max_size=25).map(lambda pieces: gzip.compress(b"".join(pieces))),
-    st.binary(max_size=30).map(lambda tail: gzip.compress(b"a\tb\nc\td\n")[:20] + tail),
+    st.lists(st.sampled_from(PIECES), max_size=25).map(
+        lambda pieces: gzip.compress(b"".join(pieces), mtime=0)
+    ),
+    st.binary(max_size=30).map(lambda tail: gzip.compress(b"a\tb\nc\td\n", mtime=0)[:20] + tail),
 )
 
 
