@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 import torch
 from torch import nn
@@ -5,14 +7,15 @@ from torch import nn
 from textkin.errors import ConfigError
 from textkin.losses import LOSSES, LossInput, build
 
+random = partial(torch.rand, generator=torch.Generator().manual_seed(0))
 INPUTS = {
-    LossInput.PAIR_MATRIX: (torch.rand(4, 4), ~torch.eye(4, dtype=torch.bool)),
-    LossInput.PAIR_DISTANCES: (torch.rand(4), torch.tensor([0.0, 1, 1, 0])),
-    LossInput.PAIR_SCORES: (torch.rand(4), torch.tensor([0.0, 1, 1, 0])),
-    LossInput.CLASS_SCORES: (torch.rand(4, 3), torch.tensor([0, 2, 1, 0])),
-    LossInput.TRIPLET_VECTORS: (torch.rand(4, 3), torch.rand(4, 3), torch.rand(4, 3)),
-    LossInput.TRIPLET_SCORES: (torch.rand(4), torch.rand(4, 2)),
-    LossInput.LISTS: (torch.rand(4), torch.tensor([1.0, 0, 0, 1]), torch.tensor([0, 2, 4])),
+    LossInput.PAIR_MATRIX: (random(4, 4), ~torch.eye(4, dtype=torch.bool)),
+    LossInput.PAIR_DISTANCES: (torch.tensor([0.2, 0.7, 0.4, 0.9]), torch.tensor([0.0, 1, 1, 0])),
+    LossInput.PAIR_SCORES: (random(4), torch.tensor([0.0, 1, 1, 0])),
+    LossInput.CLASS_SCORES: (random(4, 3), torch.tensor([0, 2, 1, 0])),
+    LossInput.TRIPLET_VECTORS: (random(4, 3), random(4, 3), random(4, 3)),
+    LossInput.TRIPLET_SCORES: (random(4), random(4, 2)),
+    LossInput.LISTS: (random(4), torch.tensor([1.0, 0, 0, 1]), torch.tensor([0, 2, 4])),
 }
 
 
