@@ -69,3 +69,24 @@ def test_filling():
         embedding.set_weights(weights[:1])
     with pytest.raises(UsageError, match="no token weights"):
         table().set_weights(weights)
+
+
+def test_gradients_of_weights_are_the_same_every_time_with_several_threads():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        embedding = TokenEmbedding(size=5_000, dim=8, pad_id=0, weighted=True)
+        ids = torch.randint(1, 50, (256, 400))
+        mask = torch.ones_like(ids, dtype=torch.bool)
+        wanted = torch.randn(256, 8)
+
+        def gradient(vectors):
+            embedding.zero_grad()
+            (vectors * wanted).sum().backward()
+            return embedding.weights.grad.clone()
+
+        for make in (lambda: embedding(ids).mean(dim=1), lambda: embedding.mean(ids, mask)):
+            first = gradient(make())
+            assert all(torch.equal(gradient(make()), first) for _ in range(20))
+    finally:
+        torch.set_num_threads(threads)

@@ -53,22 +53,27 @@ class TokenEmbedding(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """Vectors of tokens: ids [B, L] to [B, L, D]."""
-        factor = self.kept[ids]
-        if self.weights is not None:
-            factor = factor * self.weights[ids].unsqueeze(-1)
-        return nn.functional.embedding(ids, self.table) * factor
+        return nn.functional.embedding(ids, self.table) * self._factor(ids)
 
     def mean(self, ids: Tensor, mask: Tensor) -> Tensor:
         """The mean of each text's token vectors, without making them one by one. Shape [B, D]."""
-        lengths = mask.sum(dim=1)
-        flat = ids[mask]
-        factor = self.kept[flat].squeeze(-1)
-        if self.weights is not None:
-            factor = factor * self.weights[flat]
+        lengths, flat = mask.sum(dim=1), ids[mask]
         sums = nn.functional.embedding_bag(
-            flat, self.table, lengths.cumsum(0) - lengths, mode="sum", per_sample_weights=factor
+            flat,
+            self.table,
+            lengths.cumsum(0) - lengths,
+            mode="sum",
+            per_sample_weights=self._factor(flat).squeeze(-1),
         )
         return sums / lengths.clamp(min=1).unsqueeze(1)
+
+    def _factor(self, ids: Tensor) -> Tensor:
+        """What each token's vector is multiplied by, with a last axis of 1."""
+        kept = self.kept[ids]
+        if self.weights is None:
+            return kept
+        # Not weights[ids]: threads would add up the gradient in any order, and no seed would hold.
+        return kept * nn.functional.embedding(ids, self.weights.unsqueeze(-1))
 
     def known(self, ids: Tensor) -> Tensor:
         """Which texts have a token whose row is not held at zero: ids [B, L] to bool [B]."""
