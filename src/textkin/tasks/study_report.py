@@ -117,6 +117,10 @@ def _notes(studied: Studied) -> Iterator[str]:
         )
     if studied.options.vectors is None:
         yield "No pretrained vectors were used: everything was learnt from the training pairs."
+        return
+    for recipe in studied.recipes:
+        if not recipe.text.whole_words:
+            yield f"{recipe.name} reads character n-grams only and leaves the pretrained vectors aside."
 
 
 def _facts(studied: Studied) -> say.DataFacts:
