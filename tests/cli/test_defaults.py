@@ -1,0 +1,14 @@
+import inspect
+
+from textkin.cli import study
+from textkin.tasks.study import StudyOptions
+
+
+def test_the_command_studies_what_the_function_studies_by_default():
+    written = {name: one.default for name, one in inspect.signature(study.command).parameters.items()}
+    options = StudyOptions()
+    assert tuple(written["models"].split(",")) == options.models
+    assert written["seeds"] == options.seeds
+    assert written["split_seed"] == options.split_seed
+    assert (written["resamples"], written["rounds"]) == (options.sampling.resamples, options.sampling.rounds)
+    assert written["near"] == options.similarity
