@@ -1,6 +1,6 @@
 """Texts of different lengths in one rectangle, with the mask that says what is text and what is padding.
 
-Shapes: B texts, L tokens of the longest text (or more).
+Shapes: B texts, L tokens of the longest text (or more), G units of a token's spelling.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class TextBatch:
     Attributes:
         ids: token ids, int64. Shape [B, L], L >= 1.
         mask: True where a token stands; in every row a prefix, since padding is on the right. Shape [B, L].
+        units: what each token is spelt with, where the pipeline says it: ids of characters or of character
+            n-grams from 1, then zeros; int64. Shape [B, L, G].
 
     Raises:
         UsageError: dtypes or shapes are wrong, or padding stands before a token.
@@ -37,6 +39,7 @@ class TextBatch:
 
     ids: Tensor
     mask: Tensor
+    units: Tensor | None = None
 
     def __post_init__(self) -> None:
         if self.ids.dtype != torch.int64 or self.mask.dtype != torch.bool:
@@ -48,6 +51,10 @@ class TextBatch:
                 f"ids have shape {list(self.ids.shape)} and mask {list(self.mask.shape)}, "
                 "expected the same [B, L] with L >= 1"
             )
+        if self.units is not None and self.units.shape[:-1] != self.ids.shape:
+            raise UsageError(
+                f"units have shape {list(self.units.shape)}, expected {list(self.ids.shape)} and G"
+            )
         padding_then_token = (~self.mask[:, :-1] & self.mask[:, 1:]).any(dim=1)
         if padding_then_token.any():
             row = int(padding_then_token.nonzero()[0, 0])
@@ -58,7 +65,8 @@ class TextBatch:
         """Pad texts on the right.
 
         Args:
-            ids: the token ids of each text; a text may be empty.
+            ids: the token ids of each text, shape [its tokens], or with the units of each token after its id,
+                shape [its tokens, 1 + G]; a text may be empty.
             pad_id: what fills the rows.
             pad_to: the width is the longest text, or the next power of two that holds it.
 
@@ -72,10 +80,15 @@ class TextBatch:
         elif pad_to != "longest":
             raise UsageError(f"pad_to is {pad_to!r}, expected 'longest' or 'power-of-two'")
         mask = np.arange(width) < lengths[:, None]
-        padded = np.full(mask.shape, pad_id, dtype=np.int64)
-        if len(ids):
-            padded[mask] = np.concatenate(ids)
-        return cls(torch.from_numpy(padded), torch.from_numpy(mask))
+        rows = np.concatenate(ids) if len(ids) else np.empty(0, dtype=np.int32)
+        padded = np.zeros((*mask.shape, *rows.shape[1:]), dtype=np.int64)
+        padded[mask] = rows
+        if rows.ndim == 1:
+            padded[~mask] = pad_id
+            return cls(torch.from_numpy(padded), torch.from_numpy(mask))
+        padded[~mask, 0] = pad_id
+        both = torch.from_numpy(padded)
+        return cls(both[..., 0].contiguous(), torch.from_numpy(mask), both[..., 1:])
 
     @classmethod
     def joined(cls, batches: Sequence[Self], *, pad_id: int) -> Self:
@@ -86,7 +99,12 @@ class TextBatch:
             functional.pad(one.ids, more, value=pad_id) for one, more in zip(batches, missing, strict=True)
         ]
         masks = [functional.pad(one.mask, more) for one, more in zip(batches, missing, strict=True)]
-        return cls(torch.cat(ids), torch.cat(masks))
+        units = [
+            functional.pad(one.units, (0, 0, *more))
+            for one, more in zip(batches, missing, strict=True)
+            if one.units is not None
+        ]
+        return cls(torch.cat(ids), torch.cat(masks), torch.cat(units) if units else None)
 
     def __len__(self) -> int:
         return self.ids.shape[0]
@@ -95,6 +113,11 @@ class TextBatch:
     def lengths(self) -> Tensor:
         """Tokens in each text, int64. Shape [B]."""
         return self.mask.sum(dim=1)
+
+    def select(self, rows: Tensor) -> Self:
+        """The texts at ``rows``, which may repeat."""
+        units = None if self.units is None else self.units[rows]
+        return type(self)(self.ids[rows], self.mask[rows], units)
 
     def to(self, device: torch.device | str) -> Self:
         """The same batch on ``device``."""

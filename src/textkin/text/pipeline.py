@@ -15,6 +15,7 @@ from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.files import write_text
 from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
+from textkin.text.spelling import Spelling
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.vocabulary import Vocabulary
 from textkin.text.word_cache import WordCache, splits_like_bert
@@ -47,8 +48,16 @@ class TextPipeline(Protocol):
         """The id that fills up short rows of a batch."""
         ...
 
+    @property
+    def spelling(self) -> Spelling | None:
+        """How tokens are cut into units; None when ids come without."""
+        ...
+
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens]; empty for a text without a known token."""
+        """The ids of each text, shape [its tokens]; empty for a text without a known token.
+
+        With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G].
+        """
         ...
 
     def save(self, folder: Path | str) -> None:
@@ -75,6 +84,7 @@ class WordPipeline:
         ngram_buckets: rows for n-grams.
         max_length: the most ids of a text; None for all.
         truncate: what is kept of a longer text.
+        spelling: give the units of each word beside its id; not with ``ngrams``, which are ids themselves.
     """
 
     def __init__(
@@ -87,6 +97,7 @@ class WordPipeline:
         ngram_buckets: int = 0,
         max_length: int | None = None,
         truncate: Truncate = Truncate.HEAD,
+        spelling: Spelling | None = None,
     ) -> None:
         if (ngrams is None) != (ngram_buckets == 0) or ngram_buckets < 0:
             raise UsageError(
@@ -95,6 +106,8 @@ class WordPipeline:
             )
         if ngrams is not None and not 1 <= ngrams[0] <= ngrams[1]:
             raise UsageError(f"ngrams={ngrams} is no range of lengths", fix="give 1 <= shortest <= longest")
+        if ngrams is not None and spelling is not None:
+            raise UsageError("ngrams and spelling don't go together", fix="give one of them")
         _check_length(max_length)
         self.vocabulary = vocabulary
         self.steps = tuple(steps)
@@ -103,9 +116,11 @@ class WordPipeline:
         self.ngram_buckets = ngram_buckets
         self.max_length = max_length
         self.truncate = truncate
+        self._spelling = spelling
         self._normalise = normaliser(steps)
         self._tokenise = tokeniser(tokenise)
         self._cache: dict[str, tuple[int, ...]] = {}
+        self._spelt: dict[str, NDArray[np.int32]] = {}
 
     @property
     def size(self) -> int:
@@ -117,13 +132,20 @@ class WordPipeline:
         """The vocabulary's padding."""
         return self.vocabulary.pad_id
 
+    @property
+    def spelling(self) -> Spelling | None:
+        """How words are cut into units, or None."""
+        return self._spelling
+
     def words(self, text: str) -> list[str]:
         """The text's words as the vocabulary spells them."""
         return self._tokenise(self._normalise(text))
 
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens]."""
+        """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         keep = _kept(self.max_length, self.truncate)
+        if (spelling := self._spelling) is not None:
+            return [self._spelt_ids(self.words(text), spelling)[keep] for text in texts]
         return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
 
     def save(self, folder: Path | str) -> None:
@@ -141,6 +163,7 @@ class WordPipeline:
             "ngram_buckets": self.ngram_buckets,
             "max_length": self.max_length,
             "truncate": self.truncate.value,
+            **_spelling_to_dict(self._spelling),
         }
 
     @classmethod
@@ -154,7 +177,23 @@ class WordPipeline:
             ngram_buckets=config["ngram_buckets"],
             max_length=config["max_length"],
             truncate=Truncate(config["truncate"]),
+            spelling=_spelling_from_dict(config),
         )
+
+    def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> NDArray[np.int32]:
+        """The known words of a text with their units. Shape [its tokens, 1 + G]."""
+        rows = []
+        for word in words:
+            row = self._spelt.get(word)
+            if row is None:
+                whole = self.vocabulary.id(word)
+                head = np.array([] if whole is None else [whole], dtype=np.int32)
+                row = np.concatenate([head, spelling.ids(word)])
+                if len(self._spelt) < _CACHED_WORDS:
+                    self._spelt[word] = row
+            if len(row) == 1 + spelling.most:
+                rows.append(row)
+        return np.stack(rows) if rows else np.empty((0, 1 + spelling.most), dtype=np.int32)
 
     def _unit_ids(self, words: Iterable[str]) -> list[int]:
         cache = self._cache
@@ -187,6 +226,7 @@ class TokenizerPipeline:
         max_length: the most tokens of a text, unknown ones included; None for all.
         truncate: what is kept of a longer text.
         drop_unknown: leave out unknown tokens, as static embeddings want it.
+        spelling: give the units of each token beside its id.
     """
 
     def __init__(
@@ -196,6 +236,7 @@ class TokenizerPipeline:
         max_length: int | None = None,
         truncate: Truncate = Truncate.HEAD,
         drop_unknown: bool = True,
+        spelling: Spelling | None = None,
     ) -> None:
         from tokenizers import Tokenizer
 
@@ -218,6 +259,8 @@ class TokenizerPipeline:
         self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
         pads = [tokenizer.token_to_id(token) for token in _PAD_TOKENS]
         self._pad_id: int = next((pad for pad in pads if pad is not None), self._tokens)
+        self._spelling = spelling
+        self._spelt = None if spelling is None else np.stack([spelling.ids(token) for token in self.tokens])
 
     @property
     def size(self) -> int:
@@ -235,13 +278,20 @@ class TokenizerPipeline:
         vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
         return sorted(vocabulary, key=vocabulary.__getitem__)
 
+    @property
+    def spelling(self) -> Spelling | None:
+        """How tokens are cut into units, or None."""
+        return self._spelling
+
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens]."""
+        """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         keep = _kept(self.max_length, self.truncate)
         rows = [np.array(row[keep], dtype=np.int32) for row in self._encode(texts)]
-        if not self.drop_unknown or self._unknown_id is None:
+        if self.drop_unknown and self._unknown_id is not None:
+            rows = [row[row != self._unknown_id] for row in rows]
+        if self._spelt is None:
             return rows
-        return [row[row != self._unknown_id] for row in rows]
+        return [np.concatenate([row[:, None], self._spelt[row]], axis=1) for row in rows]
 
     def _encode(self, texts: Sequence[str]) -> list[list[int]]:
         if self._words is not None:
@@ -260,6 +310,7 @@ class TokenizerPipeline:
             "max_length": self.max_length,
             "truncate": self.truncate.value,
             "drop_unknown": self.drop_unknown,
+            **_spelling_to_dict(self._spelling),
         }
 
     @classmethod
@@ -270,6 +321,7 @@ class TokenizerPipeline:
             max_length=config["max_length"],
             truncate=Truncate(config["truncate"]),
             drop_unknown=config["drop_unknown"],
+            spelling=_spelling_from_dict(config),
         )
 
 
@@ -313,6 +365,15 @@ def read_tokenizer(path: Path) -> str:
     except ValueError as error:
         raise ModelError(f"{path} is not JSON: {error}", fix="copy the model folder again, whole") from error
     return text
+
+
+def _spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
+    # Left out where there is none, so that older model directories stay readable.
+    return {} if spelling is None else {"spelling": spelling.to_dict()}
+
+
+def _spelling_from_dict(config: Mapping[str, Any]) -> Spelling | None:
+    return Spelling.from_dict(config["spelling"]) if "spelling" in config else None
 
 
 def _kept(max_length: int | None, truncate: Truncate) -> slice:

@@ -1,0 +1,39 @@
+"""Any matcher with overlap features beside it."""
+
+from __future__ import annotations
+
+from typing import final
+
+from torch import Tensor, nn
+
+from textkin.batches.padded import TextBatch
+from textkin.models.matcher import Matcher
+from textkin.nn.overlap import FEATURES, overlap_features
+from textkin.nn.token_weights import InverseDocumentFrequency
+
+
+@final
+class WithOverlap(Matcher):
+    """The outputs of a matcher plus a linear function of six overlap features; see ``nn/overlap.py``.
+
+    Words count as shared when their ids are equal, so words beyond the vocabulary need ``oov = "hash"`` to be
+    recognised.
+
+    Args:
+        inner: the matcher.
+        size: number of token ids.
+        pad_id: of padding.
+    """
+
+    def __init__(self, inner: Matcher, *, size: int, pad_id: int) -> None:
+        super().__init__()
+        self.inner = inner
+        self.idf = InverseDocumentFrequency(size=size, pad_id=pad_id)
+        self.linear = nn.Linear(FEATURES, inner.outputs, bias=False)
+        self.outputs = inner.outputs
+
+    def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
+        """Scores or class logits of the pairs. Shape [B, outputs]."""
+        features = overlap_features(a, b, self.idf(a.ids), self.idf(b.ids))
+        scores: Tensor = self.inner(a, b) + self.linear(features)
+        return scores

@@ -1,0 +1,48 @@
+"""What each token is worth, from the training texts: inverse document frequencies."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from textkin.errors import UsageError
+
+
+@final
+class InverseDocumentFrequency(nn.Module):
+    """Token ids to their inverse document frequencies; a constant that is saved with the weights.
+
+    Args:
+        size: number of ids.
+        pad_id: padding, which is worth nothing.
+    """
+
+    def __init__(self, *, size: int, pad_id: int) -> None:
+        super().__init__()
+        values = torch.ones(size)
+        values[pad_id] = 0
+        self.pad_id = pad_id
+        self.register_buffer("values", values)
+        self.values: Tensor
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """The weight of each token: ids [B, L] to [B, L]; zero at padding."""
+        return self.values[ids]
+
+    def set(self, values: NDArray[np.float32]) -> None:
+        """Fill in the frequencies. Shape [size].
+
+        Raises:
+            UsageError: the shape is another.
+        """
+        if values.shape != tuple(self.values.shape):
+            raise UsageError(
+                f"frequencies have shape {list(values.shape)}, expected {list(self.values.shape)}",
+                fix="count them over the ids of the same pipeline",
+            )
+        self.values.copy_(torch.from_numpy(values))
+        self.values[self.pad_id] = 0
