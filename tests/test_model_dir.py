@@ -8,7 +8,7 @@ import torch
 
 from textkin.decision.calibration import fit_calibration
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.encode import load_encoder
+from textkin.encode import load_scorer
 from textkin.errors import ModelError, OutputError
 from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
@@ -53,7 +53,7 @@ def test_what_is_saved_comes_back_bit_for_bit(cell, mask, tmp_path):
     assert not found.module.training
     expected, state = model.module.state_dict(), found.module.state_dict()
     assert all(torch.equal(tensor, state[name]) for name, tensor in expected.items())
-    first, second = load_encoder(tmp_path), load_encoder(tmp_path)
+    first, second = load_scorer(tmp_path), load_scorer(tmp_path)
     assert np.array_equal(first.encode(TEXTS), second.encode(TEXTS))
     assert first.name == "small"
     assert sorted(item.name for item in tmp_path.iterdir()) == FILES

@@ -39,13 +39,14 @@ if TYPE_CHECKING:
     from textkin.tasks.compare import compare as compare
     from textkin.tasks.compare import evaluate as evaluate
     from textkin.tasks.lint import lint_files as lint_files
+    from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
     from textkin.tasks.resolve import load as load
+    from textkin.tasks.resolve import load_encoder as load_encoder
     from textkin.tasks.split import split_file as split_file
     from textkin.tasks.study import StudyOptions as StudyOptions
     from textkin.tasks.study import StudyResult as StudyResult
     from textkin.tasks.study import study as study
-    from textkin.tasks.train import Material as Material
     from textkin.tasks.train import train as train
     from textkin.tasks.verify import Verified as Verified
     from textkin.tasks.verify import verify as verify
@@ -65,11 +66,12 @@ _PUBLIC = {
     "tasks.calibrate": ("Calibrated", "calibrate"),
     "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.lint": ("lint_files",),
+    "tasks.material": ("Material",),
     "tasks.measure": ("measure",),
-    "tasks.resolve": ("load",),
+    "tasks.resolve": ("load", "load_encoder"),
     "tasks.split": ("split_file",),
     "tasks.study": ("StudyOptions", "StudyResult", "study"),
-    "tasks.train": ("Material", "train"),
+    "tasks.train": ("train",),
     "tasks.verify": ("Verified", "verify"),
 }
 

@@ -37,6 +37,19 @@ def _finite(value: Any) -> Any:
     return value
 
 
+Task = Literal["pairs", "ranking", "classes"]
+Rows = Literal[
+    "pairs",
+    "positives",
+    "random-triplets",
+    "semi-hard-triplets",
+    "candidate-pairs",
+    "all-candidate-pairs",
+    "lists",
+]
+FOR_POSITIVES = frozenset({"positives", "random-triplets", "semi-hard-triplets"})
+"""The kinds of rows that are made of pairs that mean the same."""
+
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
 
@@ -57,9 +70,18 @@ class TextConfig(_Section):
     max_length: int | None = Field(default=None, gt=0)
     truncate: Literal["head", "tail"] = "head"
     pad_to: Literal["longest", "power-of-two"] = "longest"
+    spelling: Literal["none", "characters", "ngrams"] = "none"
+    spelling_rows: int = Field(default=4096, ge=2)
+    spelling_units: int = Field(default=16, ge=1)
+    spelling_lengths: tuple[int, int] = (3, 3)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
+        low, high = self.spelling_lengths
+        if not 1 <= low <= high:
+            raise ValueError(f"spelling_lengths = {[low, high]}: expected 1 <= shortest <= longest")
+        if self.ngrams is not None and self.spelling != "none":
+            raise ValueError(f"ngrams = {list(self.ngrams)} don't go with spelling = {self.spelling!r}")
         if self.ngrams is not None and not 1 <= self.ngrams[0] <= self.ngrams[1]:
             raise ValueError(f"ngrams = {list(self.ngrams)}: expected 1 <= shortest <= longest")
         if self.oov_buckets > 1 and self.oov != "hash":
@@ -71,14 +93,15 @@ class ModelConfig(_Section):
     """The architecture's name; its keyword arguments are checked by the architecture itself."""
 
     architecture: str = "siamese"
+    overlap: bool = False
     arguments: _Arguments = Field(default_factory=dict)
 
 
 class ObjectiveConfig(_Section):
-    """One loss and the rows that it is fed with."""
+    """One loss and the rows that it is fed with; see ``training/objectives.py``."""
 
     loss: str
-    rows: Literal["pairs", "positives", "random-triplets", "semi-hard-triplets"] = "positives"
+    rows: Rows = "positives"
     arguments: _Arguments = Field(default_factory=dict)
     batch_size: int = Field(default=64, ge=1)
     weight: float = Field(default=1.0, gt=0)
@@ -87,6 +110,8 @@ class ObjectiveConfig(_Section):
     score_scale: float = Field(default=1.0, gt=0)
     score_shift: float = 0.0
     repeats: int = Field(default=1, ge=1)
+    repeat_positives: int = Field(default=1, ge=1)
+    negatives_each: int = Field(default=1, ge=1)
     macrobatch: int = Field(default=1000, ge=2)
     min_margin: float = 0.0
     max_margin: float = 0.2
@@ -123,6 +148,7 @@ class Recipe(_Section):
     """Everything that decides a training run but the data and the seed."""
 
     name: str = Field(min_length=1)
+    task: Task = "pairs"
     description: str = ""
     source: str = ""
     text: TextConfig = TextConfig()

@@ -27,8 +27,8 @@ from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.threshold import Threshold
 from textkin.errors import ConfigError, ModelError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_bytes, write_json, write_text
-from textkin.models.table import build
-from textkin.models.tower import Tower
+from textkin.models.matcher import Matcher
+from textkin.models.table import Network, build
 from textkin.text.pipeline import TextPipeline, load_pipeline
 
 MANIFEST = "textkin.json"
@@ -69,16 +69,18 @@ class Model:
         threshold: for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
         provenance: hashes, seed, versions: where the model comes from.
+        classes: what the outputs of a classifier stand for, in their order; else empty.
     """
 
     name: str
     architecture: str
     arguments: Mapping[str, Any]
-    module: Tower
+    module: Network
     pipeline: TextPipeline
     threshold: SavedThreshold | None = None
     calibration: Calibration | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -224,6 +226,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         threshold=decision[0],
         calibration=decision[1],
         provenance=manifest["provenance"],
+        classes=tuple(manifest.get("classes", ())),
     )
 
 
@@ -257,12 +260,20 @@ def _manifest(model: Model) -> dict[str, Any]:
         "name": model.name,
         "architecture": model.architecture,
         "arguments": dict(model.arguments),
-        "similarity": "cosine",
+        "similarity": _similarity(model),
+        "classes": list(model.classes),
         "text": model.pipeline.to_dict(),
         "threshold": None if model.threshold is None else _threshold_to_dict(model.threshold),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
         "provenance": dict(model.provenance),
     }
+
+
+def _similarity(model: Model) -> str:
+    """What the model gives: the cosine of two vectors, a score of its own, or classes."""
+    if not isinstance(model.module, Matcher):
+        return "cosine"
+    return "classes" if model.classes else "score"
 
 
 def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:

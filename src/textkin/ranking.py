@@ -46,14 +46,24 @@ def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:
     """Score every candidate against its query, in one call of the scorer."""
     pairs = [(query.query, text) for query in candidates for text in query.docs]
     scores = scorer.score(pairs) if pairs else np.empty(0, dtype=np.float32)
-    if scores.shape != (len(pairs),):
-        raise DataError(f"scorer {scorer.name!r} gave scores of shape {scores.shape} for {len(pairs)} pairs")
+    return run_of(candidates, scores.astype(np.float64), name=scorer.name)
+
+
+def run_of(candidates: CandidateSet, scores: NDArray[np.float64], *, name: str = "textkin") -> Run:
+    """The run in which the candidates of all queries have these scores, shape [documents].
+
+    Raises:
+        DataError: there are more or fewer scores than candidates.
+    """
+    offsets = _offsets(candidates)
+    if scores.shape != (offsets[-1],):
+        raise DataError(f"scorer {name!r} gave scores of shape {scores.shape} for {offsets[-1]} pairs")
     return Run(
         query_ids=tuple(query.query_id for query in candidates),
-        offsets=_offsets(candidates),
+        offsets=offsets,
         doc_ids=_doc_ids(candidates),
-        scores=scores.astype(np.float64),
-        name=scorer.name,
+        scores=scores,
+        name=name,
     )
 
 

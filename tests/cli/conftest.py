@@ -101,7 +101,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run directory of a tiny model, with a threshold and a calibration."""
     from textkin.decision.calibration import Platt
     from textkin.decision.threshold import Goal, fit_threshold
-    from textkin.encode import load_encoder
+    from textkin.encode import load_scorer
     from textkin.model_dir import SavedThreshold, save_decision
     from textkin.readers import load_pairs
 
@@ -116,7 +116,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     arguments = ["train", recipe, "--train", train, "--dev", dev, "--out", run, "--device", "cpu"]
     assert main([str(argument) for argument in arguments]) == 0
     data = load_pairs(dev).data
-    threshold = fit_threshold(data.labels, load_encoder(run / "model").score(data.texts), Goal.parse("f1"))
+    threshold = fit_threshold(data.labels, load_scorer(run / "model").score(data.texts), Goal.parse("f1"))
     save_decision(
         run / "model",
         threshold=SavedThreshold(threshold, "dev.tsv"),

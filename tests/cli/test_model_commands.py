@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
-from textkin.encode import load_encoder
+from textkin.encode import load_scorer
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def test_train_leaves_a_model_and_says_where(textkin: Textkin, recipe: Path, tmp
     assert shown.code == 0
     assert shown.out.splitlines()[-1] == f"model: {tmp_path / 'run' / 'model'}"
     assert "textkin: warning" not in shown.err
-    assert load_encoder(tmp_path / "run" / "model").dim == 8
+    assert load_scorer(tmp_path / "run" / "model").dim == 8
     told = textkin(*command, "--json").json
     assert told["model"] == str(tmp_path / "run" / "model")
     assert [epoch["epoch"] for epoch in told["epochs"]] == [1, 2] and told["measure"] == "AP"
@@ -63,7 +63,7 @@ def test_train_stops_before_it_starts(textkin: Textkin, recipe: Path, tmp_path: 
 def test_score_two_texts(textkin: Textkin, trained: Path) -> None:
     a, b = "how do I repair printer 1", "ways of repairing printer 1"
     told = textkin("score", trained / "model", a, b, "--json").json
-    (score,) = load_encoder(trained / "model").score([(a, b)]).tolist()
+    (score,) = load_scorer(trained / "model").score([(a, b)]).tolist()
     assert set(told) == {"model", "threshold", "score", "probability", "same"}
     assert told["score"] == score
     assert told["probability"] == pytest.approx(1 / (1 + np.exp(1 - 4 * score)))
@@ -151,7 +151,7 @@ def test_encode_writes_one_row_a_text_in_their_order(textkin: Textkin, trained: 
     shown = textkin("encode", trained / "model", path, "--out", out)
     assert shown.code == 0 and "skipped 1: 1 empty text (line 2)" in shown.err
     assert shown.out.splitlines()[-1].split() == ["tiny", "3", "8", str(out)]
-    wanted = load_encoder(trained / "model").encode(["repair printer 1", "sell the oven", "ways"])
+    wanted = load_scorer(trained / "model").encode(["repair printer 1", "sell the oven", "ways"])
     np.testing.assert_array_equal(np.load(out, allow_pickle=False), wanted)
     told = textkin("encode", trained / "model", path, "--out", out, "--json").json
     assert told == {"model": "tiny", "count": 3, "dim": 8, "out": str(out), "ids": ["1", "3", "4"]}

@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
-from textkin.encode import load_encoder
+from textkin.encode import load_scorer
 from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageError
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks import train as module
-from textkin.tasks.train import Material, join, train
+from textkin.tasks.material import Material, join, rows_of
+from textkin.tasks.train import train
 
 RECIPE = recipe(LOGISTIC, IN_BATCH, epochs=2)
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
@@ -27,7 +28,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     ]
     assert (run.name, run.seed, run.measure, len(run.epochs)) == ("small", 3, "AP", 2)
     assert run.dev == max(epoch.dev for epoch in run.epochs) == run.epochs[run.best - 1].dev
-    encoder = load_encoder(run.model)
+    encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()
     from textkin.tasks.pair_figures import main_figure, test_set
@@ -118,8 +119,9 @@ def test_further_pairs_serve_the_positives_only():
     from textkin.training.assemble import assemble
 
     texts = [text for pair in both.texts for text in pair]
-    pipeline = assemble(RECIPE, texts, seed=0).pipeline
-    labelled, positives = module._objectives(RECIPE, MATERIAL.train, both, pipeline, seed=0)
+    labelled, positives = module._objectives(
+        RECIPE, rows_of(MATERIAL.train), [more], assemble(RECIPE, texts, seed=0), seed=0
+    )
     assert len(labelled.rows) == len(MATERIAL.train) == 71
     assert len(positives.rows) == 48 + 2
     taken = {positives.data.texts[text] for text in positives.data.a[positives.rows]}

@@ -17,7 +17,7 @@ from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.device import Device
 from textkin.training.loop import Dev, train
-from textkin.training.objective import build_objective
+from textkin.training.objectives import build_objective
 
 
 @cache
@@ -62,7 +62,10 @@ def prepare(made, *, data=None, seed=0):
     texts = list(dict.fromkeys(text for pair in data.texts for text in pair))
     model = assemble(made, texts, seed=seed)
     rows = training_data(data, pipeline=model.pipeline, components=gold_components(data), same=bonds(data))
-    objectives = [build_objective(config, rows, seed=seed + at) for at, config in enumerate(made.objectives)]
+    objectives = [
+        build_objective(config, rows, model=model.module, seed=seed + at)
+        for at, config in enumerate(made.objectives)
+    ]
     ids = [rows.ids[text] for text in np.concatenate([rows.a, rows.b])]
 
     def score(module):

@@ -47,7 +47,7 @@ def command(
     """Train one recipe on pairs; go on where it was interrupted."""
     from textkin.config import load_recipe
     from textkin.readers import load_pairs
-    from textkin.tasks.train import Material
+    from textkin.tasks.material import Material
     from textkin.tasks.train import train as run_training
 
     chosen = load_recipe(recipe)

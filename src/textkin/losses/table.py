@@ -14,6 +14,7 @@ from textkin.errors import ConfigError
 from textkin.losses.categorical_hinge import CategoricalHinge
 from textkin.losses.contrastive import Contrastive
 from textkin.losses.cosine_ranking import CosineRanking
+from textkin.losses.cross_entropy import CrossEntropy
 from textkin.losses.hinge import Hinge
 from textkin.losses.listwise_softmax import ListwiseSoftmax
 from textkin.losses.logistic import Logistic
@@ -29,6 +30,7 @@ LOSSES: Mapping[str, type[nn.Module]] = MappingProxyType(
         "categorical-hinge": CategoricalHinge,
         "contrastive": Contrastive,
         "cosine-ranking": CosineRanking,
+        "cross-entropy": CrossEntropy,
         "hinge": Hinge,
         "listwise-softmax": ListwiseSoftmax,
         "logistic": Logistic,

@@ -39,7 +39,11 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
 """Each name with its module in this package and its class, which is imported when it is asked for."""
 
 
-def build(name: str, **arguments: Any) -> Tower | Matcher:
+Network = Tower | Matcher
+"""What can be trained."""
+
+
+def build(name: str, **arguments: Any) -> Network:
     """Make an untrained model.
 
     Args:
@@ -59,7 +63,7 @@ def build(name: str, **arguments: Any) -> Tower | Matcher:
                 f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
             )
     try:
-        model: Tower | Matcher = found(**arguments)
+        model: Network = found(**arguments)
         if overlap and isinstance(model, Matcher):
             from textkin.models.overlap import WithOverlap
 

@@ -23,9 +23,9 @@ from textkin.tasks.card import decision as decision_in_words
 from textkin.tasks.card import with_decision
 from textkin.tasks.decided import Decision, fit_decision, threshold_on
 from textkin.tasks.judges import PairJudge
+from textkin.tasks.material import content_hash
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.resolve import model_folder
-from textkin.tasks.train import content_hash
 
 
 @final
@@ -78,11 +78,11 @@ def calibrate(
         DataError: the pairs are not of both kinds.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
     """
-    from textkin.encode import load_encoder
+    from textkin.encode import load_scorer
     from textkin.model_dir import CARD, SavedThreshold, save_decision
 
     folder, fitted_on = model_folder(model), Path(data).name
-    scorer = load_encoder(folder)
+    scorer = load_scorer(folder)
     sampling = sampling or Sampling()
     judge = _judge(data, sampling, reading)
     if scorer.model is not None and scorer.model.provenance.get("train_sha256") == content_hash(judge.data):

@@ -16,7 +16,7 @@ from textkin.files import atomic_text, ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
 from textkin.report.content import FoundDuplicates, ScoredPair, Threshold
-from textkin.tasks.resolve import load
+from textkin.tasks.resolve import load_encoder
 from textkin.tasks.study import StudyOptions, StudyResult, study
 from textkin.tasks.study_folder import publish
 
@@ -52,7 +52,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     pairs = folder / PAIRS
     write_pairs(pairs)
     result = study(pairs, folder / "study", options=options or StudyOptions(seeds=1))
-    found, right = _inbox(load(result.model), result.report.threshold)
+    found, right = _inbox(load_encoder(result.model), result.report.threshold)
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)
     return DemoResult(replace(result, report=report, page=page), found, right)

@@ -23,9 +23,9 @@ from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval
 from textkin.stats.power import smallest_difference
+from textkin.tasks.material import content_hash
 from textkin.tasks.pair_figures import Sampling, difference, intervals, main_figure, test_set
 from textkin.tasks.score_table import write_scores
-from textkin.tasks.train import content_hash
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model, SavedThreshold

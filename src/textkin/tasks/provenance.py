@@ -58,3 +58,19 @@ def hash_of_vectors(path: Path) -> str:
             f"the vectors {path} can't be read: {error.strerror}",
             fix="give a text file of word vectors, or a model2vec folder",
         ) from error
+
+
+def hash_of_model(folder: Path) -> str:
+    """The hash of a model directory's manifest, which holds those of its other files.
+
+    Raises:
+        UsageError: there is no manifest.
+    """
+    path = folder / "textkin.json"
+    try:
+        return sha256_of_file(path)
+    except OSError as error:
+        raise UsageError(
+            f"{folder} is not a textkin model: {path.name}: {error.strerror}",
+            fix="give a folder that textkin saved",
+        ) from error

@@ -10,8 +10,8 @@ from textkin.protocols import Encoder, Scorer
 from textkin.scorers import BASELINES, build
 
 
-def load(path: Path | str) -> Encoder:
-    """The encoder in a textkin model directory or in a model2vec folder.
+def load(path: Path | str) -> Scorer:
+    """The encoder or scorer in a textkin model directory or in a model2vec folder.
 
     Raises:
         ModelError: there is no model that textkin can read.
@@ -22,9 +22,23 @@ def load(path: Path | str) -> Encoder:
         from textkin.text.static import load_static
 
         return StaticEncoder(load_static(folder), name=folder.name)
-    from textkin.encode import load_encoder
+    from textkin.encode import load_scorer
 
-    return load_encoder(folder)
+    return load_scorer(folder)
+
+
+def load_encoder(path: Path | str) -> Encoder:
+    """:func:`load`, where a model without vectors is an error.
+
+    Raises:
+        ModelError: as :func:`load`, or the model compares texts without placing them in a space.
+    """
+    found = load(path)
+    if isinstance(found, Encoder):
+        return found
+    raise ModelError(
+        f"{path} holds {found.name}, which compares two texts and gives no vectors", fix="give an encoder"
+    )
 
 
 def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0) -> Scorer:

@@ -25,6 +25,7 @@ from textkin.scorers import BASELINES, build
 from textkin.splits.components import bonds, text_graph
 from textkin.tasks.findings import Scores
 from textkin.tasks.judges import PairJudge
+from textkin.tasks.material import Material
 from textkin.tasks.pair_figures import test_set
 from textkin.tasks.score_table import write_scores
 from textkin.tasks.split import SplitReport, split_file
@@ -41,7 +42,7 @@ from textkin.tasks.study_folder import (
     settings_of,
 )
 from textkin.tasks.study_report import Further, Studied, finish
-from textkin.tasks.train import Material, TrainingRun, train
+from textkin.tasks.train import TrainingRun, train
 
 __all__ = ["DEFAULT_MODELS", "StudyOptions", "StudyResult", "study"]
 
@@ -196,9 +197,9 @@ def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: St
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.encode import load_encoder
+    from textkin.encode import load_scorer
 
-    return np.stack([load_encoder(run.model).score(data.texts).astype(np.float64) for run in runs])
+    return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 
 
 def _with_curve(studied: Studied, sides: _Sides, recipe: Recipe) -> Studied:

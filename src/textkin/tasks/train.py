@@ -1,4 +1,4 @@
-"""Train one recipe on pairs and leave a run directory.
+"""Train one recipe on labelled pairs or on candidates, and leave a run directory.
 
 ::
 
@@ -18,21 +18,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
-import numpy as np
-
 from textkin import __version__
-from textkin.config import Recipe
+from textkin.config import FOR_POSITIVES, Recipe
 from textkin.errors import TrainingError, UsageError
-from textkin.files import ensure_folder, sha256_of_json, write_json, write_text
-from textkin.records import Pair, PairSet
+from textkin.files import ensure_folder, write_json, write_text
+from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
-from textkin.tasks.pair_figures import main_figure, test_set
-from textkin.tasks.provenance import hash_of_vectors
+from textkin.tasks.material import Material, Rows, classes_of, content_hash, join, rows_of, with_classes
+from textkin.tasks.provenance import hash_of_model, hash_of_vectors
 
 if TYPE_CHECKING:
-    from textkin.models.tower import Tower
-    from textkin.text.pipeline import TextPipeline
-    from textkin.training.loop import Dev
+    from textkin.training.assemble import Assembled
     from textkin.training.objective import Objective
 
 RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
@@ -43,25 +39,8 @@ _IN_WORDS = {
     "dev_sha256": "dev pairs",
     "more_sha256": "further pairs",
     "vectors_sha256": "word vectors",
+    "start_sha256": "model to start from",
 }
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What a model is made from.
-
-    Attributes:
-        train: labelled training pairs; pairs without labels count as positives.
-        dev: labelled pairs that choose the epoch.
-        more: further pairs for the objectives that take positives; must share nothing with dev.
-        vectors: pretrained word vectors, or a model2vec folder.
-    """
-
-    train: PairSet
-    dev: PairSet
-    more: tuple[PairSet, ...] = ()
-    vectors: Path | None = None
 
 
 @final
@@ -157,21 +136,21 @@ def _fit(
     identity: dict[str, Any],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
-    from textkin.training.assemble import assemble
+    from textkin.tasks.dev_score import dev_of
     from textkin.training.device import Device
     from textkin.training.loop import train as run_loop
 
-    rows = join(material.train, material.more)
-    texts = list(dict.fromkeys(text for pair in rows.texts for text in pair))
-    if not texts:
-        raise TrainingError("there are no training pairs", fix="give a file with pairs")
-    untrained = assemble(recipe, texts, seed=seed, vectors=material.vectors)
+    classes = classes_of(recipe, material.train)
+    rows, chooses = rows_of(material.train), material.dev
+    if classes and isinstance(chooses, PairSet):
+        chooses = with_classes(chooses, classes)
+    untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
     module, pipeline = untrained.module, untrained.pipeline
-    dev = _dev(material.dev, pipeline)
+    dev = dev_of(chooses, pipeline)
     trained_on = Device(device, precision=recipe.training.precision)
     result = run_loop(
         module,
-        _objectives(recipe, material.train, rows, pipeline, seed=seed),
+        _objectives(recipe, rows, material.more, untrained, seed=seed),
         settings=recipe.training,
         dev=dev,
         folder=out,
@@ -199,6 +178,7 @@ def _fit(
             module=module,
             pipeline=pipeline,
             provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
+            classes=classes,
         )
         save_model(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
@@ -206,61 +186,50 @@ def _fit(
     return run
 
 
-def _dev(data: PairSet, pipeline: TextPipeline) -> Dev:
-    from textkin.encode import encode_ids
-    from textkin.training.loop import Dev
+def _untrained(
+    recipe: Recipe, material: Material, rows: PairSet, classes: Sequence[str], seed: int
+) -> Assembled:
+    """The pipeline and the network that training starts from."""
+    from textkin.model_dir import load_model
+    from textkin.training.assemble import assemble, continued
 
-    judged = test_set(data)
-    if len(np.unique(judged.labels)) < 2:
-        raise TrainingError(
-            f"dev ({data.name or 'the dev file'}) has one kind of label only: no epoch could be chosen by it",
-            fix="give dev pairs that are the same and pairs that are not",
+    texts = list(dict.fromkeys(text for pair in rows.texts for text in pair))
+    if not texts:
+        raise TrainingError("there are no training pairs", fix="give a file with pairs")
+    outputs = max(1, len(classes))
+    if material.start is None:
+        return assemble(recipe, texts, seed=seed, vectors=material.vectors, outputs=outputs)
+    if material.vectors is not None:
+        raise UsageError(
+            "training that starts from a model takes its word vectors from there", fix="leave out --vectors"
         )
-    ids = pipeline.ids([text for pair in data.texts for text in pair])
-
-    def evaluate(module: Tower) -> float:
-        vectors = encode_ids(module, ids, pad_id=pipeline.pad_id)
-        return main_figure(judged, np.einsum("ij,ij->i", vectors[::2], vectors[1::2]).astype(np.float64))
-
-    return Dev(judged.main, evaluate)
+    return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
 
 
 def _objectives(
-    recipe: Recipe, data: PairSet, rows: PairSet, pipeline: TextPipeline, *, seed: int
+    recipe: Recipe, data: Rows, more: Sequence[PairSet], untrained: Assembled, *, seed: int
 ) -> list[Objective[Any]]:
     from textkin.training.data import training_data
-    from textkin.training.objective import build_objective
+    from textkin.training.objectives import build_objective
 
-    components = gold_components(rows)
+    pairs = join(data.pairs, more)
+    options: Any = {
+        "pipeline": untrained.pipeline,
+        "components": gold_components(pairs),
+        "pad_to": recipe.text.pad_to,
+    }
     # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
-    labelled = training_data(
-        data, pipeline=pipeline, components=components, same=bonds(data), pad_to=recipe.text.pad_to
-    )
-    everything = labelled
-    if len(rows) > len(data):
-        everything = training_data(
-            rows, pipeline=pipeline, components=components, same=bonds(rows), pad_to=recipe.text.pad_to
-        )
+    labelled = training_data(data.pairs, same=data.same, query=data.query, **options)
+    everything = training_data(pairs, same=bonds(pairs), **options) if more else labelled
     return [
-        build_objective(config, labelled if config.rows == "pairs" else everything, seed=seed + 1_000 * index)
+        build_objective(
+            config,
+            everything if config.rows in FOR_POSITIVES else labelled,
+            model=untrained.module,
+            seed=seed + 1_000 * index,
+        )
         for index, config in enumerate(recipe.objectives)
     ]
-
-
-def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
-    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels."""
-    further = (
-        Pair(pair.a, pair.b)
-        for others in more
-        for pair, same in zip(others, bonds(others).tolist(), strict=True)
-        if same
-    )
-    return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
-
-
-def content_hash(data: PairSet) -> str:
-    """A hash of texts and labels in their order, whatever file they came from."""
-    return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
@@ -272,6 +241,7 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "dev_sha256": content_hash(material.dev),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
+        "start_sha256": None if material.start is None else hash_of_model(material.start),
     }
 
 

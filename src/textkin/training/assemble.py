@@ -13,11 +13,16 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, TextConfig
 from textkin.errors import ConfigError
-from textkin.models.table import build
-from textkin.models.tower import Tower
+from textkin.model_dir import Model
+from textkin.models.matcher import Matcher
+from textkin.models.siamese import Siamese
+from textkin.models.table import Network, architecture, build
 from textkin.nn.embedding import TokenEmbedding
+from textkin.nn.token_weights import InverseDocumentFrequency
+from textkin.nn.word_vectors import WordVectors
 from textkin.text.normalise import normaliser
 from textkin.text.pipeline import TextPipeline, TokenizerPipeline, Truncate, WordPipeline
+from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenise import tokeniser
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
 from textkin.training.data import document_frequencies
@@ -35,11 +40,13 @@ class Assembled:
     """
 
     pipeline: TextPipeline
-    module: Tower
+    module: Network
     arguments: Mapping[str, Any]
 
 
-def assemble(recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path | None = None) -> Assembled:
+def assemble(
+    recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path | None = None, outputs: int = 1
+) -> Assembled:
     """Build the pipeline and the network that a recipe describes.
 
     Token weights, where the architecture has them, start as inverse document frequencies over ``texts``, so
@@ -52,6 +59,7 @@ def assemble(recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path |
         seed: of the initial weights.
         vectors: a text file of word vectors, or a model2vec folder, whose tokenizer then replaces the
             recipe's words; a recipe without whole words leaves them aside.
+        outputs: of a model that scores pairs: 1 for a score, else the number of classes.
 
     Raises:
         ConfigError: the architecture does not take an argument.
@@ -62,17 +70,94 @@ def assemble(recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path |
     arguments |= {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": _zero_ids(pipeline)}
     if matrix is not None:
         arguments["dim"] = matrix.shape[1]
+    kind = architecture(recipe.model.architecture)
+    if issubclass(kind, Matcher):
+        arguments["outputs"] = outputs
+        if recipe.model.overlap:
+            arguments["overlap"] = True
+        if pipeline.spelling is not None:
+            arguments["unit_size"] = pipeline.spelling.rows
+    elif recipe.model.overlap or outputs > 1:
+        raise ConfigError(
+            f"the architecture {recipe.model.architecture!r} is an encoder: it takes no overlap features and "
+            "tells no classes apart",
+            fix="use an architecture that looks at two texts together, such as compare-aggregate",
+        )
     torch.manual_seed(seed)
     module = build(recipe.model.architecture, **arguments)
-    embedding = getattr(module, "embedding", None)
-    if isinstance(embedding, TokenEmbedding):
-        if matrix is not None:
-            embedding.set_table(_like_initial(matrix, embedding))
-        if embedding.weights is not None and not isinstance(pipeline, TokenizerPipeline):
-            embedding.set_weights(inverse_document_frequencies(pipeline, texts))
-    elif matrix is not None:
-        raise ConfigError(f"the architecture {recipe.model.architecture!r} takes no word vectors")
+    if isinstance(module, Siamese):
+        _fill_tower(module, pipeline, texts, matrix)
+    else:
+        _fill_matcher(module, pipeline, texts, matrix)
     return Assembled(pipeline, module, arguments)
+
+
+def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> Assembled:
+    """The pipeline of a trained model, and a network with its weights.
+
+    Weights of another shape than the recipe's network has, such as those of the last layer when the number of
+    classes differs, start anew (Min et al. 2017, "Question Answering through Transfer Learning").
+
+    Args:
+        recipe: of the same architecture.
+        start: the trained model.
+        seed: of the weights that start anew.
+        outputs: as in :func:`assemble`.
+
+    Raises:
+        ConfigError: the architecture is another, or none of the weights fits.
+    """
+    if recipe.model.architecture != start.architecture:
+        raise ConfigError(
+            f"recipe {recipe.name} has the architecture {recipe.model.architecture!r}, the model to start "
+            f"from {start.architecture!r}",
+            fix="start from a model of the same architecture",
+        )
+    # The width of word vectors is the model's, whatever the recipe would take without vectors.
+    kept = {"dim"} & start.arguments.keys()
+    wanted = {key: value for key, value in recipe.model.arguments.items() if key not in kept}
+    arguments = dict(start.arguments) | wanted
+    if "outputs" in arguments:
+        arguments["outputs"] = outputs
+    if recipe.model.overlap:
+        arguments["overlap"] = True
+    torch.manual_seed(seed)
+    module = build(recipe.model.architecture, **arguments)
+    weights = module.state_dict()
+    known = {
+        name: tensor
+        for name, tensor in start.module.state_dict().items()
+        if name in weights and weights[name].shape == tensor.shape
+    }
+    if not known:
+        raise ConfigError(
+            f"no weight of {start.name} fits recipe {recipe.name}", fix="compare their arguments"
+        )
+    module.load_state_dict(weights | known)
+    return Assembled(start.pipeline, module, arguments)
+
+
+def _fill_tower(
+    module: Siamese, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+) -> None:
+    embedding = module.embedding
+    if matrix is not None:
+        embedding.set_table(_like_initial(matrix, embedding))
+    if embedding.weights is not None and not isinstance(pipeline, TokenizerPipeline):
+        embedding.set_weights(inverse_document_frequencies(pipeline, texts))
+
+
+def _fill_matcher(
+    module: Network, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+) -> None:
+    frequencies: NDArray[np.float32] | None = None
+    for part in module.modules():
+        if isinstance(part, WordVectors) and matrix is not None:
+            part.embedding.set_table(_like_initial(matrix, part.embedding))
+        elif isinstance(part, InverseDocumentFrequency):
+            if frequencies is None:
+                frequencies = inverse_document_frequencies(pipeline, texts)
+            part.set(frequencies)
 
 
 def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -> NDArray[np.float32]:
@@ -115,8 +200,20 @@ def _pipeline(
         ngram_buckets=config.ngram_buckets if ngrams else 0,
         max_length=config.max_length,
         truncate=Truncate(config.truncate),
+        spelling=_spelling(config),
     )
     return pipeline, matrix
+
+
+def _spelling(config: TextConfig) -> Spelling | None:
+    if config.spelling == "none":
+        return None
+    return Spelling(
+        Units(config.spelling),
+        rows=config.spelling_rows,
+        most=config.spelling_units,
+        lengths=config.spelling_lengths,
+    )
 
 
 def _static_pipeline(config: TextConfig, folder: Path) -> tuple[TokenizerPipeline, NDArray[np.float32]]:
@@ -124,7 +221,11 @@ def _static_pipeline(config: TextConfig, folder: Path) -> tuple[TokenizerPipelin
 
     table = load_static(folder)
     pipeline = TokenizerPipeline(
-        table.tokenizer, max_length=config.max_length, truncate=Truncate(config.truncate), drop_unknown=True
+        table.tokenizer,
+        max_length=config.max_length,
+        truncate=Truncate(config.truncate),
+        drop_unknown=True,
+        spelling=_spelling(config),
     )
     vectors = table.token_vectors
     matrix = np.zeros((pipeline.size, vectors.shape[1]), dtype=np.float32)

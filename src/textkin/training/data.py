@@ -21,12 +21,17 @@ class TrainingData:
 
     Attributes:
         texts: the distinct texts.
-        ids: token ids of each text.
+        ids: token ids of each text, with their spelling where the pipeline gives it.
         components: the gold component of each text. Shape [texts].
         a: the first text of each pair. Shape [pairs].
         b: the second text of each pair. Shape [pairs].
-        labels: of each pair, from 0, not the same, to 1. Shape [pairs].
-        positive: pairs whose texts mean the same. Shape [positives].
+        labels: of each pair, from 0, not the same, to 1; of a candidate, its share of the highest relevance.
+            Shape [pairs].
+        classes: the index of each pair's class, of yes-or-no pairs 0 and 1; -1 where there is none.
+            Shape [pairs].
+        positive: pairs whose texts mean the same, or whose second text answers the first. Shape [positives].
+        query: the number of the query whose candidate a pair is, those of one query side by side; None where
+            pairs are no candidates. Shape [pairs].
         pad_id: what fills up a batch.
         pad_to: how wide a batch is made.
     """
@@ -37,7 +42,9 @@ class TrainingData:
     a: NDArray[np.int64]
     b: NDArray[np.int64]
     labels: NDArray[np.float32]
+    classes: NDArray[np.int64]
     positive: NDArray[np.int64]
+    query: NDArray[np.int64] | None
     pad_id: int
     pad_to: PadTo
 
@@ -57,6 +64,7 @@ def training_data(
     pipeline: TextPipeline,
     components: Mapping[str, int],
     same: NDArray[np.bool_],
+    query: NDArray[np.int64] | None = None,
     pad_to: PadTo = "longest",
 ) -> TrainingData:
     """Tokenise pairs.
@@ -66,6 +74,7 @@ def training_data(
         pipeline: texts to ids.
         components: the gold component of each text, over everything that is trained on.
         same: which pairs count as positives. Shape [pairs].
+        query: the number of each pair's query, for candidates. Shape [pairs].
         pad_to: how wide a batch is made.
     """
     places: dict[str, int] = {}
@@ -79,7 +88,9 @@ def training_data(
         a=index[:, 0],
         b=index[:, 1],
         labels=_labels(pairs, same),
+        classes=_classes(pairs, same),
         positive=np.flatnonzero(same),
+        query=query,
         pad_id=pipeline.pad_id,
         pad_to=pad_to,
     )
@@ -95,9 +106,15 @@ def _labels(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.float32]:
     return np.where(known, (grades - lowest) / (highest - lowest or 1.0), 1.0).astype(np.float32)
 
 
+def _classes(pairs: PairSet, same: NDArray[np.bool_]) -> NDArray[np.int64]:
+    if pairs.kind is not LabelKind.CLASSES:
+        return same.astype(np.int64)
+    return np.array([-1 if pair.label is None else int(pair.label) for pair in pairs], dtype=np.int64)
+
+
 def document_frequencies(ids: tuple[NDArray[np.int32], ...], *, size: int) -> NDArray[np.int64]:
     """In how many texts each token id occurs. Shape [size]."""
     counts = np.zeros(size, dtype=np.int64)
     for text in ids:
-        counts[np.unique(text)] += 1
+        counts[np.unique(text if text.ndim == 1 else text[:, 0])] += 1
     return counts

@@ -24,7 +24,7 @@ from textkin.batches.samplers import epoch_generator
 from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
 from textkin.files import remove_temporaries, write_text
-from textkin.models.tower import Tower
+from textkin.models.table import Network
 from textkin.progress import Progress, progress
 from textkin.training.checkpoint import (
     EpochLog,
@@ -72,11 +72,11 @@ class Dev:
     """
 
     measure: str
-    evaluate: Callable[[Tower], float]
+    evaluate: Callable[[Network], float]
 
 
 def train(
-    module: Tower,
+    module: Network,
     objectives: Sequence[Objective[Any]],
     *,
     settings: TrainingConfig,
@@ -92,7 +92,7 @@ def train(
     interruption, bit for bit on one CPU.
 
     Args:
-        module: the tower.
+        module: the network.
         objectives: each gives one batch a step; the first one's batches make an epoch.
         settings: epochs, optimiser, schedule, clipping, patience.
         dev: scores the module after every epoch.
@@ -112,14 +112,14 @@ def train(
     if (start := latest_checkpoint(root)) is not None:
         restore(start, module=module, optimiser=optimiser)
         history = start.history
-    tower, optimiser = device.prepare(module, optimiser)
+    network, optimiser = device.prepare(module, optimiser)
     # From here on every process has read what it goes on from.
     if device.is_main:
         tidy(root, history)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
     steps = max(1, objectives[0].steps // device.processes)
-    runner = _Runner(module, tower, optimiser, objectives, settings, device, steps_per_epoch=steps)
+    runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
     with progress(title, total=steps * settings.epochs) as shown:
         shown.advance(history[-1].steps if history else 0)
         while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
@@ -133,7 +133,7 @@ def train(
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()
-    device.release(tower)
+    device.release(network)
     best = best_checkpoint(root)
     if best is None:
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
@@ -146,8 +146,8 @@ class _Runner:
     """Runs epochs.
 
     Args:
-        module: the tower itself, for mining and dev scores.
-        tower: the same as it was prepared for training.
+        module: the network itself, for mining and dev scores.
+        network: the same as it was prepared for training.
         optimiser: of its parameters.
         objectives: what is minimised.
         settings: learning rate, schedule, clipping.
@@ -157,8 +157,8 @@ class _Runner:
 
     def __init__(
         self,
-        module: Tower,
-        tower: nn.Module,
+        module: Network,
+        network: nn.Module,
         optimiser: Optimizer,
         objectives: Sequence[Objective[Any]],
         settings: TrainingConfig,
@@ -166,7 +166,7 @@ class _Runner:
         *,
         steps_per_epoch: int,
     ) -> None:
-        self.module, self.tower, self.optimiser, self.objectives = module, tower, optimiser, objectives
+        self.module, self.network, self.optimiser, self.objectives = module, network, optimiser, objectives
         self.settings, self.device = settings, device
         self.schedule = build_schedule(settings, steps_per_epoch=steps_per_epoch)
 
@@ -178,7 +178,7 @@ class _Runner:
         totals = np.zeros(len(names))
         first = self._batches(self.objectives[0], epoch)
         others = [self._cycle(objective, epoch) for objective in self.objectives[1:]]
-        self.tower.train()
+        self.network.train()
         taken = 0
         for drawn in first:
             totals += self._step([drawn, *map(next, others)], done + taken, epoch)
@@ -200,7 +200,7 @@ class _Runner:
         self.optimiser.zero_grad(set_to_none=True)
         values = []
         for objective, drawn in zip(self.objectives, draws, strict=True):
-            loss = objective.loss(self.tower, drawn.batch.to(self.device.device))
+            loss = objective.loss(self.network, drawn.batch.to(self.device.device))
             value = float(loss.detach())
             if not math.isfinite(value):
                 raise TrainingError(
@@ -211,7 +211,7 @@ class _Runner:
             self.device.backward(loss * objective.weight)
             values.append(value)
         if self.settings.clip_norm is not None:
-            self.device.clip(self.tower, self.settings.clip_norm)
+            self.device.clip(self.network, self.settings.clip_norm)
         self.optimiser.step()
         return values
 

@@ -1,0 +1,143 @@
+"""What a model is made from: labelled pairs, or queries with candidates, and what goes with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.config import Recipe
+from textkin.errors import ConfigError, DataError
+from textkin.files import sha256_of_json
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet
+from textkin.splits.components import bonds
+
+YES_OR_NO = ("0", "1")
+"""What a classifier calls the labels of yes-or-no pairs and of candidates."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a model is made from.
+
+    Attributes:
+        train: labelled training pairs, of which those without labels count as positives; or queries with
+            candidates.
+        dev: labelled data of the same sort that choose the epoch.
+        more: further pairs for the objectives that take positives; must share nothing with dev.
+        vectors: pretrained word vectors, or a model2vec folder.
+        start: a model directory of the same architecture, whose pipeline and weights training starts from.
+    """
+
+    train: PairSet | CandidateSet
+    dev: PairSet | CandidateSet
+    more: tuple[PairSet, ...] = ()
+    vectors: Path | None = None
+    start: Path | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Training pairs in the form that all objectives take.
+
+    Attributes:
+        pairs: the pairs; of candidates, (query, candidate).
+        same: which of them count as positives. Shape [pairs].
+        query: the number of each pair's query, for candidates. Shape [pairs].
+    """
+
+    pairs: PairSet
+    same: NDArray[np.bool_]
+    query: NDArray[np.int64] | None = None
+
+
+def rows_of(data: PairSet | CandidateSet) -> Rows:
+    """Training data as pairs."""
+    if isinstance(data, PairSet):
+        return Rows(data, bonds(data))
+    pairs = pairs_of(data)
+    query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
+    return Rows(pairs, np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_), query)
+
+
+def pairs_of(data: CandidateSet) -> PairSet:
+    """Queries with candidates as labelled (query, candidate) pairs."""
+    pairs = tuple(
+        Pair(one.query, text, float(max(label, 0)), one.query_id, doc_id)
+        for one in data
+        for doc_id, text, label in zip(one.doc_ids, one.docs, one.labels, strict=True)
+    )
+    graded = any((pair.label or 0) > 1 for pair in pairs)
+    return PairSet(pairs, LabelKind.GRADED if graded else LabelKind.BINARY, name=data.name)
+
+
+def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
+    """The classes that a recipe's model tells apart on these data; empty when it gives a score.
+
+    Raises:
+        ConfigError: the recipe learns classes and the data are graded, or the other way round.
+    """
+    from textkin.losses.common import LossInput
+    from textkin.losses.table import LOSSES
+
+    takes = [getattr(LOSSES.get(one.loss), "takes", None) for one in recipe.objectives]
+    classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()
+    if LossInput.CLASS_SCORES not in takes:
+        return ()
+    if set(takes) != {LossInput.CLASS_SCORES}:
+        raise ConfigError(
+            f"recipe {recipe.name}: a model gives classes or one score, and its losses want both",
+            fix="use only losses over classes, such as cross-entropy, or none of them",
+        )
+    if isinstance(data, PairSet) and data.kind not in (LabelKind.CLASSES, LabelKind.BINARY):
+        raise ConfigError(
+            f"recipe {recipe.name} learns classes, and the labels of {data.name or 'the data'} are "
+            f"{data.kind.value}",
+            fix="use a recipe with a loss over scores, such as mean-square",
+        )
+    return classes or YES_OR_NO
+
+
+def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
+    """The same pairs with their labels numbered as in ``classes``, whose names may differ in case.
+
+    Raises:
+        DataError: a class of the data is not among them.
+    """
+    if data.kind is not LabelKind.CLASSES or data.classes == tuple(classes):
+        return data
+    places = {name.casefold(): index for index, name in enumerate(classes)}
+    if unknown := [name for name in data.classes if name.casefold() not in places]:
+        raise DataError(
+            f"{data.name or 'the data'} has the class {unknown[0]!r}, the model knows {', '.join(classes)}",
+            fix="give data with the same classes",
+        )
+    number = [float(places[name.casefold()]) for name in data.classes]
+    pairs = tuple(
+        pair if pair.label is None else replace(pair, label=number[int(pair.label)]) for pair in data
+    )
+    return PairSet(pairs, data.kind, tuple(classes), data.name)
+
+
+def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
+    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels."""
+    further = (
+        Pair(pair.a, pair.b)
+        for others in more
+        for pair, same in zip(others, bonds(others).tolist(), strict=True)
+        if same
+    )
+    return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
+
+
+def content_hash(data: PairSet | CandidateSet) -> str:
+    """A hash of texts and labels in their order, whatever file they came from."""
+    if isinstance(data, PairSet):
+        return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
+    return sha256_of_json([[one.query, list(one.docs), list(one.labels)] for one in data])

@@ -1,0 +1,175 @@
+"""Objectives over queries with candidates: a relevant one against others of its query, or the whole list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from textkin.batches.batch import ListBatch
+from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
+from textkin.errors import TrainingError
+from textkin.losses.common import LossInput
+from textkin.models.table import Network
+from textkin.training.data import TrainingData
+from textkin.training.objective import Drawn, Objective
+
+_Rows = NDArray[np.int64]
+
+
+class _Candidates(Objective[ListBatch]):
+    def drawn(self, queries: _Rows, docs: _Rows, sizes: _Rows) -> Drawn[ListBatch]:
+        """A batch of queries, each with as many of the docs as ``sizes`` says.
+
+        Args:
+            queries: a training pair of each query. Shape [Q].
+            docs: the training pairs of all candidates. Shape [N].
+            sizes: candidates of each query. Shape [Q].
+        """
+        data = self.data
+        batch = ListBatch(
+            queries=data.batch(data.a[queries]),
+            docs=data.batch(data.b[docs]),
+            offsets=torch.from_numpy(np.concatenate(([0], np.cumsum(sizes)))),
+            labels=torch.from_numpy(data.labels[docs]),
+        )
+        return Drawn(batch, docs)
+
+    def scores_of(self, model: nn.Module, batch: ListBatch) -> Tensor:
+        """The score of each candidate. Shape [N]."""
+        query = batch.query_of_doc
+        if self.matches:
+            return self.outputs(model, batch.queries.select(query), batch.docs)[:, 0]
+        queries, docs = self.vectors(model, batch.queries, batch.docs)
+        # Not queries[query]: threads would add up the gradient in any order.
+        return self.scores(functional.embedding(query, queries), docs)
+
+
+class _AgainstOthers(_Candidates):
+    """Each row is a relevant candidate, with less relevant ones of the same query."""
+
+    gives = frozenset({LossInput.TRIPLET_SCORES})
+
+    def rows_of_epoch(self) -> _Rows:
+        """Candidates that outrank another one of their query."""
+        self.lower = _lower_ranked(self.data)
+        rows = np.array(sorted(self.lower), dtype=np.int64)
+        if not len(rows):
+            raise TrainingError(
+                "no query has candidates of different relevance, so there is no order to learn",
+                fix="give queries with right and wrong candidates",
+            )
+        return np.tile(rows, self.config.repeats)
+
+    def batch_of(self, rows: _Rows, negatives: _Rows) -> Drawn[ListBatch]:
+        """Rows [T] with their negatives [T, K]."""
+        docs = np.concatenate([rows[:, None], negatives], axis=1)
+        sizes = np.full(len(rows), docs.shape[1], dtype=np.int64)
+        return self.drawn(rows, docs.reshape(-1), sizes)
+
+    def loss(self, model: nn.Module, batch: ListBatch) -> Tensor:
+        """The loss over the scores of the relevant candidates and of those they must outrank."""
+        scores = self.scores_of(model, batch).view(len(batch), -1)
+        value: Tensor = self.criterion(scores[:, 0], scores[:, 1:])
+        return value
+
+
+@final
+class CandidatePairs(_AgainstOthers):
+    """A relevant candidate with a few others of its query, drawn with replacement and anew every epoch."""
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
+        """Relevant candidates in the sampler's order."""
+        del model
+        generator = epoch_generator(self.seed, epoch, purpose="candidate-pairs")
+        counts = np.array([len(self.lower[row]) for row in self.rows.tolist()], dtype=np.int64)
+        places = generator.integers(counts[:, None], size=(len(counts), self.config.negatives_each))
+        for chosen in self.sampler.batches(epoch):
+            rows = self.rows[chosen]
+            others = [self.lower[row][places[at]] for row, at in zip(rows.tolist(), chosen, strict=True)]
+            yield self.batch_of(rows, np.stack(others))
+
+
+@final
+class AllCandidatePairs(_AgainstOthers):
+    """Every (query, relevant, less relevant) there is."""
+
+    def rows_of_epoch(self) -> _Rows:
+        """A relevant candidate as often as it outranks another one."""
+        rows = super().rows_of_epoch()
+        self.others = np.concatenate([self.lower[row] for row in rows.tolist()])
+        return np.repeat(rows, [len(self.lower[row]) for row in rows.tolist()])
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
+        """All pairs in the sampler's order."""
+        del model
+        for chosen in self.sampler.batches(epoch):
+            yield self.batch_of(self.rows[chosen], self.others[chosen][:, None])
+
+
+@final
+class Lists(_Candidates):
+    """All candidates of a query together; the batch size counts candidates, not queries."""
+
+    gives = frozenset({LossInput.LISTS})
+
+    def rows_of_epoch(self) -> _Rows:
+        """The candidates of all queries that have something to learn from."""
+        starts, ends = _queries(self.data)
+        useful = [
+            np.arange(start, end)
+            for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+            if self.data.labels[start:end].max() > 0
+        ]
+        if not useful:
+            raise TrainingError("no query has a relevant candidate", fix="give queries with right candidates")
+        self.of_query = useful * self.config.repeats
+        return np.concatenate(self.of_query)
+
+    def sampler_of_rows(self) -> Sampler:
+        """Whole queries."""
+        sizes = np.array([len(rows) for rows in self.of_query], dtype=np.int64)
+        return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
+
+    def steps_of_epoch(self) -> int:
+        """Counted on the first epoch; another order may need a batch more or less."""
+        return sum(1 for _ in self.sampler.batches(0))
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
+        """Queries in the sampler's order."""
+        del model
+        for chosen in self.sampler.batches(epoch):
+            lists = [self.of_query[query] for query in chosen.tolist()]
+            sizes = np.array([len(rows) for rows in lists], dtype=np.int64)
+            yield self.drawn(np.array([rows[0] for rows in lists]), np.concatenate(lists), sizes)
+
+    def loss(self, model: nn.Module, batch: ListBatch) -> Tensor:
+        """The loss over all scores and labels."""
+        value: Tensor = self.criterion(self.scores_of(model, batch), batch.labels, batch.offsets)
+        return value
+
+
+def _queries(data: TrainingData) -> tuple[_Rows, _Rows]:
+    """Where the candidates of each query start and end among the training pairs."""
+    if data.query is None:
+        raise TrainingError(
+            "the recipe learns from queries with candidates, and the training data are pairs",
+            fix="give a file of questions with candidates, such as WikiQA, or another recipe",
+        )
+    starts = np.flatnonzero(np.diff(data.query, prepend=-1))
+    return starts, np.append(starts[1:], len(data.query))
+
+
+def _lower_ranked(data: TrainingData) -> dict[int, _Rows]:
+    """The less relevant candidates of the same query, for every candidate that has some."""
+    lower: dict[int, _Rows] = {}
+    for start, end in zip(*(ends.tolist() for ends in _queries(data)), strict=True):
+        labels = data.labels[start:end]
+        for place in np.flatnonzero(labels > labels.min()).tolist():
+            lower[start + place] = start + np.flatnonzero(labels < labels[place])
+    return lower

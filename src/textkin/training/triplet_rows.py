@@ -1,0 +1,111 @@
+"""Objectives over triplets: an anchor, a text that means the same, and one that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from textkin.batches.batch import TripletBatch
+from textkin.batches.negatives import random_triplets, semi_hard_macrobatch
+from textkin.batches.padded import TextBatch
+from textkin.batches.samplers import ShuffledSampler
+from textkin.encode import encode_ids
+from textkin.errors import UsageError
+from textkin.losses.common import LossInput
+from textkin.models.table import Network
+from textkin.models.tower import Tower
+from textkin.training.objective import Drawn, Objective
+
+
+class _Triplets(Objective[TripletBatch]):
+    gives = frozenset({LossInput.TRIPLET_SCORES})
+    tower_gives = frozenset({LossInput.TRIPLET_VECTORS})
+
+    def drawn(self, rows: NDArray[np.int64], negatives: NDArray[np.int64]) -> Drawn[TripletBatch]:
+        """The batch of these pairs with the texts ``negatives``."""
+        data = self.data
+        batch = TripletBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), data.batch(negatives))
+        return Drawn(batch, rows)
+
+    def loss(self, model: nn.Module, batch: TripletBatch) -> Tensor:
+        """The loss over the triplets' vectors or scores."""
+        anchor, positive, negative = batch.anchor, batch.positive, batch.negative
+        value: Tensor
+        if self.matches:
+            pad_id = self.data.pad_id
+            anchors = TextBatch.joined([anchor, anchor], pad_id=pad_id)
+            others = TextBatch.joined([positive, negative], pad_id=pad_id)
+            value = self.criterion(*self.outputs(model, anchors, others)[:, 0].chunk(2))
+            return value
+        a, p, n = self.vectors(model, anchor, positive, negative)
+        if self.takes is LossInput.TRIPLET_VECTORS:
+            value = self.criterion(a, p, n)
+        else:
+            value = self.criterion(self.scores(a, p), self.scores(a, n))
+        return value
+
+
+@final
+class RandomTriplets(_Triplets):
+    """Negatives are texts of other components, by chance."""
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TripletBatch]]:
+        """Positive pairs, each with a text of another component that is drawn anew every epoch."""
+        del model
+        data = self.data
+        drawn = random_triplets(
+            data.components[data.a[self.rows]], data.components, seed=self.seed, epoch=epoch
+        )
+        for chosen in self.sampler.batches(epoch):
+            yield self.drawn(self.rows[chosen], drawn[chosen])
+
+
+@final
+class SemiHardTriplets(_Triplets):
+    """Negatives are those of a macrobatch that a tower finds semi-hard."""
+
+    gives = frozenset()
+    tower_gives = frozenset({LossInput.TRIPLET_VECTORS, LossInput.TRIPLET_SCORES})
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TripletBatch]]:
+        """Positive pairs with the semi-hard negatives that the model, as it is now, finds in a macrobatch."""
+        size = self.config.batch_size
+        macrobatches = ShuffledSampler(len(self.rows), batch_size=self.config.macrobatch, seed=self.seed)
+        waiting: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
+        found = 0
+        for chosen in macrobatches.batches(epoch):
+            rows, negatives = self._mine(self.rows[chosen], model)
+            waiting.append((rows, negatives))
+            found += len(rows)
+            if found >= size:
+                all_rows, all_negatives = (np.concatenate(parts) for parts in zip(*waiting, strict=True))
+                whole = found - found % size
+                for start in range(0, whole, size):
+                    yield self.drawn(all_rows[start : start + size], all_negatives[start : start + size])
+                waiting, found = [(all_rows[whole:], all_negatives[whole:])], found - whole
+        if found:
+            yield self.drawn(*(np.concatenate(parts) for parts in zip(*waiting, strict=True)))
+
+    def _mine(self, rows: NDArray[np.int64], model: Network) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        if not isinstance(model, Tower):
+            raise UsageError(f"{type(model).__name__} has no vectors to mine with", fix="train a tower")
+        data, config = self.data, self.config
+        a, b = data.a[rows], data.b[rows]
+        anchors, positives = (
+            torch.from_numpy(encode_ids(model, [data.ids[text] for text in side], pad_id=data.pad_id))
+            for side in (a, b)
+        )
+        mined = semi_hard_macrobatch(
+            anchors,
+            positives,
+            positive_texts=[data.texts[text] for text in b],
+            components=None if config.negatives == "naive" else data.components[b],
+            min_margin=config.min_margin,
+            max_margin=config.max_margin,
+        )
+        return rows[mined.pairs], b[mined.negatives]
