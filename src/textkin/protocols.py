@@ -1,7 +1,8 @@
 """The seams: what a thing must be able to do to be used by the rest of textkin.
 
 Whatever compares two texts is a :class:`Scorer`; whatever places one text alone in a vector space is an
-:class:`Encoder`. Baselines, trained models and remote services are all the same to the tasks.
+:class:`Encoder`; whatever sorts pairs into classes is a :class:`Classifier`. Baselines, trained models and
+remote services are all the same to the tasks.
 """
 
 from __future__ import annotations
@@ -48,6 +49,28 @@ class Encoder(Scorer, Protocol):
         """One vector a text, shape [texts, dim]."""
         ...
 
+
+@runtime_checkable
+class Classifier(Protocol):
+    """Anything that sorts pairs into classes, such as entailment, contradiction and neutral."""
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of the classes, in the order of the columns of :meth:`classify`."""
+        ...
+
+    def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
+        """The probability of each class for each pair, rows sum to 1. Shape [pairs, labels]."""
+        ...
+
+
+System = Scorer | Classifier
+"""What can be measured on data that it fits."""
 
 ByWeight = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """A figure of a set of pairs, by the pairs' weights: [pairs, rounds] -> [rounds].
