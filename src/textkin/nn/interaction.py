@@ -12,14 +12,19 @@ from textkin.nn.pooling import unit
 Similarity = Literal["cosine", "dot"]
 
 
-def similarities(a: Tensor, b: Tensor, *, how: Similarity = "cosine") -> Tensor:
-    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero where a vector is zero.
+def known_similarity(how: Similarity) -> Similarity:
+    """``how`` itself.
 
     Raises:
-        UsageError: ``how`` is not known.
+        UsageError: there is no similarity of that name.
     """
-    if how == "cosine":
-        return unit(a) @ unit(b).transpose(1, 2)
-    if how == "dot":
-        return a @ b.transpose(1, 2)
-    raise UsageError(f"similarity is {how!r}, expected 'cosine' or 'dot'")
+    if how not in ("cosine", "dot"):
+        raise UsageError(f"similarity is {how!r}, expected 'cosine' or 'dot'")
+    return how
+
+
+def similarities(a: Tensor, b: Tensor, *, how: Similarity = "cosine") -> Tensor:
+    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero where a vector is zero."""
+    if known_similarity(how) == "cosine":
+        a, b = unit(a), unit(b)
+    return a @ b.transpose(1, 2)

@@ -1,0 +1,22 @@
+"""The k largest values, in descending order."""
+
+from __future__ import annotations
+
+from torch import Tensor, nn
+
+
+def top_k(values: Tensor, mask: Tensor, *, k: int) -> Tensor:
+    """The k largest of the values that ``mask`` keeps, then zeros where it keeps fewer.
+
+    Args:
+        values: finite numbers. Shape [..., M].
+        mask: of a shape that broadcasts to that of the values.
+        k: at least 1; may be more than M.
+
+    Returns:
+        Shape [..., k].
+    """
+    kept = values.masked_fill(~mask, float("-inf"))
+    wide = nn.functional.pad(kept, (0, max(0, k - values.shape[-1])), value=float("-inf"))
+    found = wide.topk(k, dim=-1).values
+    return found.masked_fill(found.isneginf(), 0)
