@@ -1,0 +1,107 @@
+"""Conv-KNRM: kernel pooling over the similarities of phrases of several lengths.
+
+Source: Dai, Xiong, Callan and Liu, "Convolutional Neural Networks for Soft-Matching N-Grams in Ad-hoc Search"
+(2018).
+
+Shapes: B pairs, L tokens of a text, N tokens of a, M tokens of b, D width of token vectors, F filters,
+G lengths of phrases, K kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+import torch
+from torch import Tensor
+
+from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
+from textkin.models.matcher import Matcher
+from textkin.nn.convolution import TokenConvolution
+from textkin.nn.interaction import similarities
+from textkin.nn.kernels import KernelPooling, linear_on_counts
+from textkin.nn.word_vectors import WordVectors
+
+
+@final
+class ConvKNRM(Matcher):
+    """Vectors of phrases by convolutions, kernels over the cosines of all with all, one linear layer.
+
+    Differences from the paper: ln(1 + count) and no tanh on the score, as in K-NRM (``knrm.py``); a phrase of
+    three tokens stands around its middle one instead of after its first. Padding has no part (in MatchZoo it
+    has).
+
+    Args:
+        size: number of token ids.
+        pad_id: of padding.
+        ngrams: tokens in a phrase, G lengths that both texts share.
+        cross_match: compare phrases of different lengths, too.
+        filters: F, the width of a phrase's vector.
+        kernels: K, the last of which counts exact matches.
+        sigma: width of the other kernels.
+        exact_sigma: width of the last one.
+        zero_ids: ids whose vectors stay zero.
+        dim: D.
+        unit_size: number of character n-gram ids; 0 ignores the spelling.
+        train_embedding: False keeps the token vectors as they are.
+        outputs: 1 for a score, else the number of classes.
+
+    Raises:
+        UsageError: there are no phrases or filters, fewer than two kernels, or a width is not positive.
+    """
+
+    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+        self,
+        *,
+        size: int,
+        pad_id: int,
+        ngrams: Sequence[int] = (1, 2, 3),
+        cross_match: bool = True,
+        filters: int = 128,
+        kernels: int = 11,
+        sigma: float = 0.1,
+        exact_sigma: float = 0.001,
+        zero_ids: Sequence[int] = (),
+        dim: int = 128,
+        unit_size: int = 0,
+        train_embedding: bool = True,
+        outputs: int = 1,
+    ) -> None:
+        super().__init__()
+        if not ngrams or min(*ngrams, filters) < 1:
+            raise UsageError(
+                f"ngrams={list(ngrams)} and filters={filters} make no phrases",
+                fix="give one length or more, and numbers from 1",
+            )
+        self.words = WordVectors(
+            pad_id=pad_id,
+            size=size,
+            unit_size=unit_size,
+            zero_ids=zero_ids,
+            dim=dim,
+            trainable=train_embedding,
+        )
+        self.phrases = TokenConvolution(dim=dim, filters=filters, widths=ngrams)
+        self.pooling = KernelPooling(kernels=kernels, sigma=sigma, exact_sigma=exact_sigma)
+        lengths = len(ngrams)
+        self.output = linear_on_counts(kernels * lengths * (lengths if cross_match else 1), outputs)
+        self.ngrams = lengths
+        self.cross_match = cross_match
+        self.outputs = outputs
+
+    def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
+        """Scores or class logits of the pairs. Shape [B, outputs]."""
+        of_a, of_b = self._phrases(a), self._phrases(b)
+        if self.cross_match:
+            of_a, of_b = of_a.repeat_interleave(self.ngrams, dim=1), of_b.repeat(1, self.ngrams, 1, 1)
+        cosines = similarities(of_a.flatten(0, 1), of_b.flatten(0, 1))
+        images = cosines.view(*of_a.shape[:2], *cosines.shape[1:])
+        counts = self.pooling(images, a.mask.unsqueeze(1), b.mask.unsqueeze(1))
+        scores: Tensor = self.output(counts.flatten(1))
+        return scores
+
+    def _phrases(self, text: TextBatch) -> Tensor:
+        """Vectors of the phrases of each length at each token. Shape [B, G, L, F]."""
+        joined: Tensor = self.phrases(self.words(text), text.mask)
+        return torch.stack(joined.chunk(self.ngrams, dim=-1), dim=1)

@@ -1,0 +1,100 @@
+"""MatchPyramid: convolutions over the matrix of word similarities, as over an image.
+
+Source: Pang, Lan, Guo, Xu, Wan and Cheng, "Text Matching as Image Recognition" (2016).
+
+Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, R and C cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import final
+
+from torch import Tensor, nn
+
+from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
+from textkin.models.matcher import Matcher
+from textkin.nn.dynamic_pooling import dynamic_max_pool
+from textkin.nn.feed_forward import feed_forward
+from textkin.nn.interaction import Similarity, known_similarity, similarities
+from textkin.nn.masking import pair_mask
+from textkin.nn.word_vectors import WordVectors
+
+
+@final
+class MatchPyramid(Matcher):
+    """One image of similarities, convolutions, dynamic max pooling over the true lengths, dense layers.
+
+    Every convolution sees zeros beyond the texts, whatever padding holds. MatchZoo's later version averages
+    over cells of the padded matrix; the one before needs texts whose padded lengths the grid divides.
+
+    Args:
+        size: number of token ids.
+        pad_id: of padding.
+        zero_ids: ids whose vectors stay zero.
+        similarity: "cosine" or "dot".
+        filters: F of each convolution.
+        width: tokens that a filter spans in each direction, an odd number.
+        grid: R and C.
+        hidden: widths of the dense layers but the last.
+        dropout: on what each dense layer takes.
+        unit_size: number of character n-gram ids; 0 ignores the spelling.
+        outputs: 1 for a score, else the number of classes.
+        dim: D.
+        train_embedding: False keeps the token vectors as they are.
+
+    Raises:
+        UsageError: the similarity is not known, there are no filters, or a number is less than 1 or must be
+            odd and is not.
+    """
+
+    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+        self,
+        *,
+        size: int,
+        pad_id: int,
+        zero_ids: Sequence[int] = (),
+        similarity: Similarity = "cosine",
+        filters: Sequence[int] = (32,),
+        width: int = 3,
+        grid: Sequence[int] = (3, 10),
+        hidden: Sequence[int] = (64,),
+        dropout: float = 0.3,
+        unit_size: int = 0,
+        outputs: int = 1,
+        dim: int = 128,
+        train_embedding: bool = True,
+    ) -> None:
+        super().__init__()
+        if not filters or len(grid) != 2 or min(*filters, *grid, width) < 1 or width % 2 == 0:
+            raise UsageError(
+                f"filters={list(filters)}, width={width} and grid={list(grid)} make no network",
+                fix="give one layer or more, an odd width, and numbers from 1",
+            )
+        self.words = WordVectors(
+            size=size,
+            pad_id=pad_id,
+            trainable=train_embedding,
+            dim=dim,
+            zero_ids=zero_ids,
+            unit_size=unit_size,
+        )
+        self.convolutions = nn.ModuleList(
+            nn.Conv2d(before, after, width, padding=width // 2) for before, after in pairwise((1, *filters))
+        )
+        self.decide = feed_forward(filters[-1] * grid[0] * grid[1], hidden, outputs, dropout=dropout)
+        self.similarity: Similarity = known_similarity(similarity)
+        self.grid = (grid[0], grid[1])
+        self.outputs = outputs
+
+    def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
+        """Scores or class logits of the pairs. Shape [B, outputs]."""
+        kept = pair_mask(a.mask, b.mask).unsqueeze(1)
+        image = similarities(self.words(a), self.words(b), how=self.similarity).unsqueeze(1)
+        for convolution in self.convolutions:
+            image = convolution(image * kept).relu()
+        pooled = dynamic_max_pool(image, a.lengths, b.lengths, grid=self.grid)
+        scores: Tensor = self.decide(pooled.flatten(1))
+        return scores
