@@ -3,7 +3,9 @@
 import numpy as np
 
 from textkin.report.content import (
+    ByClass,
     Calibration,
+    ClassRow,
     Comparison,
     Confusion,
     DataFacts,
@@ -55,6 +57,7 @@ def full_report() -> StudyReport:
         seeds=(1, 2, 3),
         verdict=verdict(),
         systems=systems(),
+        by_class=by_class(),
         threshold=threshold(),
         precision_recall=PrecisionRecall(
             curves=(
@@ -156,6 +159,21 @@ def systems() -> Systems:
         pairs=4667,
         components=3981,
         detectable=0.0149,
+    )
+
+
+def by_class() -> ByClass:
+    def row(name: str, pairs: int, figure: float, called: tuple[int, ...]) -> ClassRow:
+        precision, recall, f1 = (
+            Estimate(value, value - 0.02, value + 0.02) for value in (figure + 0.03, figure - 0.02, figure)
+        )
+        return ClassRow(name, pairs, precision, recall, f1, called)
+
+    return ByClass(
+        system="siamese-lstm",
+        classes=("not the same", "same", "can't <tell>"),
+        rows=(row("not the same", 2931, 0.82, (2703, 228, 0)), row("same", 1736, 0.58, (902, 830, 4))),
+        seeds=3,
     )
 
 

@@ -17,6 +17,7 @@ def test_words_and_tables_of_every_part():
         "# Study of quora\\_duplicate\\_questions.tsv",
         "**siamese-lstm beats TF-IDF by 0.041 AP",
         "| siamese-lstm | trained | 0.742 (0.731 to 0.753) |",
+        "## Class by class\n\nDecisions of siamese-lstm",
         "## Threshold",
         "## Called the same, but they are not",
         "```toml\n[model]",

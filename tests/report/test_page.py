@@ -93,7 +93,7 @@ def test_every_element_is_known_and_closed(html):
     anchors = [attributes["id"] for _, attributes in outline.tags if "id" in attributes]
     links = [attributes["href"] for _, attributes in outline.tags if "href" in attributes]
     assert links == [f"#{anchor}" for anchor in anchors]
-    assert len(anchors) == len(set(anchors)) == 10
+    assert len(anchors) == len(set(anchors)) == 11
 
 
 def test_nothing_is_loaded(html):

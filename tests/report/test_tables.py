@@ -1,9 +1,11 @@
 import dataclasses
 
-from tests.report.example import bare_report, full_report, systems, threshold
+from tests.report.example import bare_report, by_class, full_report, systems, threshold
 from textkin.report.content import Estimate, PrecisionRecall, PrecisionRecallCurve, SystemRow, Systems
 from textkin.report.tables import (
     Grid,
+    by_class_caption,
+    by_class_grid,
     confusion_grid,
     precision_recall_grid,
     systems_caption,
@@ -65,6 +67,18 @@ def test_the_caption_says_what_is_known():
     assert systems_caption(Systems((), components=7, detectable=0.00314), "AP") == (
         "Test set: 7 independent groups. The smallest difference that it could have shown is about 0.0031 AP."
     )
+
+
+def test_class_by_class():
+    grid = by_class_grid(by_class())
+    assert grid.header[:5] == ("class", "pairs", "precision", "recall", "F1")
+    assert grid.header[5:] == ("called not the same", "called same", "called can't <tell>")
+    assert grid.rows[0][:3] == ("not the same", "2,931", "0.850 (0.830 to 0.870)")
+    assert grid.rows[1][5:] == ("902", "830", "4")
+    assert by_class_caption(by_class()) == (
+        "Decisions of siamese-lstm, 3 seeds together; counts are means over them."
+    )
+    assert by_class_caption(dataclasses.replace(by_class(), seeds=1)) == "Decisions of siamese-lstm."
 
 
 def test_precision_at_a_recall_is_the_best_of_the_cuts_that_reach_it():

@@ -11,7 +11,7 @@ from tests.reference.resampling import exact_p, exact_set_p
 from textkin.errors import DataError
 from textkin.metrics.correlation import spearman_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight, average_precision_by_weight
-from textkin.stats.compare import compare_scores, paired_randomisation
+from textkin.stats.compare import compare_scores, compare_shares, paired_randomisation
 
 AP = average_precision_by_weight
 
@@ -95,6 +95,33 @@ def test_other_measures() -> None:
     )
     assert decisions.value == pytest.approx(1 - np.mean((b > 0.5) == labels))
     assert decisions.p == pytest.approx(1 / 301)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shares_are_compared_as_decisions_are(seed: int) -> None:
+    labels, a, b, _ = pairs(seed, 14)
+    clusters = np.arange(14) // 2 + 100
+    right = [(side > 0.5) == labels for side in (a, b)]
+    found = compare_shares(*(side.astype(float) for side in right), clusters, rounds=4000, resamples=60)
+    slow = compare_scores(
+        np.ones(14), *right, clusters, measure=accuracy_by_weight(0.5), rounds=4000, resamples=60
+    )
+    assert found.p == pytest.approx(slow.p, abs=0.04)
+    gains = (right[0].astype(int) - right[1].astype(int)).reshape(7, 2).sum(axis=1)
+    assert found.p == pytest.approx(exact_p(gains.tolist()), abs=0.04)
+    for name in ("value", "low", "high", "standard_error", "n"):
+        assert getattr(found, name) == pytest.approx(getattr(slow, name))
+
+
+def test_components_of_unequal_size_weigh_by_their_pairs() -> None:
+    clusters = np.array([0, 0, 0, 1])
+    a, b = np.array([1.0, 0.5, 0.0, 1.0]), np.array([0.0, 0.0, 1.0, 1.0])
+    found = compare_shares(a, b, clusters, rounds=99, resamples=400)
+    assert found.value == pytest.approx(a.mean() - b.mean())
+    # A resample has the first component twice, once or not at all.
+    assert (found.low, found.high) == pytest.approx((0, 0.5 / 3))
+    with pytest.raises(DataError, match="can't pair"):
+        compare_shares(a, b[:-1], clusters)
 
 
 def test_refuses_what_can_not_be_compared() -> None:

@@ -11,16 +11,21 @@ import pytrec_eval
 from scipy.stats import pearsonr, spearmanr
 from sklearn.metrics import average_precision_score, roc_auc_score
 
-from tests.tasks.making import rows, write_pairs
-from textkin.errors import DataError, ModelError, UsageError
+from tests.tasks.making import RECIPE, rows, write_pairs
+from textkin.config import load_recipe
+from textkin.decision.threshold import Goal, fit_threshold
+from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.metrics.measure import parse
+from textkin.readers import load_pairs
 from textkin.stats.holm import holm
 from textkin.tasks.compare import Measured, Options, compare, evaluate
+from textkin.tasks.material import Material
 from textkin.tasks.measure import measure
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.score import score
 from textkin.tasks.score_table import read_scores
 from textkin.tasks.study import StudyOptions, StudyResult
+from textkin.tasks.train import train as train_recipe
 
 FEW = Options(sampling=Sampling(30, 99))
 Studied = tuple[Path, StudyOptions, StudyResult]
@@ -245,10 +250,7 @@ def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
     ("content", "said"),
     [
         ("a\tb\n" + "one text\tanother text\n" * 3, "has no labels"),
-        (
-            "premise\thypothesis\tlabel\na b\tc d\tneutral\ne f\tg h\tentailment\n",
-            r"3 classes \(contradiction, entailment, neutral\)",
-        ),
+        ("premise\thypothesis\tlabel\na b\tc d\tneutral\ne f\tg h\tneutral\n", "one kind of label"),
         ("a\tb\tlabel\none text\tanother\t1\na text\tthe other\t1\n", "one kind of label"),
         ("a\tb\tlabel\none text\tanother\t0.5\na text\tthe other\t0.5\n", "one kind of label"),
     ],
@@ -257,6 +259,106 @@ def test_labels_that_cannot_be_measured(content: str, said: str, tmp_path: Path)
     (tmp_path / "pairs.tsv").write_text(content)
     with pytest.raises(DataError, match=said):
         compare(tmp_path / "pairs.tsv", [], options=FEW)
+
+
+def nli(path: Path, *, seed: int, count: int = 90) -> Path:
+    """Entailed texts repeat the first text, contradictions say not, the others are about something else."""
+    lines = ["gold_label\tsentence1\tsentence2"]
+    for place, (a, b, _) in enumerate(rows(count, seed=seed)):
+        label = ("entailment", "neutral", "contradiction")[place % 3]
+        lines.append(f"{label}\t{a}\t{(a, b, f'not {b}')[place % 3]}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_classes(tmp_path: Path) -> None:
+    train, test = nli(tmp_path / "train.tsv", seed=1), nli(tmp_path / "test.tsv", seed=2, count=40)
+    options = Options(sampling=FEW.sampling, fit=train, out=tmp_path / "out")
+    found = evaluate("bag-of-words", test, options=options)
+    names = ["random", "majority", "second-text", "bag-of-words"]
+    assert [row.name for row in found.systems.rows] == names
+    assert (found.kind, found.measure, found.rival) == ("pairs", "accuracy", "bag-of-words")
+    assert not any(row.trained for row in found.systems.rows)
+    header, *lines = ((tmp_path / "out" / "classes.tsv").read_text()).splitlines()
+    cells = np.array([line.split("\t") for line in lines])
+    assert header.split("\t") == ["label", *names]
+    for column, name in enumerate(names, start=1):
+        right = np.mean(cells[:, column] == cells[:, 0])
+        assert figures(found, name)["accuracy"] == pytest.approx(right)
+    assert figures(found, "bag-of-words")["accuracy"] > 0.8
+    assert found.fitted_on.endswith("labelled pairs of train.tsv")
+    assert found.notes == ()
+    assert [one.system for one in found.by_class] == ["bag-of-words"]
+
+
+def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: Path) -> None:
+    test = nli(tmp_path / "test.tsv", seed=2, count=40)
+    found = compare(test, [], options=FEW)
+    assert [row.name for row in found.systems.rows] == ["random", "majority"]
+    assert found.fitted_on.startswith("the labels of the data itself") and found.by_class == ()
+    with pytest.raises(UsageError, match="second-text learns from labelled pairs, and there are none"):
+        evaluate("second-text", test, options=FEW)
+    with pytest.raises(DataError, match="expected pairs labelled with classes"):
+        compare(test, [], options=Options(sampling=FEW.sampling, fit=pairs))
+    again = compare(test, [], options=Options(sampling=FEW.sampling, fit=test))
+    assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
+    for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
+        with pytest.raises(UsageError, match=said):
+            evaluate(name, test, options=FEW)
+    with pytest.raises(UsageError, match="leave the vectors out"):
+        compare(test, [], options=Options(vectors=pairs))
+    with pytest.raises(UsageError, match="classes by accuracy"):
+        compare(test, [], options=Options(measures=("AP",)))
+
+
+def test_a_trained_classifier(tmp_path: Path) -> None:
+    recipe = RECIPE.format(name="classes", epochs=1).replace("siamese", "knrm").replace('cell = "mean"\n', "")
+    recipe = recipe.replace("logistic", "cross-entropy").replace("score_scale = 8.0\n", "")
+    (tmp_path / "classes.toml").write_text(recipe)
+    train, dev, test = (
+        nli(tmp_path / f"{name}.tsv", seed=seed, count=20)
+        for name, seed in (("train", 1), ("dev", 2), ("test", 3))
+    )
+    material = Material(load_pairs(train).data, load_pairs(dev).data)
+    run = train_recipe(load_recipe(str(tmp_path / "classes.toml")), material, out=tmp_path / "run")
+    found = evaluate(str(run.model), test, options=Options(sampling=FEW.sampling, baselines=("majority",)))
+    assert [(row.name, row.trained) for row in found.systems.rows] == [
+        ("majority", False),
+        (str(run.model), True),
+    ]
+    assert [one.system for one in found.by_class] == [str(run.model)]
+    assert sum(sum(row.called) for row in found.by_class[0].rows) == found.systems.pairs
+    seen = evaluate(str(run.model), train, options=FEW).notes
+    assert seen == (f"{run.model} was trained on these very pairs: its figures are too good",)
+    graded = write_pairs(tmp_path / "graded.tsv", [("one text", "another", 0.1), ("this", "that", 0.7)])
+    with pytest.raises(UsageError, match=r"3 classes apart .* gives no similarity"):
+        evaluate(str(run.model), graded, options=Options(baselines=("random",)))
+
+
+def test_an_encoder_gives_no_classes(studied: Studied, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="gives scores, and the labels of"):
+        evaluate(str(studied[2].model), nli(tmp_path / "test.tsv", seed=2), options=FEW)
+
+
+def test_decisions_by_thresholds_of_dev(studied: Studied, pairs: Path, tmp_path: Path) -> None:
+    model = str(studied[2].model)
+    dev = write_pairs(tmp_path / "dev.tsv", rows(30, seed=8))
+    options = Options(sampling=FEW.sampling, dev=dev, baselines=("constant", "tfidf"), out=tmp_path / "out")
+    found = compare(pairs, [model], options=options)
+    assert (found.measure, [row.trained for row in found.systems.rows]) == ("accuracy", [False, False, True])
+    labels, held = ([label for *_, label in rows(30, seed=seed)] for seed in (8, 3))
+    scores, unseen = (
+        score(model, [(a, b) for a, b, _ in rows(30, seed=seed)]).scores.astype(float) for seed in (8, 3)
+    )
+    threshold = fit_threshold(np.array(labels, dtype=float), scores, Goal.parse("accuracy"))
+    assert figures(found, model)["accuracy"] == pytest.approx(np.mean((unseen >= threshold.value) == held))
+    assert [one.system for one in found.by_class] == [model]
+    assert any("fitted on dev.tsv for the best accuracy" in note for note in found.notes)
+    assert (tmp_path / "out" / "classes.tsv").exists()
+    with pytest.raises(LeakError, match="of the measured pairs"):
+        compare(pairs, [], options=Options(sampling=FEW.sampling, dev=pairs))
+    with pytest.raises(UsageError, match="labelled otherwise than yes or no"):
+        compare(nli(tmp_path / "nli.tsv", seed=2), [], options=Options(dev=dev))
 
 
 def test_no_question_is_left(wikiqa: Path) -> None:

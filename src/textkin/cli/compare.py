@@ -10,6 +10,8 @@ import typer
 from textkin.cli.measured import (
     Against,
     Baselines,
+    Dev,
+    Fit,
     Labels,
     Measures,
     Out,
@@ -20,10 +22,11 @@ from textkin.cli.measured import (
     options,
     show,
 )
-from textkin.cli.options import AsJson, Columns, Fit, Format, Quoting, Seed, Vectors
+from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, Vectors
 
 EXAMPLES = """
 textkin compare test.tsv runs/a/model runs/b/model
+textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against order
 """
 
@@ -42,6 +45,7 @@ def command(
     labels: Labels = "entailment",
     baselines: Baselines = None,
     fit: Fit = None,
+    dev: Dev = None,
     vectors: Vectors = None,
     out: Out = None,
     resamples: Resamples = 1000,
@@ -60,6 +64,7 @@ def command(
         baselines=baselines,
         against=against,
         fit=fit,
+        dev=dev,
         vectors=vectors,
         out=out,
         sampling=(resamples, rounds, seed),

@@ -9,6 +9,8 @@ import typer
 
 from textkin.cli.measured import (
     Baselines,
+    Dev,
+    Fit,
     Labels,
     Measures,
     Out,
@@ -19,12 +21,13 @@ from textkin.cli.measured import (
     options,
     show,
 )
-from textkin.cli.options import AsJson, Columns, Fit, Format, ModelName, Quoting, Seed, Vectors
+from textkin.cli.options import AsJson, Columns, Format, ModelName, Quoting, Seed, Vectors
 
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
 textkin evaluate order WikiQA-test.tsv -m AP -m RR
 textkin evaluate bm25 scifact/ -m nDCG@10 --out runs/scifact
+textkin evaluate bag-of-words SICK_test_annotated.txt --fit SICK_train.txt
 """
 
 
@@ -39,6 +42,7 @@ def command(
     labels: Labels = "entailment",
     baselines: Baselines = None,
     fit: Fit = None,
+    dev: Dev = None,
     vectors: Vectors = None,
     out: Out = None,
     resamples: Resamples = 1000,
@@ -57,6 +61,7 @@ def command(
         baselines=baselines,
         against=None,
         fit=fit,
+        dev=dev,
         vectors=vectors,
         out=out,
         sampling=(resamples, rounds, seed),

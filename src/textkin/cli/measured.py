@@ -49,7 +49,28 @@ Against = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="Write qrels.trec and runs, or for pairs scores.tsv, here."),
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Write qrels.trec and runs, or for pairs scores.tsv or classes.tsv, here.",
+    ),
+]
+Fit = Annotated[
+    Path | None,
+    typer.Option(
+        "--fit",
+        metavar="FILE",
+        help="What baselines are fitted on: texts for word frequencies (the given ones if left out) or, "
+        "where labels are classes, labelled training pairs.",
+    ),
+]
+Dev = Annotated[
+    Path | None,
+    typer.Option(
+        "--dev",
+        metavar="PAIRS",
+        help="Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions.",
+    ),
 ]
 Resamples = Annotated[
     int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
@@ -65,6 +86,7 @@ def options(
     baselines: str | None,
     against: str | None,
     fit: Path | None,
+    dev: Path | None,
     vectors: Path | None,
     out: Path | None,
     sampling: tuple[int, int, int],
@@ -77,7 +99,8 @@ def options(
         measures: for rankings.
         baselines: names with commas between them.
         against: the rival.
-        fit: texts for the baselines' word frequencies.
+        fit: texts for the baselines' word frequencies, or labelled pairs for those that learn classes.
+        dev: pairs to fit thresholds on.
         vectors: for mean-vectors.
         out: folder for TREC files.
         sampling: resamples, rounds, seed.
@@ -93,6 +116,7 @@ def options(
         rival=against,
         measures=tuple(measures or ()),
         fit=fit,
+        dev=dev,
         vectors=vectors,
         out=out,
         sampling=Sampling(*sampling),
@@ -102,7 +126,7 @@ def options(
 
 def show(measured: Measured, *, as_json: bool) -> None:
     """Print the table, or all of it as JSON."""
-    from textkin.report.tables import systems_caption, systems_grid
+    from textkin.report.tables import by_class_caption, by_class_grid, systems_caption, systems_grid
 
     note_skips(measured.read)
     if as_json:
@@ -118,6 +142,10 @@ def show(measured: Measured, *, as_json: bool) -> None:
     emit_text(
         f"Differences are from {measured.rival}; p values are corrected for the number of comparisons (Holm)."
     )
-    emit_text(f"Baselines take word frequencies from {measured.fitted_on}.")
+    emit_text(f"Baselines are fitted on {measured.fitted_on}.")
     for line in measured.notes:
         emit_text(line)
+    for one in measured.by_class:
+        emit_text()
+        by_class = by_class_grid(one)
+        emit_table(by_class.header, by_class.rows, title=by_class_caption(one))

@@ -123,6 +123,30 @@ class Systems:
 
 @final
 @dataclass(frozen=True, slots=True)
+class ClassRow:
+    """How the test pairs of one class fared; ``called[i]`` of them were put into ``ByClass.classes[i]``."""
+
+    name: str
+    pairs: int
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+    called: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ByClass:
+    """One system's decisions class by class; counts are means over the seeds."""
+
+    system: str
+    classes: tuple[str, ...]
+    rows: tuple[ClassRow, ...]
+    seeds: int = 1
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class PrecisionRecallCurve:
     """One system's curve: ``precision[i]`` at ``recall[i]``, recall rising."""
 
@@ -366,7 +390,7 @@ class StudyReport:
         data: the data's name.
         made: ISO date or time of the run.
         version: textkin's version.
-        measure: the main measure: AP, MAP, Spearman, ...; a key of every row's measures.
+        measure: the main measure: AP, Spearman, accuracy, ...; a key of every row's measures.
         seeds: the seeds that models were trained with.
         notes: warnings that belong beside the verdict.
     """
@@ -383,6 +407,7 @@ class StudyReport:
     notes: tuple[str, ...] = ()
     verdict: Verdict | None = None
     systems: Systems | None = None
+    by_class: ByClass | None = None
     threshold: Threshold | None = None
     precision_recall: PrecisionRecall | None = None
     histogram: ScoreHistogram | None = None

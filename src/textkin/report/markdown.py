@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from textkin.report.content import DataFacts, Reproduction, ScoredPair, StudyReport, Threshold, WorstErrors
 from textkin.report.tables import (
     Grid,
+    by_class_caption,
+    by_class_grid,
     calibration_grid,
     confusion_grid,
     label_curve_grid,
@@ -76,6 +78,10 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield "## All systems on the same test set"
         yield plain_text(systems_caption(report.systems, report.measure))
         yield table(systems_grid(report.systems, report.measure))
+    if report.by_class is not None:
+        yield "## Class by class"
+        yield plain_text(by_class_caption(report.by_class))
+        yield table(by_class_grid(report.by_class))
     if report.threshold is not None:
         yield from _threshold(report.threshold)
     if report.calibration is not None:

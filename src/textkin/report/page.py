@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from importlib import resources
 
-from textkin.report.content import Calibration, StudyReport, Threshold, Verdict, VerdictKind
+from textkin.report.content import ByClass, Calibration, StudyReport, Threshold, Verdict, VerdictKind
 from textkin.report.figures import (
     histogram_figure,
     label_curve_figure,
@@ -19,7 +19,14 @@ from textkin.report.figures import (
 from textkin.report.html import Html, element, grid_table, join
 from textkin.report.page_data import duplicates, errors, facts, reproduction
 from textkin.report.page_systems import systems_table
-from textkin.report.tables import calibration_grid, confusion_grid, systems_caption, threshold_grid
+from textkin.report.tables import (
+    by_class_caption,
+    by_class_grid,
+    calibration_grid,
+    confusion_grid,
+    systems_caption,
+    threshold_grid,
+)
 from textkin.report.words import goal_on_test, header_facts, number, sentence
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
@@ -59,6 +66,7 @@ def _sections(report: StudyReport) -> list[tuple[str, str, Html]]:
     """Anchor, title and markup of every section that the report has something for."""
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
+        ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
         ("threshold", "Threshold", [] if report.threshold is None else _threshold(report.threshold)),
         ("quality", "Precision, recall and scores", _quality_plots(report)),
         (
@@ -129,6 +137,10 @@ def _systems(report: StudyReport) -> list[Html]:
         systems_table(report.systems, report.measure),
         element("p", legend, class_="muted small"),
     ]
+
+
+def _by_class(found: ByClass) -> list[Html]:
+    return [element("p", by_class_caption(found)), grid_table(by_class_grid(found))]
 
 
 def _threshold(threshold: Threshold) -> list[Html]:

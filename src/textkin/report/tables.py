@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.report.content import (
+    ByClass,
     Confusion,
     DataFacts,
     Estimate,
@@ -93,6 +94,22 @@ def systems_caption(systems: Systems, measure: str) -> str:
         least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
         said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
     return " ".join(said)
+
+
+def by_class_grid(found: ByClass) -> Grid:
+    """Precision, recall and F1 of every class, and what its pairs were called."""
+    header = ("class", "pairs", "precision", "recall", "F1", *(f"called {name}" for name in found.classes))
+    rows = [
+        (row.name, count(row.pairs), *map(full, (row.precision, row.recall, row.f1)), *map(count, row.called))
+        for row in found.rows
+    ]
+    return Grid(header, tuple(rows))
+
+
+def by_class_caption(found: ByClass) -> str:
+    """Whose decisions these are."""
+    over = "" if found.seeds == 1 else f", {count(found.seeds, 'seed')} together; counts are means over them"
+    return f"Decisions of {found.system}{over}."
 
 
 def precision_recall_grid(plot: PrecisionRecall) -> Grid:

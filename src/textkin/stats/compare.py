@@ -61,14 +61,44 @@ def paired_randomisation(
         raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
     differences = a - b
     n = len(differences)
-    observed = float(differences.mean())
-    rng = np.random.default_rng(seed)
-    hits = 0
-    for size in batch_sizes(rounds, n):
-        kept_minus_swapped = differences.sum() - 2 * (differences @ _swaps(rng, n, size))
-        hits += int(np.sum(np.abs(kept_minus_swapped / n) >= abs(observed) - _ROUNDING))
+    hits = _hits(differences / n, rounds=rounds, seed=seed)
     [drawn] = mean_draws(differences[None, :], resamples=resamples, seed=seed)
-    return _difference(observed, drawn, hits=hits, rounds=rounds, n=n)
+    return _difference(float(differences.mean()), drawn, hits=hits, rounds=rounds, n=n)
+
+
+def compare_shares(
+    a: _Floats,
+    b: _Floats,
+    clusters: NDArray[np.int64],
+    *,
+    rounds: int = 10_000,
+    resamples: int = _RESAMPLES,
+    seed: int = 0,
+) -> Difference:
+    """Compare two systems by the mean over pairs of what each earns there, such as accuracy.
+
+    Rounds and resamples take whole components, as in :func:`compare_scores`; sums over components say all.
+
+    Args:
+        a: what A earns on each pair: 1 for a right answer, or the mean over its seeds. Shape [pairs].
+        b: the same of B.
+        clusters: the component of each pair, shape [pairs].
+        rounds: of the randomisation test.
+        resamples: of the bootstrap.
+        seed: of both.
+
+    Raises:
+        DataError: the shapes differ, or there are no pairs.
+    """
+    if not a.shape == b.shape == clusters.shape:
+        raise DataError(f"can't pair values of shapes {a.shape} and {b.shape}")
+    n, member = components(clusters)
+    gains, sizes = np.bincount(member, weights=a - b), np.bincount(member).astype(np.float64)
+    hits = _hits(gains / len(a), rounds=rounds, seed=seed)
+    drawn = figure_draws(
+        lambda counts: (gains @ counts) / (sizes @ counts), np.arange(n), n, resamples=resamples, seed=seed
+    )
+    return _difference(float(gains.sum() / len(a)), drawn, hits=hits, rounds=rounds, n=n)
 
 
 def compare_scores(
@@ -128,6 +158,16 @@ def compare_scores(
         hits += int(np.sum(np.abs(change) >= abs(observed) - _ROUNDING))
     drawn = figure_draws(difference, member, n, resamples=resamples, seed=seed)
     return _difference(observed, drawn, hits=hits, rounds=rounds, n=n)
+
+
+def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
+    """How many rounds make the sum of the units' gains as large as it is, in either direction."""
+    rng = np.random.default_rng(seed)
+    observed, hits = gains.sum(), 0
+    for size in batch_sizes(rounds, len(gains)):
+        kept_minus_swapped = observed - 2 * (gains @ _swaps(rng, len(gains), size))
+        hits += int(np.sum(np.abs(kept_minus_swapped) >= abs(observed) - _ROUNDING))
+    return hits
 
 
 def _paired_seeds(labels: _Floats, scores_a: _Scores, scores_b: _Scores) -> list[_Floats]:

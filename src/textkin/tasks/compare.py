@@ -1,8 +1,8 @@
 """Measure models beside the honest baselines on one data set, and test the differences.
 
-One table serves labelled pairs, candidates to rank (WikiQA) and whole collections (BEIR): every system with
-its interval, and its difference from one rival with a p value that is corrected for the number of
-comparisons.
+One table serves labelled pairs (scored, or sorted into classes), candidates to rank (WikiQA) and whole
+collections (BEIR): every system with its interval, and its difference from one rival with a p value that is
+corrected for the number of comparisons.
 """
 
 from __future__ import annotations
@@ -12,18 +12,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.decision.threshold import Aim, Goal
+from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.files import ensure_folder
+from textkin.protocols import System
 from textkin.readers import load as read
-from textkin.readers import load_texts
+from textkin.readers import load_pairs, load_texts
 from textkin.readers.report import ReadReport
-from textkin.records import CandidateSet, Collection, PairSet
-from textkin.report.content import Systems
-from textkin.scorers import BASELINES
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.report.content import ByClass, Systems
+from textkin.scorers.classes import LEARNERS
+from textkin.splits.proof import leaks
+from textkin.tasks.class_judge import ClassJudge
+from textkin.tasks.decided import judge_decisions
 from textkin.tasks.judges import Judge, PairJudge
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.ranking_judges import CandidateJudge, CollectionJudge
-from textkin.tasks.resolve import resolve
+from textkin.tasks.resolve import resolve, resolve_for_classes
+
+_LAYOUT = ("format", "columns", "quoting", "labels")
 
 
 @final
@@ -37,9 +44,10 @@ class Measured:
         measure: the main one: differences and tests are of it.
         systems: the table.
         rival: what the others are compared with.
-        fitted_on: where the baselines' word frequencies come from.
+        fitted_on: what the baselines know: where word frequencies, or classes, come from.
         read: what the reader skipped.
         notes: what a reader of the table must know.
+        by_class: for classes, the decisions of each model that was asked for, class by class.
     """
 
     data: str
@@ -50,6 +58,7 @@ class Measured:
     fitted_on: str
     read: ReadReport
     notes: tuple[str, ...] = ()
+    by_class: tuple[ByClass, ...] = ()
 
 
 @final
@@ -62,8 +71,12 @@ class Options:
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
+            Where labels are classes: labelled training pairs, which add the baselines that learn from them.
+        dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
+            are measured, not scores.
         vectors: for the baseline mean-vectors, which is added when it is given.
-        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv``.
+        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
+            ``classes.tsv``.
         sampling: of intervals and tests.
         reading: arguments of ``readers.load``: format, columns, quoting, questions, labels, split.
     """
@@ -72,6 +85,7 @@ class Options:
     rival: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
+    dev: Path | None = None
     vectors: Path | None = None
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
@@ -88,24 +102,33 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
 
     Raises:
         UsageError: a model or measure is not known, or does not fit the data.
-        DataError: the data can't be read or have no labels.
+        DataError: the data can't be read or have no labels, or no classes that a model knows.
+        LeakError: thresholds are fitted on some of the measured pairs.
         ModelError: a model can't be read.
     """
     options = options or Options()
     loaded = read(path, **options.reading)
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
-    names = _names(models, judge.baselines, options)
+    names = _names(models, judge, options)
     if options.rival is not None and options.rival not in names:
         raise UsageError(
             f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
         )
-    fit_texts, fitted_on = _fit_texts(judge.texts, options)
-    seed = options.sampling.seed
-    scorers = {name: resolve(name, fit_texts=fit_texts, vectors=options.vectors, seed=seed) for name in names}
-    for name, scorer in scorers.items():
-        judge.take(name, scorer)
-    trained = [name for name in names if name not in BASELINES]
-    rival = options.rival or judge.best([name for name in names if name in BASELINES] or names[:1])
+    dev = None if options.dev is None else _dev(judge, options.dev, options)
+    prepared = (
+        _classifiers(names, judge, options)
+        if isinstance(judge, ClassJudge)
+        else _scorers(names, judge, options)
+    )
+    for name, system in prepared.systems.items():
+        judge.take(name, system)
+    notes = (*judge.notes(), *prepared.notes)
+    trained = [name for name in names if name not in judge.known]
+    baselines = [name for name in names if name in judge.known]
+    if dev is not None and isinstance(judge, PairJudge):
+        judge, said = _decided(judge, dev, prepared.systems)
+        notes = (*notes, *said)
+    rival = options.rival or judge.best(baselines or names[:1])
     if options.out is not None:
         judge.write(ensure_folder(options.out))
     return Measured(
@@ -114,9 +137,10 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         measure=judge.main,
         systems=judge.table(rival, trained=trained),
         rival=rival,
-        fitted_on=fitted_on,
+        fitted_on=prepared.fitted_on,
         read=loaded.report,
-        notes=judge.notes(),
+        notes=notes,
+        by_class=tuple(map(judge.by_class, dict.fromkeys(models))) if isinstance(judge, ClassJudge) else (),
     )
 
 
@@ -141,22 +165,49 @@ def judge_of(
     if measures:
         raise UsageError(
             f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
-            fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson",
+            fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson, "
+            "classes by accuracy and macro F1",
         )
+    if data.kind is LabelKind.CLASSES:
+        return ClassJudge(data, sampling=sampling)
     return PairJudge(data, sampling=sampling)
 
 
-def _names(models: Sequence[str], fitting: Sequence[str], options: Options) -> list[str]:
+@final
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Systems by their names, what the baselines among them know, and notes on that."""
+
+    systems: Mapping[str, System]
+    fitted_on: str
+    notes: tuple[str, ...] = ()
+
+
+def _names(models: Sequence[str], judge: Judge, options: Options) -> list[str]:
     """Baselines, then models, each once."""
-    baselines = fitting if options.baselines is None else options.baselines
+    baselines = options.baselines
+    if baselines is None:
+        baselines = (*judge.baselines, *_further(judge, options))
     for name in baselines:
-        if name not in BASELINES:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
-    vectors = ["mean-vectors"] if options.vectors is not None and options.baselines is None else []
-    names = list(dict.fromkeys([*baselines, *vectors, *models]))
+        if name not in judge.known:
+            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, judge.known))
+    names = list(dict.fromkeys([*baselines, *models]))
     if not names:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
     return names
+
+
+def _further(judge: Judge, options: Options) -> tuple[str, ...]:
+    """The baselines that have what they need, besides the data."""
+    if isinstance(judge, ClassJudge):
+        return LEARNERS if options.fit is not None else ()
+    return ("mean-vectors",) if options.vectors is not None else ()
+
+
+def _scorers(names: Sequence[str], judge: Judge, options: Options) -> _Prepared:
+    texts, fitted_on = _fit_texts(judge.texts, options)
+    settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
+    return _Prepared({name: resolve(name, fit_texts=texts, **settings) for name in names}, fitted_on)
 
 
 def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
@@ -164,3 +215,63 @@ def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
         return own, f"the {len(own):,} texts of the data itself (no labels)"
     texts = load_texts(options.fit).data.texts
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
+
+
+def _classifiers(names: Sequence[str], judge: ClassJudge, options: Options) -> _Prepared:
+    if options.vectors is not None:
+        raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
+    if options.fit is None:
+        if untaught := [name for name in names if name in LEARNERS]:
+            raise UsageError(
+                f"{untaught[0]} learns from labelled pairs, and there are none",
+                fix="give the training pairs with --fit",
+            )
+        train = judge.data
+        fitted_on = "the labels of the data itself: no other constant class is right more often"
+    else:
+        train = load_pairs(options.fit, **_reading(options)).data
+        fitted_on = f"{len(train):,} labelled pairs of {options.fit.name}"
+    seed = options.sampling.seed
+    systems = {name: resolve_for_classes(name, train=train, seed=seed) for name in names}
+    return _Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
+
+
+def _dev(judge: Judge, path: Path, options: Options) -> PairJudge:
+    """The judge of the pairs that thresholds are fitted on."""
+    if not (isinstance(judge, PairJudge) and judge.is_binary):
+        raise UsageError(
+            f"nothing is decided by a threshold on {judge.kind} labelled otherwise than yes or no",
+            fix="leave the dev pairs out",
+        )
+    dev = PairJudge(load_pairs(path, **_reading(options)).data, sampling=options.sampling)
+    (overlap,) = leaks(dev.data, judge.data).overlaps
+    if overlap.pairs:
+        raise LeakError(
+            f"{path} has {overlap.pairs:,} of the measured pairs: thresholds fitted on them look too good",
+            fix="give other dev pairs",
+        )
+    return dev
+
+
+def _decided(
+    judge: PairJudge, dev: PairJudge, systems: Mapping[str, System]
+) -> tuple[ClassJudge, tuple[str, ...]]:
+    """The judge of decisions by thresholds that are fitted on dev, and notes on them."""
+    for name, system in systems.items():
+        dev.take(name, system)
+    said = f"each system decides by its own threshold, fitted on {dev.data.name} for the best accuracy"
+    return judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY)), (said, *_shared(dev.data, judge.data))
+
+
+def _reading(options: Options) -> dict[str, Any]:
+    """How another file of the same layout is read."""
+    return {key: options.reading[key] for key in _LAYOUT if key in options.reading}
+
+
+def _shared(fitted: PairSet, data: PairSet) -> tuple[str, ...]:
+    """A note on what the measured pairs share with those that something was fitted on."""
+    (overlap,) = leaks(fitted, data).overlaps
+    if not overlap.keys:
+        return ()
+    pairs = f" and {overlap.pairs:,} pairs: figures may be too good" if overlap.pairs else ""
+    return (f"{fitted.name} and {data.name} share {overlap.keys:,} texts{pairs}",)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method, fit_calibration
 from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
+from textkin.errors import UsageError
 from textkin.metrics.calibration import brier, expected_calibration_error, reliability
 from textkin.metrics.pairwise import (
     accuracy_by_weight,
@@ -19,9 +20,14 @@ from textkin.metrics.pairwise import (
     precision_by_weight,
     recall_by_weight,
 )
+from textkin.records import LabelKind, PairSet
 from textkin.report import content as say
+from textkin.tasks.class_judge import ClassJudge
 from textkin.tasks.judges import PairJudge, estimate
 from textkin.tasks.pair_figures import interval
+
+DECISIONS = ("not the same", "same")
+"""What decisions on yes-or-no pairs are called where they are judged as classes."""
 
 _CURVE_POINTS = 200
 _HISTOGRAM_BINS = 40
@@ -102,6 +108,29 @@ def fit_decision(
     if method is None:
         method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
     return fit_threshold(labels, scores, goal), fit_calibration(labels, scores, method=method)
+
+
+def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudge:
+    """The judge of what the systems of ``test`` decide there, each seed by the threshold that fits on dev.
+
+    Args:
+        dev: has taken the same systems, with as many seeds.
+        test: yes-or-no pairs that share nothing with those of ``dev``.
+        goal: of the thresholds.
+
+    Raises:
+        UsageError: labels are graded, so that there is nothing to decide.
+        DataError: a threshold can't be fitted.
+    """
+    if not (dev.is_binary and test.is_binary):
+        raise UsageError("decisions need pairs labelled yes or no", fix="give pairs with labels 1 and 0")
+    pairs = PairSet(test.data.pairs, LabelKind.CLASSES, DECISIONS, test.data.name)
+    judge = ClassJudge(pairs, sampling=test.sampling)
+    for name, scores in test.scores.items():
+        thresholds = [fit_threshold(dev.test.labels, row, goal) for row in dev.scores[name]]
+        decided = [one.decide(row) for one, row in zip(thresholds, scores, strict=True)]
+        judge.take_scores(name, np.stack(decided).astype(np.float64))
+    return judge
 
 
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:

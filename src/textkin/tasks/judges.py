@@ -1,7 +1,8 @@
 """What it takes to measure systems on one kind of data.
 
-A judge takes one scorer after another, then makes the table: figures with intervals, and differences from a
-rival. This module holds the judge of labelled pairs; ``ranking_judges.py`` has those of rankings.
+A judge takes one system after another, then makes the table: figures with intervals, and differences from a
+rival. This module holds the judge of pairs that are scored; ``class_judge.py`` has that of pairs that are
+sorted into classes, ``ranking_judges.py`` those of rankings.
 """
 
 from __future__ import annotations
@@ -14,17 +15,18 @@ from typing import TYPE_CHECKING, ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.metrics.pairwise import confusion
-from textkin.protocols import Scorer
+from textkin.protocols import Scorer, System
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import Comparison, Estimate, SystemRow, Systems
+from textkin.scorers import BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval
 from textkin.stats.power import smallest_difference
 from textkin.tasks.material import content_hash
-from textkin.tasks.pair_figures import Sampling, difference, intervals, main_figure, test_set
+from textkin.tasks.pair_figures import Sampling, TestSet, difference, intervals, main_figure, test_set
 from textkin.tasks.score_table import write_scores
 
 if TYPE_CHECKING:
@@ -39,12 +41,14 @@ class Judge(ABC):
 
     Attributes:
         kind: "pairs", "candidates" or "collection".
-        baselines: those that fit the data.
+        known: the baselines that can be measured on such data.
+        baselines: those of them that fit these data and need nothing else.
         main: the name of the main measure.
         sampling: of intervals and tests.
     """
 
     kind: ClassVar[str]
+    known: ClassVar[tuple[str, ...]] = BASELINES
     baselines: tuple[str, ...]
     main: str
     sampling: Sampling
@@ -60,8 +64,12 @@ class Judge(ABC):
         """The systems that were taken, in order."""
 
     @abstractmethod
-    def take(self, name: str, scorer: Scorer) -> None:
-        """Score the data with a system and keep what comes out."""
+    def take(self, name: str, system: System) -> None:
+        """Give the data to a system and keep what comes out.
+
+        Raises:
+            UsageError: such a system can't be measured on such data.
+        """
 
     @abstractmethod
     def figures(self, name: str) -> dict[str, Interval]:
@@ -127,54 +135,48 @@ def estimate(interval: Interval) -> Estimate:
     return Estimate(interval.value, interval.low, interval.high)
 
 
-@final
-class PairJudge(Judge):
-    """Labelled pairs: yes or no, or graded.
+def as_scorer(name: str, system: System) -> Scorer:
+    """The system, if it gives scores.
 
     Raises:
-        DataError: there are no pairs, or no measure is defined on their labels.
+        UsageError: it gives classes only.
+    """
+    if isinstance(system, Scorer):
+        return system
+    raise UsageError(
+        f"{name} sorts pairs into the classes {', '.join(system.labels)}, and these data want scores",
+        fix="measure it on pairs labelled with these classes",
+    )
+
+
+class LabelledJudge(Judge):
+    """What judges of labelled pairs have in common: one result a seed and pair, resampled over components.
+
+    Attributes:
+        data: the pairs.
+        test: their labels and components.
+        scores: what each system gave, shape [seeds, pairs]: similarities, or the numbers of classes.
+
+    Raises:
+        DataError: all pairs have one label.
     """
 
     kind = "pairs"
 
-    def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
-        self.data, self.sampling = data, sampling
-        self.test = test_set(data)
-        self.main = self.test.main
+    def __init__(self, data: PairSet, test: TestSet, *, sampling: Sampling) -> None:
+        if len(np.unique(test.labels)) < 2:
+            raise DataError(
+                f"{data.name or 'the file'} has one kind of label only, so there is nothing to tell apart",
+                fix="give pairs of every kind",
+            )
+        self.data, self.test, self.sampling = data, test, sampling
+        self.main = test.main
         self.scores: dict[str, NDArray[np.float64]] = {}
         self._notes: list[str] = []
-        lexical = ("tfidf", "tfidf-char", "bm25")
-        # Nothing correlates with a constant.
-        self.baselines = ("constant", "random", *lexical) if self.is_binary else ("random", *lexical)
-        if len(np.unique(self.test.labels)) < 2:
-            raise DataError(
-                f"{data.name or 'the file'} has one kind of label only, so no measure is defined",
-                fix="give pairs that are the same and pairs that are not",
-            )
 
-    @property
-    def is_binary(self) -> bool:
-        """Whether the labels are yes or no, so that there is something to decide."""
-        return self.test.kind is LabelKind.BINARY
-
-    @property
-    def texts(self) -> list[str]:
-        """The distinct texts of both sides."""
-        return list(dict.fromkeys(text for pair in self.data.texts for text in pair))
-
-    @property
-    def names(self) -> list[str]:
-        """The systems that were taken."""
-        return list(self.scores)
-
-    def take(self, name: str, scorer: Scorer) -> None:
-        """Score all pairs."""
-        self.take_scores(name, scorer.score(self.data.texts)[None, :].astype(np.float64))
-        saved: Model | None = getattr(scorer, "model", None)
-        if saved is not None:
-            self._note_training(name, saved)
-            if saved.threshold is not None and self.is_binary:
-                self._note_decisions(name, saved.threshold)
+    @abstractmethod
+    def objection(self, scores: NDArray[np.float64]) -> str:
+        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
         """Keep scores, shape [seeds, pairs].
@@ -186,20 +188,22 @@ class PairJudge(Judge):
             raise DataError(f"{name} {objection}", fix="leave it out")
         self.scores[name] = scores
 
-    def objection(self, scores: NDArray[np.float64]) -> str:
-        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
-        if not np.isfinite(scores).all():
-            return "gives scores that are no finite numbers"
-        if not self.is_binary and np.any(np.ptp(scores, axis=1) == 0):
-            return "gives every pair the same score, and nothing correlates with that"
-        return ""
+    @property
+    def texts(self) -> list[str]:
+        """The distinct texts of both sides."""
+        return list(dict.fromkeys(text for pair in self.data.texts for text in pair))
+
+    @property
+    def names(self) -> list[str]:
+        """The systems that were taken."""
+        return list(self.scores)
 
     def value(self, name: str) -> float:
-        """AP or Spearman, the mean over the seeds."""
+        """The main measure, the mean over the seeds."""
         return main_figure(self.test, self.scores[name])
 
     def figures(self, name: str) -> dict[str, Interval]:
-        """AP and ROC AUC, or Spearman and Pearson."""
+        """AP and ROC AUC, Spearman and Pearson, or accuracy and macro F1."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
     def difference(self, name: str, rival: str) -> Difference:
@@ -214,15 +218,54 @@ class PairJudge(Judge):
         """What saved thresholds decide here, unchanged, and which models have seen these pairs."""
         return tuple(self._notes)
 
-    def write(self, folder: Path) -> None:
-        """``scores.tsv``."""
-        write_scores(folder / "scores.tsv", self.test.labels, self.scores)
-
-    def _note_training(self, name: str, model: Model) -> None:
+    def note_training(self, name: str, model: Model) -> None:
+        """Note it where these pairs are those that a model was trained on or chosen by."""
         known = content_hash(self.data)
         for key, what in (("train_sha256", "trained on"), ("dev_sha256", "chosen by")):
             if model.provenance.get(key) == known:
                 self._notes.append(f"{name} was {what} these very pairs: its figures are too good")
+
+
+@final
+class PairJudge(LabelledJudge):
+    """Labelled pairs that are scored: yes or no, or graded.
+
+    Raises:
+        DataError: there are no pairs, or no measure is defined on their labels.
+    """
+
+    def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
+        super().__init__(data, test_set(data), sampling=sampling)
+        lexical = ("tfidf", "tfidf-char", "bm25")
+        # Nothing correlates with a constant.
+        self.baselines = ("constant", "random", *lexical) if self.is_binary else ("random", *lexical)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the labels are yes or no, so that there is something to decide."""
+        return self.test.kind is LabelKind.BINARY
+
+    def take(self, name: str, system: System) -> None:
+        """Score all pairs."""
+        scores = as_scorer(name, system).score(self.data.texts)
+        self.take_scores(name, scores[None, :].astype(np.float64))
+        saved: Model | None = getattr(system, "model", None)
+        if saved is not None:
+            self.note_training(name, saved)
+            if saved.threshold is not None and self.is_binary:
+                self._note_decisions(name, saved.threshold)
+
+    def objection(self, scores: NDArray[np.float64]) -> str:
+        """Why scores, shape [seeds, pairs], can't be measured, or ""."""
+        if not np.isfinite(scores).all():
+            return "gives scores that are no finite numbers"
+        if not self.is_binary and np.any(np.ptp(scores, axis=1) == 0):
+            return "gives every pair the same score, and nothing correlates with that"
+        return ""
+
+    def write(self, folder: Path) -> None:
+        """``scores.tsv``."""
+        write_scores(folder / "scores.tsv", self.test.labels, self.scores)
 
     def _note_decisions(self, name: str, saved: SavedThreshold) -> None:
         cells = confusion(self.test.labels, self.scores[name][0], saved.threshold.value)

@@ -1,13 +1,14 @@
 """Figures of systems on labelled pairs: with intervals over components, and tested against a rival.
 
 Every trained system comes with the scores of all its seeds; its figure is the mean over them, and intervals
-and tests are of that mean. ``S`` is the number of seeds.
+and tests are of that mean. ``S`` is the number of seeds. Where labels are classes, the numbers of the classes
+that a system decided for stand in the place of scores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import final
 
@@ -15,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.metrics.pairwise import average_precision_by_weight, roc_auc_by_weight
 from textkin.protocols import ByWeight, PairMeasure
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import text_graph
-from textkin.stats.compare import Difference, compare_scores
+from textkin.stats.compare import Difference, compare_scores, compare_shares
 from textkin.stats.interval import Interval, bootstrap
 
 _Floats = NDArray[np.float64]
@@ -29,6 +31,7 @@ MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
     {
         LabelKind.BINARY: {"AP": average_precision_by_weight, "ROC AUC": roc_auc_by_weight},
         LabelKind.GRADED: {"Spearman": spearman_by_weight, "Pearson": pearson_by_weight},
+        LabelKind.CLASSES: {"accuracy": class_accuracy_by_weight, "macro F1": macro_f1_by_weight},
     }
 )
 """The figures of each kind of labels; the first is the main one."""
@@ -73,11 +76,36 @@ class Sampling:
 
 
 def test_set(data: PairSet) -> TestSet:
-    """Labels and components of pairs.
+    """Labels and components of pairs that scores are measured on.
 
     Raises:
         DataError: there are no pairs, a pair has no label, or the labels are classes.
     """
+    if data.kind is LabelKind.CLASSES:
+        raise DataError(
+            f"{data.name or 'this file'} has labels of {len(data.classes)} classes "
+            f"({', '.join(data.classes)[:80]}), expected yes or no, or a graded similarity",
+            fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
+            "--columns label=NAME",
+        )
+    return _labelled(data)
+
+
+def class_test_set(data: PairSet) -> TestSet:
+    """Labels and components of pairs that classifiers are measured on.
+
+    Raises:
+        DataError: there are no pairs, a pair has no label, or the labels are no classes.
+    """
+    if data.kind in (LabelKind.BINARY, LabelKind.GRADED):
+        raise DataError(
+            f"{data.name or 'this file'} has labels of kind {data.kind.value}, expected the names of classes",
+            fix="name another column with --columns label=NAME",
+        )
+    return _labelled(data)
+
+
+def _labelled(data: PairSet) -> TestSet:
     name = data.name or "this file"
     if not len(data):
         raise DataError(f"{name} has no pairs to measure on", fix="give a file with labelled pairs")
@@ -85,13 +113,6 @@ def test_set(data: PairSet) -> TestSet:
         raise DataError(
             f"{name} has no labels, and nothing can be measured without",
             fix="name the label's column with --columns label=NAME",
-        )
-    if data.kind is LabelKind.CLASSES:
-        raise DataError(
-            f"{name} has labels of {len(data.classes)} classes ({', '.join(data.classes)[:80]}), "
-            "expected yes or no, or a graded similarity",
-            fix="write 1 for pairs that are the same and 0 for the others, or name another column with "
-            "--columns label=NAME",
         )
     graph = text_graph(data, quiet=True)
     components = graph.components(pairs=np.ones(len(data), dtype=np.bool_), ids=True)
@@ -124,14 +145,18 @@ def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWei
 
 
 def difference(test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling) -> Difference:
-    """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs]."""
+    """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
+
+    Where labels are classes, a round of the test swaps which pairs each system got right.
+    """
+    if test.kind is LabelKind.CLASSES:
+        right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))
+        return compare_shares(right, theirs, test.clusters, **asdict(sampling))
     return compare_scores(
         test.labels,
         scores,
         rival,
         test.clusters,
         measure=MEASURES[test.kind][test.main],
-        rounds=sampling.rounds,
-        resamples=sampling.resamples,
-        seed=sampling.seed,
+        **asdict(sampling),
     )

@@ -12,14 +12,14 @@ from typing import ClassVar, final
 from textkin.errors import DataError, UsageError
 from textkin.metrics.measure import Average, Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
-from textkin.protocols import Scorer
+from textkin.protocols import Scorer, System
 from textkin.ranking import qrels_of, rank_candidates
 from textkin.readers.trec import write_qrels, write_run
 from textkin.records import CandidateSet, Collection, Qrels, Run
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
 from textkin.tasks.collection import rank_collection
-from textkin.tasks.judges import Judge
+from textkin.tasks.judges import Judge, as_scorer
 from textkin.tasks.measure import intervals
 from textkin.tasks.pair_figures import Sampling
 
@@ -63,9 +63,9 @@ class RankingJudge(Judge):
         """The systems that were taken."""
         return list(self.runs)
 
-    def take(self, name: str, scorer: Scorer) -> None:
+    def take(self, name: str, system: System) -> None:
         """Rank and measure."""
-        self.runs[name] = self.rank(scorer)
+        self.runs[name] = self.rank(as_scorer(name, system))
         self.results[name] = evaluate(self.runs[name], self.qrels, self._measures)
 
     def value(self, name: str) -> float:

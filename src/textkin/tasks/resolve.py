@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.errors import ModelError, UsageError, did_you_mean
-from textkin.protocols import Encoder, Scorer
+from textkin.protocols import Encoder, Scorer, System
+from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
+from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 
 
 def load(path: Path | str) -> Scorer:
-    """The encoder or scorer in a textkin model directory or in a model2vec folder.
+    """The encoder, scorer or classifier in a textkin model directory or in a model2vec folder.
 
     Raises:
         ModelError: there is no model that textkin can read.
@@ -56,16 +58,25 @@ def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None
     """
     if model in BASELINES:
         return build(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    if Path(model).is_dir():
-        return load(model)
-    if Path(model).exists():
-        raise ModelError(
-            f"{model} is a file, expected a model directory", fix="give the folder that holds it"
-        )
-    raise UsageError(
-        f"there is no model directory {model!r} and no baseline of that name",
-        fix=did_you_mean(model, BASELINES),
-    )
+    return _saved(model, BASELINES)
+
+
+def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
+    """What a user's word means where labels are classes; a folder's model may turn out to be no classifier.
+
+    Args:
+        model: a folder, or one of ``scorers.classes.CLASS_BASELINES``.
+        train: labelled pairs that a baseline is fitted on.
+        seed: of the baseline random.
+
+    Raises:
+        UsageError: there is neither a folder nor a baseline of that name.
+        ModelError: the folder can't be read.
+        DataError: a baseline can't be fitted on ``train``.
+    """
+    if model in CLASS_BASELINES:
+        return build_classifier(model, train=train, seed=seed)
+    return _saved(model, CLASS_BASELINES)
 
 
 def model_folder(model: str) -> Path:
@@ -79,6 +90,20 @@ def model_folder(model: str) -> Path:
     if not is_model_dir(model):
         raise ModelError(f"{model} is not a textkin model directory", fix="train one with: textkin train")
     return Path(model)
+
+
+def _saved(model: str, baselines: Sequence[str]) -> Scorer:
+    """The model in a folder, which is what the user must have meant if it is none of the baselines."""
+    if Path(model).is_dir():
+        return load(model)
+    if Path(model).exists():
+        raise ModelError(
+            f"{model} is a file, expected a model directory", fix="give the folder that holds it"
+        )
+    raise UsageError(
+        f"there is no model directory {model!r} and no baseline of that name",
+        fix=did_you_mean(model, baselines),
+    )
 
 
 def _is_static(folder: Path) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import final
 
@@ -27,8 +27,13 @@ class _Tabs(csv.excel_tab):
     lineterminator = "\n"
 
 
-def write_scores(path: Path, labels: _Floats, systems: Mapping[str, _Floats]) -> None:
+def write_scores(
+    path: Path, labels: _Floats, systems: Mapping[str, _Floats], *, classes: Sequence[str] = ()
+) -> None:
     """Write labels, shape [pairs], and every system's scores, shape [seeds, pairs].
+
+    With ``classes``, labels and scores are the numbers of classes, and the names are written: for people, as
+    :func:`read_scores` takes numbers only.
 
     Raises:
         OutputError: the file can't be written.
@@ -42,7 +47,7 @@ def write_scores(path: Path, labels: _Floats, systems: Mapping[str, _Floats]) ->
     with atomic_text(path) as stream:
         writer = csv.writer(stream, dialect=_Tabs)
         writer.writerow(["label", *columns])
-        writer.writerows(map(repr, row) for row in rows)
+        writer.writerows([classes[int(cell)] if classes else repr(cell) for cell in row] for row in rows)
 
 
 def read_scores(path: Path) -> tuple[_Floats, dict[str, _Floats]]:
