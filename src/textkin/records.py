@@ -165,6 +165,64 @@ class Collection:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that questions are asked about, and the title of the page that it is from, or ""."""
+
+    passage_id: str
+    title: str
+    text: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a passage: the offset of its first character, and its text."""
+
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """The offset after its last character."""
+        return self.start + len(self.text)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanQuestion:
+    """A question about a passage.
+
+    Attributes:
+        question_id: unique in its set.
+        question: the question's text.
+        passage_id: the passage that it is about.
+        answers: where the answer stands, once for every annotator; empty when the passage does not hold it.
+    """
+
+    question_id: str
+    question: str
+    passage_id: str
+    answers: tuple[Span, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanSet:
+    """Passages by their ids, and the questions about them."""
+
+    passages: Mapping[str, Passage]
+    questions: tuple[SpanQuestion, ...]
+    name: str = ""
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[SpanQuestion]:
+        return iter(self.questions)
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.

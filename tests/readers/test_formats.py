@@ -1,4 +1,5 @@
 import gzip
+import inspect
 import json
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from textkin.errors import DataError, UsageError
 from textkin.readers import (
     FORMATS,
+    Reading,
     detect,
     load,
     load_candidates,
@@ -19,6 +21,7 @@ from textkin.readers import (
     sts,
     wikiqa,
 )
+from textkin.readers.formats import TABLE
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
 
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
@@ -247,8 +250,9 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         file.write_text(content)
         assert detect(file) == name
         assert load(file).format == name
-    assert set(samples) | {"beir", "quora", "wikiqa"} == set(FORMATS)
-    with pytest.raises(DataError, match="BEIR folder"):
+    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa"}
+    assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
+    with pytest.raises(DataError, match=r"folder of no known format.*BEIR \(corpus"):
         load(tmp_path)
 
 
@@ -256,9 +260,37 @@ def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
     file = _wikiqa(tmp_path / "w.tsv")
     with pytest.raises(UsageError, match="choose from: auto, pairs"):
         load(file, format="xml")
-    with pytest.raises(UsageError, match="--columns"):
+    with pytest.raises(
+        UsageError, match=r"--columns does not go with the format 'wikiqa'.*it goes with: pairs"
+    ):
         load(file, format="wikiqa", columns={"a": "1"})
+    with pytest.raises(UsageError, match=r"--split does not go with .*: sick, insuranceqa, movieqa, beir"):
+        load(file, split="test")
+    with pytest.raises(UsageError, match="--labels does not go with the format 'wikiqa'"):
+        load(file, labels="relatedness")
+    with pytest.raises(UsageError, match="unknown option 'question' of reading; did you mean 'questions'"):
+        load(file, question="all")  # type: ignore[call-arg]
+    asked_for_nothing = {"columns": {}, "quoting": "auto", "questions": "answered", "labels": "entailment"}
+    assert load(file, split=None, **asked_for_nothing).data == load(file).data
     with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
         load_pairs(file)
-    with pytest.raises(UsageError, match="no candidates"):
+    with pytest.raises(UsageError, match="no candidates; choose from: auto, wikiqa, trecqa"):
         load_candidates(file, format="sts")
+
+
+def test_candidates_of_a_file_that_is_known_as_pairs(tmp_path: Path) -> None:
+    data = load_candidates(_quora(tmp_path / "q.tsv"), questions="all").data
+    assert [(item.query_id, item.doc_ids, item.labels) for item in data] == [
+        ("1", ("2",), (1,)),
+        ("5", ("6",), (0,)),
+    ]
+
+
+def test_every_format_of_the_table_can_be_imported() -> None:
+    for name, format in TABLE.items():
+        assert callable(format.reader)
+        assert name == "pairs" or callable(format.test)
+        known = inspect.signature(format.reader).parameters
+        assert set(format.options) <= set(known), name
+        assert set(known) - {"path", "folder"} <= set(format.options), name
+        assert set(format.options) <= set(Reading.__annotations__)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import TextkinError
-from textkin.readers import FORMATS, load, load_candidates, load_texts, trec
+from textkin.readers import FORMATS, load, load_candidates, load_texts, squad, trec
 
 PIECES = [
     b"\t",
@@ -51,6 +51,36 @@ PIECES += [
     b"q Q0 d 1 2.5 t\n",
 ]
 
+PIECES += [
+    b"<QApairs id='1'>\n",
+    b"<question>\nwho\t?\n</question>\n",
+    b"<positive>\na\n</positive>\n",
+    b"<negative>\n",
+    b"</QApairs>\n",
+]
+PIECES += [
+    b"<xml>",
+    b"</xml>",
+    b"<Thread>",
+    b"</Thread>",
+    b'<RelQuestion RELQ_ID="1">',
+    b"</RelQuestion>",
+    b"<RelQSubject>s</RelQSubject>",
+    b'<RelComment RELC_ID="2" RELC_RELEVANCE2RELQ="Good">',
+    b"<RelCText>t</RelCText>",
+    b"</RelComment>",
+    b"<!DOCTYPE xml [<!ENTITY a 'b'>]>",
+]
+PIECES += [
+    b'[{"qid": "1", "imdb_key": "t", "question": "q", "answers": ["a", "b"], "correct_index": 0}',
+    b", ",
+    b"]",
+    b'{"data": [{"title": "t", "paragraphs": [{"context": "a b", "qas": [',
+    b'{"id": "1", "question": "q", "answers": [{"text": "a", "answer_start": 0}]}',
+    b"]}]}]}",
+    b"\\ud800",
+]
+
 contents = st.one_of(
     st.binary(max_size=60),
     st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join),
@@ -80,7 +110,7 @@ def test_every_input_reads_or_raises_a_textkin_error(
         _read(load, path, format=name)
     for quoting in ("csv", "none"):
         _read(load, path, quoting=quoting)
-    for reader in (load_candidates, load_texts, trec.read_qrels, trec.read_run):
+    for reader in (load_candidates, load_texts, trec.read_qrels, trec.read_run, squad.read_squad):
         _read(reader, path)
 
 
@@ -95,6 +125,48 @@ def test_every_folder_reads_or_raises_a_textkin_error(
     (folder / "queries.jsonl").write_bytes(b'{"_id": "q", "text": "x"}\n')
     (folder / "qrels" / "test.tsv").write_bytes(qrels)
     _read(load, folder)
+
+
+FOLDERS = {
+    "trecqa": ("a.toks", "b.toks", "sim.txt", "id.txt", "numrels.txt"),
+    "insuranceqa": ("vocabulary", "answers.label.token_idx", "question.dev.label.token_idx.pool"),
+    "objects": ("vocabulary.json", "answers.json", "dev.json"),
+    "movieqa": ("qa.json", "splits.json"),
+}
+CELLS = [
+    b"0",
+    b"1",
+    b"2",
+    b" ",
+    b"\t",
+    b"\n",
+    b"\r\n",
+    b"idx_1",
+    b"\xff",
+    b"[",
+    b"]",
+    b"{",
+    b"}",
+    b'"1": ',
+    b"1, ",
+]
+CELLS += [b'{"question": [1], "good": [1], "bad": [2]}', b'"dev": ["t"]', b"who ?"]
+folder_files = st.lists(st.lists(st.sampled_from(CELLS), max_size=8).map(b"".join), min_size=5, max_size=5)
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+@settings(max_examples=60, deadline=None)
+@given(files=folder_files)
+def test_folders_of_questions_read_or_raise_a_textkin_error(
+    tmp_path_factory: pytest.TempPathFactory, files: list[bytes], kind: str
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / f"fuzz-{kind}"
+    folder.mkdir(exist_ok=True)
+    for name, content in zip(FOLDERS[kind], files, strict=False):
+        (folder / name).write_bytes(content)
+    _read(load, folder)
+    if kind != "trecqa":
+        _read(load, folder, split="dev")
 
 
 def test_deeply_nested_json_is_no_crash(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, UsageError, did_you_mean
+from textkin.readers.formats import TABLE, Holds, detect
 
 if TYPE_CHECKING:
     from textkin.readers.candidates import Questions
@@ -18,125 +19,99 @@ if TYPE_CHECKING:
     from textkin.readers.texts import Texts
     from textkin.records import CandidateSet, Collection, PairSet
 
-__all__ = ["FORMATS", "detect", "load", "load_candidates", "load_pairs", "load_texts"]
+__all__ = ["FORMATS", "Reading", "detect", "load", "load_candidates", "load_pairs", "load_texts"]
 
-FORMATS = ("pairs", "quora", "nli", "sick", "sts", "wikiqa", "beir")
+FORMATS = tuple(TABLE)
 """The formats that :func:`load` knows; TREC files have ``trec.read_qrels`` and ``trec.read_run``."""
 
 _Quoting = Literal["auto", "csv", "none"]
 
 
-def detect(path: Path | str) -> str:
-    """The format of a file or folder, by its content: one of ``FORMATS``.
+class Reading(TypedDict, total=False):
+    """How to read a file; what is None or left out is as the format's reader has it.
 
-    Raises:
-        DataError: it can't be read, or is a folder that is no BEIR folder.
+    Attributes:
+        format: one of ``FORMATS``, or "auto"; with ``columns`` or ``quoting``, "auto" means "pairs".
+        columns: for pairs: roles to columns, see ``columns.parse_columns``.
+        quoting: for pairs: whether double quotes quote, see ``table.open_table``.
+        questions: for candidates: which question set.
+        reference: for WikiQA: a ``.ref`` file that says which question set.
+        labels: for SICK: which label; for SemEval: whether its labels are graded.
+        split: for SICK.txt, BEIR, InsuranceQA and MovieQA: which split.
+        repeats: for SemEval: which threads are left out.
+        negatives: for InsuranceQA: how many wrong answers are drawn for a question of train.
+        seed: of that draw.
     """
-    from textkin.readers import beir, nli, quora, sick, sts, wikiqa
-    from textkin.readers.table import open_table
 
-    if Path(path).is_dir():
-        if beir.is_beir(path):
-            return "beir"
-        raise DataError(
-            "is a folder without corpus.jsonl and queries.jsonl",
-            path=path,
-            fix="give a file or a BEIR folder",
-        )
-    table = open_table(path)
-    tests = {
-        "quora": quora.is_quora,
-        "nli": nli.is_nli,
-        "sick": sick.is_sick,
-        "sts": sts.is_sts,
-        "wikiqa": wikiqa.is_wikiqa,
-    }
-    return next((name for name, test in tests.items() if test(table)), "pairs")
+    format: str
+    columns: Mapping[str, str] | None
+    quoting: _Quoting
+    questions: Questions
+    reference: Path | str | None
+    labels: Literal["entailment", "relatedness", "good", "graded"] | None
+    split: str | None
+    repeats: Literal["official", "once"]
+    negatives: int
+    seed: int
+
+
+_AS_IT_IS = {"quoting": "auto", "questions": "answered", "labels": "entailment", "columns": {}}
+"""Values that ask for nothing, so any format takes them."""
 
 
 def load(
-    path: Path | str,
-    *,
-    format: str = "auto",
-    columns: Mapping[str, str] | None = None,
-    quoting: _Quoting = "auto",
-    questions: Questions = "answered",
-    labels: Literal["entailment", "relatedness"] = "entailment",
-    split: str | None = None,
+    path: Path | str, **reading: Unpack[Reading]
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection]:
     """Read a file or folder of a known format.
 
     Args:
         path: the file or folder.
-        format: one of ``FORMATS``, or "auto"; with ``columns`` or ``quoting``, "auto" means "pairs".
-        columns: for pairs: roles to columns, see ``columns.parse_columns``.
-        quoting: for pairs: whether double quotes quote, see ``table.open_table``.
-        questions: for WikiQA: which question set.
-        labels: for SICK: which label.
-        split: for SICK.txt and BEIR: which split.
+        **reading: see :class:`Reading`.
 
     Raises:
         UsageError: an unknown format, or an argument that does not fit it.
         DataError: the file is not what it must be.
     """
-    if format != "auto" and format not in FORMATS:
-        raise UsageError(f"unknown format {format!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
-    if format == "auto":
-        format = "pairs" if columns or quoting != "auto" else detect(path)
-    if format != "pairs" and (columns or quoting != "auto"):
-        raise UsageError(
-            f"--columns and --quoting don't go with format {format!r}",
-            fix="leave them out, or use --format pairs",
-        )
-    if format == "wikiqa":
-        from textkin.readers.wikiqa import read_wikiqa
-
-        return read_wikiqa(path, questions=questions)
-    if format == "beir":
-        from textkin.readers.beir import read_beir
-
-        return read_beir(path, split=split)
-    return _load_pairs(path, format, columns, quoting, labels, split)
+    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] = _read(
+        path, _format(path, reading), reading
+    )
+    return loaded
 
 
-def load_pairs(path: Path | str, **options: Any) -> Loaded[PairSet]:
+def load_pairs(path: Path | str, **reading: Unpack[Reading]) -> Loaded[PairSet]:
     """:func:`load`, where anything but pairs is an error.
 
     Raises:
         UsageError: as :func:`load`.
         DataError: as :func:`load`, or the file holds no pairs.
     """
-    from textkin.records import PairSet
+    name = _format(path, reading)
+    if TABLE[name].holds is not Holds.PAIRS:
+        raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
+    loaded: Loaded[PairSet] = _read(path, name, reading)
+    return loaded
 
-    loaded = load(path, **options)
-    if isinstance(loaded.data, PairSet):
-        return loaded
-    raise DataError(f"holds {loaded.format} data, expected pairs", path=path, fix="give a file of text pairs")
 
-
-def load_candidates(
-    path: Path | str,
-    *,
-    format: str = "auto",
-    questions: Questions = "answered",
-    columns: Mapping[str, str] | None = None,
-    quoting: _Quoting = "auto",
-) -> Loaded[CandidateSet]:
-    """Read questions with candidates: WikiQA, or any file of labelled (question, candidate) pairs.
+def load_candidates(path: Path | str, **reading: Unpack[Reading]) -> Loaded[CandidateSet]:
+    """:func:`load` of questions with candidates; a file of pairs is read as (question, candidate) pairs.
 
     Raises:
-        UsageError: a format without candidates, or an unknown column.
-        DataError: the file is not what it must be.
+        UsageError: as :func:`load`, or a format that holds neither.
+        DataError: as :func:`load`, or pairs without labels of relevance.
     """
     from textkin.readers.candidates import read_candidates
-    from textkin.readers.wikiqa import read_wikiqa
 
-    if format not in ("auto", "wikiqa", "pairs"):
-        raise UsageError(f"format {format!r} holds no candidates", fix="choose from: auto, wikiqa, pairs")
-    free = columns is None and quoting == "auto"
-    if format == "wikiqa" or (format == "auto" and free and detect(path) == "wikiqa"):
-        return read_wikiqa(path, questions=questions)
-    return read_candidates(path, questions=questions, columns=columns, quoting=quoting)
+    name = _format(path, reading)
+    if TABLE[name].holds is Holds.CANDIDATES:
+        loaded: Loaded[CandidateSet] = _read(path, name, reading)
+        return loaded
+    if TABLE[name].holds is Holds.PAIRS and reading.get("format", "auto") in ("auto", "pairs"):
+        return read_candidates(path, **_options("pairs", ("questions", "columns", "quoting"), reading))
+    fitting = [other for other, format in TABLE.items() if format.holds is Holds.CANDIDATES]
+    raise UsageError(
+        f"{path}: the format {name!r} holds no candidates",
+        fix=f"choose from: auto, {', '.join(fitting)}, pairs",
+    )
 
 
 def load_texts(path: Path | str, *, column: str | None = None, quoting: _Quoting = "auto") -> Loaded[Texts]:
@@ -151,22 +126,39 @@ def load_texts(path: Path | str, *, column: str | None = None, quoting: _Quoting
     return read_texts(path, column=column, quoting=quoting)
 
 
-def _load_pairs(
-    path: Path | str,
-    format: str,
-    columns: Mapping[str, str] | None,
-    quoting: _Quoting,
-    labels: Literal["entailment", "relatedness"],
-    split: str | None,
-) -> Loaded[PairSet]:
-    from textkin.readers import nli, pairs, quora, sick, sts
+def _format(path: Path | str, reading: Reading) -> str:
+    name = reading.get("format", "auto")
+    if name != "auto" and name not in TABLE:
+        raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")
+    if name != "auto":
+        return name
+    return "pairs" if reading.get("columns") or reading.get("quoting", "auto") != "auto" else detect(path)
 
-    if format == "sick":
-        return sick.read_sick(path, labels=labels, split=split)
-    if format == "quora":
-        return quora.read_quora(path)
-    if format == "nli":
-        return nli.read_nli(path)
-    if format == "sts":
-        return sts.read_sts(path)
-    return pairs.read_pairs(path, columns=columns, quoting=quoting)
+
+def _read(path: Path | str, name: str, reading: Reading) -> Any:
+    return TABLE[name].reader(path, **_options(name, TABLE[name].options, reading))
+
+
+def _options(name: str, takes: tuple[str, ...], reading: Reading) -> dict[str, Any]:
+    """What ``reading`` asks of a reader.
+
+    Raises:
+        UsageError: the reader does not take it.
+    """
+    asked: dict[str, Any] = {
+        option: value
+        for option, value in reading.items()
+        if option != "format" and value is not None and value != _AS_IT_IS.get(option)
+    }
+    for option in asked:
+        if option not in Reading.__annotations__:
+            raise UsageError(
+                f"unknown option {option!r} of reading", fix=did_you_mean(option, Reading.__annotations__)
+            )
+        if option not in takes:
+            fitting = [other for other, format in TABLE.items() if option in format.options]
+            raise UsageError(
+                f"--{option} does not go with the format {name!r}",
+                fix=f"leave it out; it goes with: {', '.join(fitting)}",
+            )
+    return asked

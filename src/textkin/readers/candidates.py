@@ -1,25 +1,77 @@
-"""Questions with candidate answers: choosing question sets, and reading them from files of labelled pairs."""
+"""Questions with candidate answers: gathering them, choosing question sets, making them of labelled pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from textkin.errors import DataError, UsageError
 from textkin.readers.columns import find_roles
-from textkin.readers.pairs import collect
-from textkin.readers.report import Loaded
+from textkin.readers.pairs import EMPTY_TEXT, collect
+from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import open_table
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair
 
 Questions = Literal["answered", "all", "mixed"]
+
+NO_CANDIDATES = "question without candidates"
 
 _DESCRIPTIONS = {
     "answered": "questions with a right candidate",
     "all": "all questions",
     "mixed": "questions with right and wrong candidates",
 }
+
+
+class Judged(NamedTuple):
+    """One candidate as a file gives it, with the line it starts on."""
+
+    line: int
+    query_id: str
+    query: str
+    doc_id: str
+    doc: str
+    label: int
+
+
+def gather(rows: Iterable[Judged], counter: SkipCounter) -> Iterator[Candidates]:
+    """Make a question of every run of rows with one question id; rows with an empty text are counted skips.
+
+    Raises:
+        DataError: a question comes back after others or has two texts, or a candidate's id comes twice.
+    """
+    seen: set[str] = set()
+    for query_id, group in groupby(rows, key=lambda row: row.query_id):
+        kept: dict[str, Judged] = {}
+        for row in group:
+            if not (row.query.strip() and row.doc.strip()):
+                counter.skip(row.line, EMPTY_TEXT)
+                continue
+            if wrong := _objection(row, kept, seen):
+                raise counter.fault(wrong, row.line, fix="repair the file: one question, one run of rows")
+            kept[row.doc_id] = row
+        seen.add(query_id)
+        if kept:
+            yield Candidates(
+                query_id=query_id,
+                query=next(iter(kept.values())).query,
+                doc_ids=tuple(kept),
+                docs=tuple(row.doc for row in kept.values()),
+                labels=tuple(row.label for row in kept.values()),
+            )
+
+
+def binary_label(cell: str, line: int, counter: SkipCounter) -> int:
+    """The relevance that a cell spells, in data that know right and wrong only.
+
+    Raises:
+        DataError: it is not 0 or 1.
+    """
+    if cell.strip() not in ("0", "1"):
+        raise counter.fault(f"label {cell[:40]!r}, expected 0 or 1", line, fix="correct the row")
+    return int(cell)
 
 
 def select_questions(candidates: Iterable[Candidates], questions: Questions, *, source: str) -> CandidateSet:
@@ -70,6 +122,17 @@ def read_candidates(
     grouped = (_candidates(key, pairs, path) for key, pairs in groups.items())
     data = select_questions(grouped, questions, source=table.path.name)
     return Loaded(data, loaded.report, "pairs")
+
+
+def _objection(row: Judged, kept: Mapping[str, Judged], seen: set[str]) -> str:
+    """What is wrong with a row after those that were kept for its question, or ""."""
+    if row.query_id in seen:
+        return f"question {row.query_id!r} comes back after other questions"
+    if row.doc_id in kept:
+        return f"candidate {row.doc_id!r} comes twice for question {row.query_id!r}"
+    if kept and row.query != (first := next(iter(kept.values()))).query:
+        return f"question {row.query_id!r} has two texts: {first.query[:60]!r} and {row.query[:60]!r}"
+    return ""
 
 
 def _candidates(query_id: str, pairs: list[Pair], path: Path | str) -> Candidates:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, final
 
+from textkin.errors import DataError
+
 _EXAMPLES = 3
 
 Data = TypeVar("Data")
@@ -15,7 +17,7 @@ Data = TypeVar("Data")
 @final
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """One row that was skipped: the line it starts on (1-based) and why."""
+    """One row that was skipped: where it starts (1-based, counted in the report's ``unit``) and why."""
 
     line: int
     reason: str
@@ -32,6 +34,7 @@ class ReadReport:
         kept: rows that became records.
         skipped: number of skipped rows by reason.
         examples: the first few skips of every reason.
+        unit: what places are counted in: lines, or in a JSON document, where lines mean nothing, questions.
     """
 
     path: str
@@ -39,6 +42,7 @@ class ReadReport:
     kept: int
     skipped: Mapping[str, int]
     examples: tuple[Skip, ...]
+    unit: str = "line"
 
     def sentence(self) -> str:
         """The account in words, such as "12 rows, 11 kept; skipped 1: 1 empty text (line 7)"."""
@@ -49,9 +53,9 @@ class ReadReport:
         return f"{start}; skipped {self.rows - self.kept:,}: {', '.join(parts)}"
 
     def _where(self, reason: str) -> str:
-        shown = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
-        more = ", ..." if self.skipped[reason] > len(shown) else ""
-        return f"{'line' if self.skipped[reason] == 1 else 'lines'} {', '.join(shown)}{more}"
+        places = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
+        shown = list(dict.fromkeys(places)) + ["..."] * (self.skipped[reason] > len(places))
+        return f"{self.unit}{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
 
 
 @final
@@ -62,9 +66,10 @@ class SkipCounter:
         rows: data rows seen so far; the table adds to it.
     """
 
-    def __init__(self, path: Path | str) -> None:
+    def __init__(self, path: Path | str, *, unit: str = "line") -> None:
         self.rows = 0
         self._path = str(path)
+        self._unit = unit
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 
@@ -75,6 +80,12 @@ class SkipCounter:
         if count < _EXAMPLES:
             self._examples.append(Skip(line, reason))
 
+    def fault(self, message: str, line: int, *, fix: str) -> DataError:
+        """The error to raise about what starts on ``line``."""
+        if self._unit == "line":
+            return DataError(message, path=self._path, line=line, fix=fix)
+        return DataError(f"{self._unit} {line:,}: {message}", path=self._path, fix=fix)
+
     def report(self) -> ReadReport:
         """The account so far."""
         return ReadReport(
@@ -83,6 +94,7 @@ class SkipCounter:
             kept=self.rows - sum(self._counts.values()),
             skipped=dict(sorted(self._counts.items(), key=lambda item: -item[1])),
             examples=tuple(self._examples),
+            unit=self._unit,
         )
 
 

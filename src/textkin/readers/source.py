@@ -62,6 +62,22 @@ def read_bytes(path: Path | str) -> bytes:
     return content
 
 
+def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
+    """The first bytes of a file, decompressed and without byte order mark, unchecked: to see what it is.
+
+    Raises:
+        DataError: the file is missing, a folder or empty.
+    """
+    with _open(path) as stream:
+        try:
+            start = stream.read(size).removeprefix(_BOM)
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
+    if not start:
+        raise _empty(path)
+    return start
+
+
 def decode(line: bytes, path: Path | str, number: int) -> str:
     """Decode one line, the ``number``-th of ``path``.
 

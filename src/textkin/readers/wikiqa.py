@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 from pathlib import Path
 
-from textkin.errors import DataError
-from textkin.readers.candidates import Questions, check_questions, select_questions
+from textkin.errors import DataError, UsageError
+from textkin.readers.candidates import (
+    Judged,
+    Questions,
+    binary_label,
+    check_questions,
+    gather,
+    select_questions,
+)
 from textkin.readers.columns import find_column, has_names
-from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
-from textkin.readers.table import Row, Table, open_table
+from textkin.readers.table import Table, open_table
+from textkin.readers.trec import read_qrels
 from textkin.records import Candidates, CandidateSet
 
 NAMES = ("QuestionID", "Question", "SentenceID", "Sentence", "Label")
@@ -22,7 +28,9 @@ def is_wikiqa(table: Table) -> bool:
     return has_names(table.header, *(name.lower() for name in NAMES))
 
 
-def read_wikiqa(path: Path | str, *, questions: Questions = "answered") -> Loaded[CandidateSet]:
+def read_wikiqa(
+    path: Path | str, *, questions: Questions = "answered", reference: Path | str | None = None
+) -> Loaded[CandidateSet]:
     """Read WikiQA; a question is a run of rows with one QuestionID.
 
     Figures depend on the question set, which is why the name of the result says it (test file: 243 answered,
@@ -31,64 +39,70 @@ def read_wikiqa(path: Path | str, *, questions: Questions = "answered") -> Loade
     Args:
         path: WikiQA-{train,dev,test}.tsv.
         questions: "answered", with at least one right sentence; "mixed", with right and wrong ones; or "all".
+        reference: one of the official ``.ref`` files, which then says what the question set is.
+            ``WikiQA-test-filtered.ref`` holds the 237 "mixed" questions.
 
     Raises:
-        UsageError: an unknown question set.
-        DataError: the header is not WikiQA's, a label is not 0 or 1, or an id comes twice.
+        UsageError: an unknown question set, or one beside a reference.
+        DataError: the header is not WikiQA's, a label is not 0 or 1, a question comes back after others, an
+            id comes twice, or the reference does not agree with the file.
     """
     check_questions(questions)
+    if reference is not None and questions != "answered":
+        raise UsageError(
+            f"a reference file and the question set {questions!r} exclude each other", fix="give one of them"
+        )
     table = open_table(path, quoting="none")
     if not is_wikiqa(table):
         raise DataError(
             f"expected a header with {', '.join(NAMES)}", path=path, fix="read it as: --format pairs"
         )
     counter = SkipCounter(path)
-    data = select_questions(_questions(table, counter), questions, source=table.path.name)
+    found = gather(_rows(table, counter), counter)
+    if reference is None:
+        data = select_questions(found, questions, source=table.path.name)
+    else:
+        name = f"{table.path.name}, questions of {Path(reference).name}"
+        data = CandidateSet(_referred(list(found), reference), name)
     return Loaded(data, counter.report(), "wikiqa")
 
 
-def _questions(table: Table, counter: SkipCounter) -> Iterator[Candidates]:
+def _rows(table: Table, counter: SkipCounter) -> Iterator[Judged]:
     question_id, question, sentence_id, sentence, label = (
         find_column(table.header, table.width, name) for name in NAMES
     )
-    seen: set[str] = set()
-    for key, group in groupby(table.rows(counter), key=lambda row: row.fields[question_id]):
-        rows = list(group)
-        if key in seen:
-            raise DataError(
-                f"question {key!r} comes back after other questions",
-                path=table.path,
-                line=rows[0].line,
-                fix="put the rows of a question together",
-            )
-        seen.add(key)
-        docs: dict[str, Row] = {}
-        for row in rows:
-            if not (row.fields[question].strip() and row.fields[sentence].strip()):
-                counter.skip(row.line, EMPTY_TEXT)
-            elif row.fields[sentence_id] in docs:
-                raise DataError(
-                    f"sentence {row.fields[sentence_id]!r} comes twice for question {key!r}",
-                    path=table.path,
-                    line=row.line,
-                    fix="remove the repeated row",
-                )
-            else:
-                docs[row.fields[sentence_id]] = row
-        if docs:
-            yield Candidates(
-                query_id=key,
-                query=rows[0].fields[question],
-                doc_ids=tuple(docs),
-                docs=tuple(row.fields[sentence] for row in docs.values()),
-                labels=tuple(_relevance(row, label, table.path) for row in docs.values()),
-            )
-
-
-def _relevance(row: Row, label: int, path: Path) -> int:
-    cell = row.fields[label].strip()
-    if cell not in ("0", "1"):
-        raise DataError(
-            f"label {cell[:40]!r}, expected 0 or 1", path=path, line=row.line, fix="correct the row"
+    for row in table.rows(counter):
+        cells = row.fields
+        relevance = binary_label(cells[label], row.line, counter)
+        yield Judged(
+            row.line, cells[question_id], cells[question], cells[sentence_id], cells[sentence], relevance
         )
-    return int(cell)
+
+
+def _referred(found: list[Candidates], reference: Path | str) -> tuple[Candidates, ...]:
+    """The questions that a reference file lists, by position: questions from 1, their sentences from 0."""
+    chosen = []
+    for place, judged in read_qrels(reference).to_dict().items():
+        number = int(place) if place.isdecimal() else 0
+        if not 1 <= number <= len(found):
+            raise DataError(
+                f"question {place[:40]!r}, where the file has questions 1 to {len(found)}",
+                path=reference,
+                fix="give the reference of the same split",
+            )
+        question = found[number - 1]
+        labels = {str(sentence): label for sentence, label in enumerate(question.labels)}
+        if judged != labels:
+            raise DataError(
+                f"question {place} has {_shown(judged)}, and {question.query_id}, which stands there in the "
+                f"file, has {_shown(labels)}",
+                path=reference,
+                fix="give the reference of the same split",
+            )
+        chosen.append(question)
+    return tuple(chosen)
+
+
+def _shown(labels: dict[str, int]) -> str:
+    right = [sentence for sentence, label in labels.items() if label]
+    return f"{len(labels)} sentences, right ones {', '.join(right) or 'none'}"

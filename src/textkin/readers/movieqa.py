@@ -1,0 +1,96 @@
+"""MovieQA: questions about films with five answers each, one of them right (``qa.json``).
+
+A question with its answers is a query with candidates. The plots that the answers follow from are not read:
+choosing an answer by a document is another task, with three texts and not two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from textkin.errors import DataError, UsageError
+from textkin.readers.candidates import (
+    NO_CANDIDATES,
+    Judged,
+    Questions,
+    check_questions,
+    gather,
+    select_questions,
+)
+from textkin.readers.document import Node, read_document
+from textkin.readers.report import Loaded, SkipCounter
+from textkin.readers.source import head
+from textkin.records import CandidateSet
+
+_NAME = "qa.json"
+_SPLITS = ("splits.json", "split.json")
+
+
+def is_movieqa(path: Path) -> bool:
+    """Whether this is ``qa.json``, under any name, or a folder with it."""
+    if path.is_dir():
+        return (path / _NAME).is_file()
+    start = head(path)
+    return start.lstrip()[:1] == b"[" and b'"imdb_key"' in start and b'"answers"' in start
+
+
+def read_movieqa(
+    path: Path | str, *, questions: Questions = "answered", split: str | None = None
+) -> Loaded[CandidateSet]:
+    """Read MovieQA; a candidate's id is its position among the answers, from 0.
+
+    Args:
+        path: ``qa.json`` or the folder that holds it.
+        questions: "answered", with a right answer; "mixed", with right and wrong ones; or "all".
+        split: train, val or test: the films that ``splits.json`` in the same folder lists for it; None for
+            all. Questions of other films, and those without ``correct_index``, as in test, are counted skips.
+
+    Raises:
+        UsageError: an unknown question set or split.
+        DataError: a file is no JSON of this form, ``correct_index`` is not the place of an answer, or a
+            question's id comes twice.
+    """
+    check_questions(questions)
+    file = Path(path) / _NAME if Path(path).is_dir() else Path(path)
+    films = None if split is None else _films(file.parent, split)
+    counter = SkipCounter(file, unit="question")
+    name = file.name if split is None else f"{file.name} {split}"
+    rows = _rows(read_document(file), films, counter)
+    data = select_questions(gather(rows, counter), questions, source=name)
+    return Loaded(data, counter.report(), "movieqa")
+
+
+def _films(folder: Path, split: str) -> frozenset[str]:
+    found = next((folder / name for name in _SPLITS if (folder / name).is_file()), None)
+    if found is None:
+        raise DataError(f"holds no {_SPLITS[0]}, which says what {split!r} is", path=folder, fix="add it")
+    splits = dict(read_document(found).entries())
+    if split not in splits:
+        raise UsageError(f"{found}: no split {split!r}", fix=f"choose from: {', '.join(splits)}")
+    return frozenset(film.text() for film in splits[split].items())
+
+
+def _rows(document: Node, films: frozenset[str] | None, counter: SkipCounter) -> Iterator[Judged]:
+    for number, item in enumerate(document.items(), 1):
+        answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
+        counter.rows += max(1, len(answers))
+        if reason := _reason(item, answers, films):
+            for _ in answers or [""]:
+                counter.skip(number, reason)
+            continue
+        right = item.member("correct_index").whole()
+        if not 0 <= right < len(answers):
+            raise item.fault(f"correct_index {right}, expected 0 to {len(answers) - 1}")
+        query_id, question = item.member("qid").text(), item.member("question").text()
+        for place, answer in enumerate(answers):
+            yield Judged(number, query_id, question, str(place), answer, int(place == right))
+
+
+def _reason(item: Node, answers: list[str], films: frozenset[str] | None) -> str:
+    """Why a question is left out, or ""."""
+    if not answers:
+        return NO_CANDIDATES
+    if films is not None and item.member("imdb_key").text() not in films:
+        return "answer to a question of another split"
+    return "" if item.member("correct_index").is_there else "answer to a question whose right one is not told"

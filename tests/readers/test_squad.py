@@ -1,0 +1,85 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from textkin.errors import DataError
+from textkin.readers import detect
+from textkin.readers.squad import read_squad
+from textkin.records import Passage, Span
+
+WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=4)
+
+
+def _document(*contexts):
+    paragraphs = [{"context": context, "qas": qas} for context, qas in contexts]
+    return {"version": "1.1", "data": [{"title": "A_page", "paragraphs": paragraphs}]}
+
+
+def _question(key, *answers, question="Who?", **more):
+    told = [{"text": text, "answer_start": start} for start, text in answers]
+    return {"id": key, "question": question, "answers": told, **more}
+
+
+def _write(tmp_path, document):
+    path = tmp_path / "squad.json"
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_passages_and_questions(tmp_path):
+    path = _write(
+        tmp_path,
+        _document(
+            (
+                "Ada \U0001f600 met Bob.",
+                [_question("1", (10, "Bob"), (0, "Ada")), _question("2", (0, "Bob"))],
+            ),
+            ("Nobody.", [_question("3", is_impossible=True), _question("4", (0, "N"), question=" ")]),
+        ),
+    )
+    loaded = read_squad(path)
+    assert loaded.data.passages == {
+        "0-0": Passage("0-0", "A_page", "Ada \U0001f600 met Bob."),
+        "0-1": Passage("0-1", "A_page", "Nobody."),
+    }
+    first, third = loaded.data
+    assert first.answers == (Span(10, "Bob"), Span(0, "Ada"))
+    assert first.answers[0].end == 13
+    assert (third.question_id, third.passage_id, third.answers) == ("3", "0-1", ())
+    assert loaded.report.sentence() == (
+        "4 rows, 2 kept; skipped 2: 1 answer that does not stand where its offset says (question 2), "
+        "1 empty text (question 4)"
+    )
+    with pytest.raises(DataError, match="textkin convert squad-t"):
+        detect(path)
+
+
+@given(st.lists(WORD, min_size=1, max_size=6), st.data())
+def test_offsets_count_characters(tmp_path_factory, words, data):
+    context = " ".join(words)
+    place = data.draw(st.integers(0, len(words) - 1))
+    start = len(" ".join(words[:place])) + (place > 0)
+    path = _write(
+        tmp_path_factory.getbasetemp(), _document((context, [_question("1", (start, words[place]))]))
+    )
+    (question,) = read_squad(path).data
+    span = question.answers[0]
+    assert context[span.start : span.end] == span.text == words[place]
+
+
+@pytest.mark.parametrize(
+    ("document", "words"),
+    [
+        ({"data": 1}, "data: expected a list, found 1"),
+        (_document(("a", [_question("1"), _question("1")])), r"qas\[1\]: the id '1' comes twice"),
+        (_document(("a", [_question("1", (-1, "a"))])), r"answers\[0\]: answer 'a' at -1"),
+        (_document(("a", [_question("1", (0, ""))])), "expected text at an offset"),
+        (_document(("a", [{"id": "1", "question": "x"}])), r"qas\[0\].answers: expected a list"),
+        (_document((None, [])), r"data\[0\].paragraphs\[0\].context: expected text"),
+    ],
+)
+def test_broken_files_name_the_place(tmp_path, document, words):
+    with pytest.raises(DataError, match=words):
+        read_squad(_write(tmp_path, document))
