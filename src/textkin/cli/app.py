@@ -15,6 +15,7 @@ from textkin import __version__
 from textkin.cli import (
     calibrate,
     compare,
+    convert,
     demo,
     encode,
     evaluate,
@@ -34,6 +35,7 @@ COMMANDS = (
     study,
     lint,
     split,
+    convert,
     train,
     evaluate,
     compare,

@@ -1,0 +1,63 @@
+"""``textkin convert``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_text
+
+EXAMPLES = """
+textkin convert squad-t train-v1.1.json squad-t-train.tsv
+textkin convert squad-t src-dev.txt squad-t-dev.tsv --neighbours 9
+"""
+
+
+def command(
+    kind: Annotated[
+        Literal["squad-t"],
+        typer.Argument(metavar="KIND", help="squad-t: the sentences of a paragraph as candidates."),
+    ],
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="IN", help="SQuAD's JSON, or src-NAME.txt with the questions beside it in tgt-NAME.txt."
+        ),
+    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT.tsv", help="File to write, in the form of WikiQA's.")],
+    format: Annotated[
+        Literal["auto", "json", "nqg"],
+        typer.Option("--format", help="What IN is: SQuAD's JSON, or lines of sentences; auto to find out."),
+    ] = "auto",
+    neighbours: Annotated[
+        int | None,
+        typer.Option(
+            "--neighbours",
+            metavar="K",
+            min=1,
+            help="For nqg: wrong candidates a question, from the lines around it; 5 if left out.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Turn questions with answer spans into candidates to rank.
+
+    A sentence is right when the whole answer lies in it. Questions for which no sentence is are left out, and
+    counted by reason.
+    """
+    from textkin.tasks.convert import convert_squad_t
+
+    done = convert_squad_t(source, out, format=format, neighbours=neighbours)
+    if as_json:
+        emit_json(done)
+        return
+    emit_text(f"{done.source}: {done.questions:,} questions")
+    for reason, count in done.dropped.items():
+        emit_text(f"left out {count:,}: {reason}")
+    emit_text(
+        f"written to {done.out}: {done.written:,} questions with {done.sentences:,} sentences, "
+        f"{done.right:,} of them right"
+    )
