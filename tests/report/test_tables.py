@@ -5,7 +5,7 @@ from textkin.report.content import Estimate, PrecisionRecall, PrecisionRecallCur
 from textkin.report.tables import (
     Grid,
     by_class_caption,
-    by_class_grid,
+    by_class_grids,
     confusion_grid,
     precision_recall_grid,
     systems_caption,
@@ -70,11 +70,11 @@ def test_the_caption_says_what_is_known():
 
 
 def test_class_by_class():
-    grid = by_class_grid(by_class())
-    assert grid.header[:5] == ("class", "pairs", "precision", "recall", "F1")
-    assert grid.header[5:] == ("called not the same", "called same", "called can't <tell>")
-    assert grid.rows[0][:3] == ("not the same", "2,931", "0.850 (0.830 to 0.870)")
-    assert grid.rows[1][5:] == ("902", "830", "4")
+    figures, counts = by_class_grids(by_class())
+    assert figures.header == ("class", "pairs", "precision", "recall", "F1")
+    assert figures.rows[0][:3] == ("not the same", "2,931", "0.850 (0.830 to 0.870)")
+    assert counts.header == ("pairs of class", "called not the same", "called same", "called can't <tell>")
+    assert counts.rows[1] == ("same", "902", "830", "4")
     assert by_class_caption(by_class()) == (
         "Decisions of siamese-lstm, 3 seeds together; counts are means over them."
     )

@@ -126,7 +126,7 @@ def options(
 
 def show(measured: Measured, *, as_json: bool) -> None:
     """Print the table, or all of it as JSON."""
-    from textkin.report.tables import by_class_caption, by_class_grid, systems_caption, systems_grid
+    from textkin.report.tables import by_class_caption, by_class_grids, systems_caption, systems_grid
 
     note_skips(measured.read)
     if as_json:
@@ -147,5 +147,6 @@ def show(measured: Measured, *, as_json: bool) -> None:
         emit_text(line)
     for one in measured.by_class:
         emit_text()
-        by_class = by_class_grid(one)
-        emit_table(by_class.header, by_class.rows, title=by_class_caption(one))
+        emit_text(by_class_caption(one))
+        for part in by_class_grids(one):
+            emit_table(part.header, part.rows)

@@ -10,7 +10,7 @@ from textkin.report.content import DataFacts, Reproduction, ScoredPair, StudyRep
 from textkin.report.tables import (
     Grid,
     by_class_caption,
-    by_class_grid,
+    by_class_grids,
     calibration_grid,
     confusion_grid,
     label_curve_grid,
@@ -81,7 +81,7 @@ def _results(report: StudyReport) -> Iterator[str]:
     if report.by_class is not None:
         yield "## Class by class"
         yield plain_text(by_class_caption(report.by_class))
-        yield table(by_class_grid(report.by_class))
+        yield from map(table, by_class_grids(report.by_class))
     if report.threshold is not None:
         yield from _threshold(report.threshold)
     if report.calibration is not None:

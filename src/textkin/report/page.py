@@ -21,7 +21,7 @@ from textkin.report.page_data import duplicates, errors, facts, reproduction
 from textkin.report.page_systems import systems_table
 from textkin.report.tables import (
     by_class_caption,
-    by_class_grid,
+    by_class_grids,
     calibration_grid,
     confusion_grid,
     systems_caption,
@@ -140,7 +140,8 @@ def _systems(report: StudyReport) -> list[Html]:
 
 
 def _by_class(found: ByClass) -> list[Html]:
-    return [element("p", by_class_caption(found)), grid_table(by_class_grid(found))]
+    tables = map(grid_table, by_class_grids(found))
+    return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
 
 
 def _threshold(threshold: Threshold) -> list[Html]:

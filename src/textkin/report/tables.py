@@ -96,14 +96,14 @@ def systems_caption(systems: Systems, measure: str) -> str:
     return " ".join(said)
 
 
-def by_class_grid(found: ByClass) -> Grid:
-    """Precision, recall and F1 of every class, and what its pairs were called."""
-    header = ("class", "pairs", "precision", "recall", "F1", *(f"called {name}" for name in found.classes))
-    rows = [
-        (row.name, count(row.pairs), *map(full, (row.precision, row.recall, row.f1)), *map(count, row.called))
-        for row in found.rows
+def by_class_grids(found: ByClass) -> tuple[Grid, Grid]:
+    """Precision, recall and F1 of every class; what its pairs were called."""
+    figures = [
+        (row.name, count(row.pairs), *map(full, (row.precision, row.recall, row.f1))) for row in found.rows
     ]
-    return Grid(header, tuple(rows))
+    counts = [(row.name, *map(count, row.called)) for row in found.rows]
+    called = ("pairs of class", *(f"called {name}" for name in found.classes))
+    return Grid(("class", "pairs", "precision", "recall", "F1"), tuple(figures)), Grid(called, tuple(counts))
 
 
 def by_class_caption(found: ByClass) -> str:
