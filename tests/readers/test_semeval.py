@@ -74,7 +74,9 @@ def test_questions_with_comments(file):
 
 
 def test_graded_labels(file):
-    assert load(file, labels="graded").data.queries[0].labels == (2, 1, 0)
+    data = load(file, labels="graded").data
+    assert data.queries[0].labels == (2, 1, 0)
+    assert data.name == "dev.xml, unmarked threads, graded labels, questions with a right candidate"
     with pytest.raises(
         UsageError, match="unknown labels 'relatedness' for SemEval; choose from: good, graded"
     ):

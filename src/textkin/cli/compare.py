@@ -16,6 +16,7 @@ from textkin.cli.measured import (
     Measures,
     Out,
     Questions,
+    Reference,
     Resamples,
     Rounds,
     Split,
@@ -33,7 +34,10 @@ textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against 
 
 def command(
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="Labelled pairs, candidates to rank, or a BEIR folder.")
+        Path,
+        typer.Argument(
+            metavar="DATA", help="Labelled pairs, candidates to rank, or a folder such as BEIR's."
+        ),
     ],
     models: Annotated[
         list[str], typer.Argument(metavar="MODEL...", help="Model directories, model2vec folders, baselines.")
@@ -41,6 +45,7 @@ def command(
     against: Against = None,
     measures: Measures = None,
     questions: Questions = "answered",
+    reference: Reference = None,
     split: Split = None,
     labels: Labels = "entailment",
     baselines: Baselines = None,
@@ -69,6 +74,6 @@ def command(
         out=out,
         sampling=(resamples, rounds, seed),
         file=(columns, format, quoting),
-        variant=(questions, split, labels),
+        variant=(questions, reference, split, labels),
     )
     show(compare(data, models, options=chosen), as_json=as_json)

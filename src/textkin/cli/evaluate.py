@@ -15,6 +15,7 @@ from textkin.cli.measured import (
     Measures,
     Out,
     Questions,
+    Reference,
     Resamples,
     Rounds,
     Split,
@@ -34,10 +35,14 @@ textkin evaluate bag-of-words SICK_test_annotated.txt --fit SICK_train.txt
 def command(
     model: ModelName,
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="Labelled pairs, candidates to rank, or a BEIR folder.")
+        Path,
+        typer.Argument(
+            metavar="DATA", help="Labelled pairs, candidates to rank, or a folder such as BEIR's."
+        ),
     ],
     measures: Measures = None,
     questions: Questions = "answered",
+    reference: Reference = None,
     split: Split = None,
     labels: Labels = "entailment",
     baselines: Baselines = None,
@@ -66,6 +71,6 @@ def command(
         out=out,
         sampling=(resamples, rounds, seed),
         file=(columns, format, quoting),
-        variant=(questions, split, labels),
+        variant=(questions, reference, split, labels),
     )
     show(evaluate(model, data, options=chosen), as_json=as_json)

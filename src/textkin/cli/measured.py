@@ -29,11 +29,23 @@ Questions = Annotated[
         help="For candidates: questions with a right candidate, with right and wrong ones, or all.",
     ),
 ]
+Reference = Annotated[
+    Path | None,
+    typer.Option(
+        "--reference", metavar="FILE", help="For WikiQA: a .ref file that says which questions to take."
+    ),
+]
 Split = Annotated[
-    str | None, typer.Option("--split", metavar="NAME", help="For BEIR folders and SICK.txt: which split.")
+    str | None,
+    typer.Option("--split", metavar="NAME", help="For BEIR, InsuranceQA, MovieQA and SICK.txt: which split."),
 ]
 Labels = Annotated[
-    Literal["entailment", "relatedness"], typer.Option("--labels", help="For SICK: which of its two labels.")
+    Literal["entailment", "relatedness", "graded"],
+    typer.Option(
+        "--labels",
+        help="For SICK: which of its two labels. For SemEval: graded, to tell potentially useful comments "
+        "from bad ones.",
+    ),
 ]
 Baselines = Annotated[
     str | None,
@@ -91,7 +103,7 @@ def options(
     out: Path | None,
     sampling: tuple[int, int, int],
     file: tuple[str | None, str, str],
-    variant: tuple[str, str | None, str],
+    variant: tuple[str, Path | None, str | None, str],
 ) -> Options:
     """The task's options, from what the user wrote.
 
@@ -105,12 +117,12 @@ def options(
         out: folder for TREC files.
         sampling: resamples, rounds, seed.
         file: columns, format, quoting.
-        variant: questions, split, labels.
+        variant: questions, reference, split, labels.
     """
     from textkin.tasks.compare import Options
     from textkin.tasks.pair_figures import Sampling
 
-    questions, split, labels = variant
+    questions, reference, split, labels = variant
     return Options(
         baselines=None if baselines is None else tuple(name for name in baselines.split(",") if name),
         rival=against,
@@ -120,7 +132,13 @@ def options(
         vectors=vectors,
         out=out,
         sampling=Sampling(*sampling),
-        reading={**reading(*file), "questions": questions, "split": split, "labels": labels},
+        reading={
+            **reading(*file),
+            "questions": questions,
+            "reference": reference,
+            "split": split,
+            "labels": labels,
+        },
     )
 
 

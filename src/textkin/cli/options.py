@@ -7,6 +7,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from textkin.readers import FORMATS
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
 Columns = Annotated[
@@ -20,9 +22,7 @@ Columns = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        "--format", metavar="NAME", help="pairs, quora, nli, sick, sts, wikiqa, beir, or auto to find out."
-    ),
+    typer.Option("--format", metavar="NAME", help=f"{', '.join(FORMATS)}, or auto to find out."),
 ]
 Quoting = Annotated[
     Literal["auto", "csv", "none"],

@@ -75,6 +75,7 @@ def read_semeval(
     counter = SkipCounter(place)
     rows = _rows(_threads(place), counter, _RELEVANCE[labels], repeats)
     kept = "unmarked threads" if repeats == "official" else "each question once"
+    kept += ", graded labels" if labels == "graded" else ""
     data = select_questions(gather(rows, counter), questions, source=f"{place.name}, {kept}")
     return Loaded(data, counter.report(), "semeval")
 
