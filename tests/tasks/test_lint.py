@@ -1,6 +1,6 @@
 import pytest
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.splits.findings import Kind
 from textkin.tasks.lint import lint_files
 
@@ -52,3 +52,32 @@ def test_rows_that_the_reader_skips_are_a_finding(tmp_path):
     (finding,) = lint_files([path]).of(Kind.SKIPPED_ROW)
     assert finding.count == 1
     assert str(finding.examples[0].places[0]).endswith("pairs.tsv:3")
+
+
+WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
+
+
+def _questions(path, *rows):
+    path.write_text(
+        WIKIQA + "".join(f"Q{n}\t{q}\tD\tt\tD-{n}\t{text}\t0\n" for n, (q, text) in enumerate(rows))
+    )
+    return path
+
+
+def test_questions_with_candidates_are_pairs(tmp_path):
+    train = _questions(tmp_path / "train.tsv", ("who?", "he"), ("why?", "so"), ("why?", "So."))
+    test = _questions(tmp_path / "test.tsv", ("Who?", "he"), ("where?", "here"))
+    report = lint_files([train, test])
+    assert report.pairs == ((str(train), 3), (str(test), 2)), "also questions without a right candidate"
+    (shared,) = report.of(Kind.SHARED_PAIR)
+    assert [str(place) for place in shared.examples[0].places] == [f"{train}: row 0", f"{test}: row 0"]
+    assert report.of(Kind.REPEATED_PAIR)[0].count == 1
+
+
+def test_collections_are_refused(tmp_path):
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        (tmp_path / name).write_text('{"_id": "1", "text": "a"}\n')
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "qrels" / "test.tsv").write_text("1\t1\t1\n")
+    with pytest.raises(DataError, match="holds beir data, expected pairs or candidates"):
+        lint_files([tmp_path])

@@ -1,44 +1,65 @@
-"""Lint files of pairs: what is odd within each, and what they share."""
+"""Lint files of pairs, or of questions with candidates: what is odd within each, and what they share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textkin.errors import UsageError
-from textkin.readers import load_pairs
-from textkin.readers.report import ReadReport
+from textkin.errors import DataError, UsageError
+from textkin.readers import load
+from textkin.readers.report import Loaded, ReadReport
+from textkin.records import CandidateSet, PairSet
 from textkin.splits.findings import Example, Finding, Kind, LintReport, Place, Severity
 from textkin.splits.lint import lint
+from textkin.tasks.material import pairs_of
 from textkin.tasks.split import table_of
 
 
 def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
-    """Lint one file or several together; findings name files and lines.
+    """Lint one file or several together; findings name files, and the lines of pairs.
+
+    Of questions with candidates, all questions are looked at, as (question, candidate) pairs.
 
     Args:
-        paths: files of pairs.
-        **reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+        paths: files of pairs, or files and folders of questions with candidates.
+        **reading: arguments of ``readers.load``.
 
     Raises:
         UsageError: no file, or one given twice.
-        DataError: a file can't be read.
+        DataError: a file can't be read, or is a collection.
     """
     places = [Path(path) for path in paths]
     if len({place.resolve() for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
-    loaded = [load_pairs(place, **reading) for place in places]
-    report = lint(
-        [replace(item.data, name=str(place)) for item, place in zip(loaded, places, strict=True)],
-        lines=[
-            {row.row: row.line for row in table_of(place, item.format, reading).rows()}
-            for item, place in zip(loaded, places, strict=True)
-        ],
-    )
+    loaded = [_load(place, reading) for place in places]
+    subjects = [_subject(item, place, reading) for item, place in zip(loaded, places, strict=True)]
+    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
     skipped = [_skipped(item.report) for item in loaded if item.report.skipped]
     return replace(report, findings=(*skipped, *report.findings))
+
+
+def _load(place: Path, reading: Mapping[str, Any]) -> Loaded[Any]:
+    """A file; of candidates all questions, also those that are not measured."""
+    loaded = load(place, **reading)
+    return load(place, **reading, questions="all") if isinstance(loaded.data, CandidateSet) else loaded
+
+
+def _subject(
+    loaded: Loaded[Any], place: Path, reading: Mapping[str, Any]
+) -> tuple[PairSet, Mapping[int, int]]:
+    """The pairs of a file, and the lines of its rows where they are known."""
+    if isinstance(loaded.data, CandidateSet):
+        return replace(pairs_of(loaded.data), name=str(place)), {}
+    if not isinstance(loaded.data, PairSet):
+        raise DataError(
+            f"holds {loaded.format} data, expected pairs or candidates",
+            path=place,
+            fix="give a file of text pairs",
+        )
+    rows = table_of(place, loaded.format, reading).rows()
+    return replace(loaded.data, name=str(place)), {row.row: row.line for row in rows}
 
 
 def _skipped(read: ReadReport) -> Finding:
