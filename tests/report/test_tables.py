@@ -1,18 +1,27 @@
 import dataclasses
 
 from tests.report.example import bare_report, by_class, full_report, systems, threshold
-from textkin.report.content import Estimate, PrecisionRecall, PrecisionRecallCurve, SystemRow, Systems
+from textkin.report.content import (
+    Comparison,
+    Estimate,
+    PrecisionRecall,
+    PrecisionRecallCurve,
+    SystemRow,
+    Systems,
+)
 from textkin.report.tables import (
     Grid,
     by_class_caption,
     by_class_grids,
     confusion_grid,
+    contest_grid,
     precision_recall_grid,
     systems_caption,
     systems_grid,
     terminal_rows,
     without_empty_columns,
 )
+from textkin.report.words import standings
 
 
 def test_the_terminal_table_has_the_main_measure_best_first():
@@ -58,7 +67,48 @@ def test_all_measures_the_main_one_first():
     grid = systems_grid(systems(), "AP")
     assert grid.header[:6] == ("system", "kind", "AP", "accuracy", "ROC AUC", "F1")
     assert all(len(row) == len(grid.header) for row in grid.rows)
-    assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "best baseline", "baseline"]
+    assert [row[1] for row in grid.rows[:4]] == ["trained", "trained", "baseline, rival", "baseline"]
+
+
+def two_rivals():
+    """Every row is compared with TF-IDF and with BM25, which it beats by 0.04 more."""
+    rows = []
+    for row in systems().rows:
+        against = dict(row.against)
+        if row.name != "BM25":
+            gain = row.measures["AP"].value - 0.655
+            against["BM25"] = Comparison(
+                Estimate(gain, gain - 0.02, gain + 0.02), 0.2 if gain < 0.08 else 0.01
+            )
+        rows.append(dataclasses.replace(row, against=against))
+    return dataclasses.replace(systems(), rows=tuple(rows), rivals=("TF-IDF", "BM25"))
+
+
+def test_each_rival_has_its_columns():
+    grid = systems_grid(two_rivals(), "AP")
+    assert grid.header[6:10] == ("against TF-IDF", "p", "against BM25", "p")
+    rows = {row[0]: row for row in grid.rows}
+    assert rows["BM25"][6:10] == ("-0.046 (-0.058 to -0.034)", "0.0002", "", "")
+    assert rows["TF-IDF"][1] == rows["BM25"][1] == "baseline, rival"
+    narrow = contest_grid(two_rivals(), "AP")
+    assert narrow.header == (
+        *("system", "AP", "95 % interval", "accuracy", "ROC AUC", "F1"),
+        *("against TF-IDF", "p", "against BM25", "p", "seed sd", "training", "parameters"),
+    )
+    assert narrow.rows[0] == (
+        *("siamese-lstm", "0.742", "0.731 to 0.753", "0.748", "0.846", "0.731"),
+        *("+0.041", "0.0002", "+0.087", "0.0100", "0.0031", "2 min 11 s", "1.24 M"),
+    )
+    assert {row[0]: row[6:10] for row in narrow.rows}["TF-IDF"] == ("", "", "+0.046", "0.20")
+
+
+def test_standings_say_who_beats_each_rival():
+    assert standings(systems()) == []
+    assert standings(two_rivals()) == [
+        f"Against {rival}, of 2 trained systems: 1 better (siamese-lstm), 1 not distinguishable "
+        "(siamese-mean), 0 worse; at p < 0.05."
+        for rival in ("TF-IDF", "BM25")
+    ]
 
 
 def test_the_caption_says_what_is_known():

@@ -97,8 +97,8 @@ def test_the_table_is_corrected_for_all_comparisons() -> None:
     table = judge.table("s0", trained=["s2"])
     rows = {row.name: row for row in table.rows}
     raw = [judge.difference(name, "s0").p for name in ("s1", "s2")]
-    assert [rows[name].against_best.p for name in ("s1", "s2")] == holm(np.array(raw)).tolist()
-    assert (rows["s0"].against_best, rows["s2"].trained, table.best_baseline) == (None, True, "s0")
+    assert [rows[name].against["s0"].p for name in ("s1", "s2")] == holm(np.array(raw)).tolist()
+    assert (rows["s0"].against, rows["s2"].trained, table.rivals) == ({}, True, ("s0",))
     assert (table.pairs, table.components, table.detectable > 0) == (60, 20, True)
     assert judge.best(judge.names) == "s2"
 

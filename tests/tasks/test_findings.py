@@ -95,12 +95,12 @@ def test_p_values_are_corrected_over_the_table() -> None:
     others = [name for name in test.names if name != choice.rival]
     raw = [test.difference(name, choice.rival) for name in others]
     expected = dict(zip(others, holm(np.array([one.p for one in raw])).tolist(), strict=True))
-    found = {row.name: row.against_best.p for row in report.systems.rows if row.against_best}
+    found = {row.name: row.against[choice.rival].p for row in report.systems.rows if row.against}
     assert found == expected
     error = next(one for name, one in zip(others, raw, strict=True) if name == "model").standard_error
     z = norm.ppf(1 - 0.05 / 2 / len(others)) + norm.ppf(0.8)
     assert report.systems.detectable == pytest.approx(z * error)
-    assert report.systems.best_baseline == choice.rival
+    assert report.systems.rivals == (choice.rival,)
 
 
 def test_equal_systems_leave_no_detectable_difference() -> None:
@@ -110,7 +110,7 @@ def test_equal_systems_leave_no_detectable_difference() -> None:
     only.take_scores("twin", test.scores["tfidf"])
     table = only.table("tfidf", trained=["twin"])
     assert table.detectable is None
-    assert table.rows[1].against_best.p == 1.0
+    assert table.rows[1].against["tfidf"].p == 1.0
 
 
 def test_the_spread_over_seeds() -> None:

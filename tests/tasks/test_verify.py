@@ -80,8 +80,8 @@ def change(report: dict, *place: str | int, by: float = 0.01) -> None:
             lambda r: change(r, "systems", "rows", 2, "measures", "AP", "value"),
         ),
         (
-            r"systems.rows\[constant\].against_best.p",
-            lambda r: change(r, "systems", "rows", 0, "against_best", "p"),
+            r"systems.rows\[constant\].against.[\w-]+.p",
+            lambda r: change(r, "systems", "rows", 0, "against", r["systems"]["rivals"][0], "p"),
         ),
         ("verdict.difference", lambda r: change(r, "verdict", "difference")),
         ("verdict.p", lambda r: change(r, "verdict", "p", by=-0.3)),

@@ -151,10 +151,7 @@ def show(measured: Measured, *, as_json: bool) -> None:
         emit_json(measured)
         return
     grid = systems_grid(measured.systems, measured.measure)
-    # The rival may have been chosen by the user, so it is called by its name.
-    header = [name.replace("best baseline", measured.rival) for name in grid.header]
-    rows = [[cell.replace("best baseline", "baseline") for cell in row] for row in grid.rows]
-    emit_table(header, rows, title=measured.data)
+    emit_table(grid.header, grid.rows, title=measured.data)
     emit_text()
     emit_text(systems_caption(measured.systems, measured.measure))
     emit_text(

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from textkin.errors import DataError
 
-FORMAT = 1
+FORMAT = 2
 _Class = TypeVar("_Class")
 
 

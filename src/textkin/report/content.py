@@ -67,7 +67,7 @@ class Verdict:
 @final
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One system minus the best baseline, with the Holm-corrected p of the paired test."""
+    """One system minus a rival, with the p of the paired test, corrected over all tests of the table."""
 
     difference: Estimate
     p: float
@@ -83,7 +83,7 @@ class SystemRow:
         trained: it learnt from the labels; otherwise it is a baseline.
         measures: name to figure, on the test set.
         seeds_sd: standard deviation of the main measure over the seeds.
-        against_best: the difference from the best baseline.
+        against: the difference from each rival that it is not itself, by the rival's name.
         seconds: the time to train one seed.
         parameters: how many numbers were learnt.
         note: a few words below the name.
@@ -93,7 +93,7 @@ class SystemRow:
     trained: bool
     measures: Mapping[str, Estimate]
     seeds_sd: float | None = None
-    against_best: Comparison | None = None
+    against: Mapping[str, Comparison] = field(default_factory=dict)
     seconds: float | None = None
     parameters: int | None = None
     note: str = ""
@@ -106,7 +106,7 @@ class Systems:
 
     Attributes:
         rows: the systems, in any order.
-        best_baseline: the name of the row that the others are compared with, or "".
+        rivals: the names of the rows that the others are compared with, the one that matters most first.
         pairs: size of the test set in pairs.
         queries: size of the test set in queries.
         components: independent groups in the test set, the unit of the resampling.
@@ -114,7 +114,7 @@ class Systems:
     """
 
     rows: tuple[SystemRow, ...]
-    best_baseline: str = ""
+    rivals: tuple[str, ...] = ()
     pairs: int | None = None
     queries: int | None = None
     components: int | None = None

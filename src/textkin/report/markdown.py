@@ -19,7 +19,7 @@ from textkin.report.tables import (
     systems_grid,
     threshold_grid,
 )
-from textkin.report.words import count, goal_on_test, header_facts, number, sentence
+from textkin.report.words import count, goal_on_test, header_facts, number, sentence, standings
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")
@@ -78,6 +78,8 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield "## All systems on the same test set"
         yield plain_text(systems_caption(report.systems, report.measure))
         yield table(systems_grid(report.systems, report.measure))
+        if said := standings(report.systems):
+            yield _bullets(said)
     if report.by_class is not None:
         yield "## Class by class"
         yield plain_text(by_class_caption(report.by_class))

@@ -27,7 +27,7 @@ from textkin.report.tables import (
     systems_caption,
     threshold_grid,
 )
-from textkin.report.words import goal_on_test, header_facts, number, sentence
+from textkin.report.words import goal_on_test, header_facts, number, sentence, standings
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
 _VERDICT_TITLES = {
@@ -127,16 +127,23 @@ def _systems(report: StudyReport) -> list[Html]:
     if report.systems is None or not report.systems.rows:
         return []
     caption = systems_caption(report.systems, report.measure)
-    legend = (
-        "Intervals are 95 % intervals. Differences are from the best baseline, on the same test items; "
-        "p is of the paired test, corrected for the number of comparisons (Holm). The dashed line is the "
-        "best baseline; an arrow head stands for a system far to the left of it."
-    )
+    said = [element("p", line) for line in (caption, *standings(report.systems)) if line]
     return [
-        *([element("p", caption)] if caption else []),
+        *said,
         systems_table(report.systems, report.measure),
-        element("p", legend, class_="muted small"),
+        element("p", _legend(report.systems.rivals), class_="muted small"),
     ]
+
+
+def _legend(rivals: Sequence[str]) -> str:
+    said = "Intervals are 95 % intervals."
+    if not rivals:
+        return said
+    return (
+        f"{said} Differences are from {' and '.join(rivals)}, on the same test items; p is of the paired "
+        f"test, corrected for the number of comparisons (Holm). The dashed line is {rivals[0]}; an arrow "
+        "head stands for a system far to the left of it."
+    )
 
 
 def _by_class(found: ByClass) -> list[Html]:

@@ -17,7 +17,8 @@ Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content for
 def systems_table(systems: Systems, measure: str) -> Html:
     """All systems with all measures, best first."""
     rows = sorted_rows(systems, measure)
-    columns = [*_figures(rows, systems, measure), *_comparison(rows), *_costs(rows)]
+    gains = [column for rival in systems.rivals for column in _comparison(rows, rival)]
+    columns = [*_figures(rows, systems, measure), *gains, *_costs(rows)]
     head = [element("th", "system", scope="col", class_="word")]
     head += [element("th", title, scope="col", class_=kind) for title, kind, _ in columns]
     body = [
@@ -40,19 +41,18 @@ def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> list[
     ]
     if measure not in names:
         return columns
-    best = next((row.measures.get(measure) for row in rows if row.name == systems.best_baseline), None)
+    best = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
     along = _along(rows, measure, best)
     bars = [_bar(row, measure, along, best) for row in rows]
     return [columns[0], ("95 % interval", "word", bars), *columns[1:]]
 
 
-def _comparison(rows: Sequence[SystemRow]) -> list[Column]:
-    gains = [None if row.against_best is None else row.against_best.difference for row in rows]
-    if not any(gains):
-        return []
-    tests = ["" if row.against_best is None else p_value(row.against_best.p) for row in rows]
+def _comparison(rows: Sequence[SystemRow], rival: str) -> list[Column]:
+    found = [row.against.get(rival) for row in rows]
+    gains = [None if one is None else one.difference for one in found]
+    tests = ["" if one is None else p_value(one.p) for one in found]
     return [
-        ("against best baseline", "num", [_estimate(gain, sign=True) for gain in gains]),
+        (f"against {rival}", "num", [_estimate(gain, sign=True) for gain in gains]),
         ("p", "num", [text(test) for test in tests]),
     ]
 
@@ -99,7 +99,7 @@ def _bar(row: SystemRow, measure: str, along: Axis, best: Estimate | None) -> Ht
 
 
 def _along(rows: Sequence[SystemRow], measure: str, best: Estimate | None) -> Axis:
-    """An axis on which intervals can be told apart: systems far below the best baseline are off it."""
+    """An axis on which intervals can be told apart: systems far below the first rival are off it."""
     figures = [row.measures[measure] for row in rows if measure in row.measures]
     widest = max(
         (each.high - each.low for each in figures if each.low is not None and each.high is not None),

@@ -8,6 +8,7 @@ from typing import final
 
 from textkin.report.content import (
     ByClass,
+    Comparison,
     Confusion,
     DataFacts,
     Estimate,
@@ -41,13 +42,28 @@ def terminal_rows(report: StudyReport) -> tuple[tuple[str, ...], list[tuple[str,
     if report.systems is None:
         return ("system", report.measure), []
     systems, measure = report.systems, report.measure
-    against = f"against {systems.best_baseline}" if systems.best_baseline else "against best baseline"
+    against = [name for rival in systems.rivals for name in (f"against {rival}", "95 % interval", "p")]
     grid = Grid(
-        ("system", measure, "95 % interval", against, "95 % interval", "p", "seed sd", "training"),
-        tuple(_terminal_row(row, measure) for row in sorted_rows(systems, measure)),
+        ("system", measure, "95 % interval", *against, "seed sd", "training"),
+        tuple(_terminal_row(row, systems, measure) for row in sorted_rows(systems, measure)),
     )
     shown = without_empty_columns(grid)
     return shown.header, list(shown.rows)
+
+
+def contest_grid(systems: Systems, measure: str) -> Grid:
+    """All measures of all systems, as narrow as a terminal wants it: only the main one has its interval."""
+    others = measure_names(systems, measure)[1:]
+    against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
+    header = ("system", measure, "95 % interval", *others, *against, "seed sd", "training", "parameters")
+    rows = []
+    for row in sorted_rows(systems, measure):
+        further = ["" if name not in row.measures else point(row.measures[name]) for name in others]
+        gains: list[str] = []
+        for compared in map(row.against.get, systems.rivals):
+            gains += ("", "") if compared is None else _short(compared)
+        rows.append((row.name, *_main(row, measure), *further, *gains, *_cost(row)))
+    return without_empty_columns(Grid(header, tuple(rows)))
 
 
 def sorted_rows(systems: Systems, measure: str) -> list[SystemRow]:
@@ -69,19 +85,20 @@ def measure_names(systems: Systems, main: str) -> list[str]:
 def systems_grid(systems: Systems, measure: str) -> Grid:
     """All measures of all systems, with intervals."""
     names = measure_names(systems, measure)
-    header = ("system", "kind", *names, "against best baseline", "p", "seed sd", "training", "parameters")
+    against = [name for rival in systems.rivals for name in (f"against {rival}", "p")]
+    header = ("system", "kind", *names, *against, "seed sd", "training", "parameters")
     rows = []
     for row in sorted_rows(systems, measure):
         cells = [full(row.measures[name]) if name in row.measures else "" for name in names]
-        rows.append((row.name, kind_of(row, systems), *cells, *_comparison(row), *_cost(row)))
+        gains = [cell for rival in systems.rivals for cell in _comparison(row, rival)]
+        rows.append((row.name, kind_of(row, systems), *cells, *gains, *_cost(row)))
     return without_empty_columns(Grid(header, tuple(rows)))
 
 
 def kind_of(row: SystemRow, systems: Systems) -> str:
     """What sort of system a row is."""
-    if row.trained:
-        return "trained"
-    return "best baseline" if row.name == systems.best_baseline else "baseline"
+    kind = "trained" if row.trained else "baseline"
+    return f"{kind}, rival" if row.name in systems.rivals else kind
 
 
 def systems_caption(systems: Systems, measure: str) -> str:
@@ -216,20 +233,33 @@ def without_empty_columns(grid: Grid) -> Grid:
     )
 
 
-def _terminal_row(row: SystemRow, measure: str) -> tuple[str, ...]:
+def _terminal_row(row: SystemRow, systems: Systems, measure: str) -> tuple[str, ...]:
+    gains: list[str] = []
+    for rival in systems.rivals:
+        compared = row.against.get(rival)
+        if compared is None:
+            gains += ("", "", "")
+        else:
+            gain = compared.difference
+            gains += (point(gain, sign=True), interval(gain, sign=True), p_value(compared.p))
+    return (row.name, *_main(row, measure), *gains, *_cost(row)[:2])
+
+
+def _main(row: SystemRow, measure: str) -> tuple[str, str]:
+    """The main measure and its interval."""
     figure = row.measures.get(measure)
-    value = ("", "") if figure is None else (point(figure), interval(figure))
-    gain: tuple[str, ...] = ("", "", "")
-    if row.against_best is not None:
-        difference = row.against_best.difference
-        gain = (point(difference, sign=True), interval(difference, sign=True), p_value(row.against_best.p))
-    return (row.name, *value, *gain, *_cost(row)[:2])
+    return ("", "") if figure is None else (point(figure), interval(figure))
 
 
-def _comparison(row: SystemRow) -> tuple[str, str]:
-    if row.against_best is None:
+def _short(compared: Comparison) -> tuple[str, str]:
+    return point(compared.difference, sign=True), p_value(compared.p)
+
+
+def _comparison(row: SystemRow, rival: str) -> tuple[str, str]:
+    if rival not in row.against:
         return "", ""
-    return full(row.against_best.difference, sign=True), p_value(row.against_best.p)
+    compared = row.against[rival]
+    return full(compared.difference, sign=True), p_value(compared.p)
 
 
 def _cost(row: SystemRow) -> tuple[str, str, str]:

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from textkin.report.content import Estimate, StudyReport, Threshold, Verdict, VerdictKind
+from textkin.report.content import (
+    Comparison,
+    Estimate,
+    StudyReport,
+    SystemRow,
+    Systems,
+    Threshold,
+    Verdict,
+    VerdictKind,
+)
+
+LEVEL = 0.05
+"""Of the tests: a difference whose corrected p is below it counts as real."""
+
+_STANDING = {
+    VerdictKind.BETTER: "better",
+    VerdictKind.INDISTINGUISHABLE: "not distinguishable",
+    VerdictKind.WORSE: "worse",
+}
 
 
 def places(low: float | None, high: float | None) -> int:
@@ -109,6 +127,30 @@ def sentence(verdict: Verdict) -> str:
         f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
         f"(difference {amount}, {grounds}): {advice}."
     )
+
+
+def kind_of(compared: Comparison) -> VerdictKind:
+    """Better or worse where the corrected test says so."""
+    if compared.p >= LEVEL:
+        return VerdictKind.INDISTINGUISHABLE
+    return VerdictKind.BETTER if compared.difference.value > 0 else VerdictKind.WORSE
+
+
+def standings(systems: Systems) -> list[str]:
+    """Where there are several rivals: which of the trained systems are above each beyond chance."""
+    trained = [row for row in systems.rows if row.trained]
+    if len(systems.rivals) < 2 or not trained:
+        return []
+    return [_standing([row for row in trained if rival in row.against], rival) for rival in systems.rivals]
+
+
+def _standing(rows: list[SystemRow], rival: str) -> str:
+    parts = []
+    for kind in VerdictKind:
+        names = [row.name for row in rows if kind_of(row.against[rival]) is kind]
+        listed = f" ({', '.join(names)})" if names else ""
+        parts.append(f"{len(names)} {_STANDING[kind]}{listed}")
+    return f"Against {rival}, of {count(len(rows), 'trained system')}: {', '.join(parts)}; at p < {LEVEL:g}."
 
 
 def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from textkin.model_dir import Model
 
 
+_CLASSES = "classes.tsv"
+
+
 @final
 class ClassJudge(LabelledJudge):
     """Pairs labelled with classes: accuracy and macro F1 of what systems decide.
@@ -117,7 +120,11 @@ class ClassJudge(LabelledJudge):
 
     def write(self, folder: Path) -> None:
         """``classes.tsv``."""
-        write_scores(folder / "classes.tsv", self.test.labels, self.scores, classes=self.classes)
+        write_scores(folder / _CLASSES, self.test.labels, self.scores, classes=self.classes)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take what is in the table."""
+        self.take_table(folder / _CLASSES, names, classes=self.classes)
 
     def _columns(self, name: str, labels: Sequence[str]) -> list[int]:
         """The number of each label among the classes, whatever the case of its letters.

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from textkin.decision.threshold import Goal
 from textkin.report import content as say
-from textkin.stats.seeds import over_seeds
+from textkin.report.words import kind_of
 from textkin.tasks.decided import Decision, fit_decision, with_decision
-from textkin.tasks.judges import LEVEL, PairJudge, estimate
+from textkin.tasks.judges import PairJudge, estimate
 from textkin.tasks.pair_figures import intervals, main_figure
 
 _CHANCE = ("constant", "random")  # they read no texts
@@ -86,10 +86,11 @@ def with_findings(
     """
     test = scores.test
     systems = test.table(choice.rival, trained=scores.recipes)
+    verdict = verdict_of(systems, choice.name, measure=test.main, seeds=len(test.scores[choice.name]))
     report = replace(
         report,
-        systems=replace(systems, rows=tuple(_with_spread(row, test) for row in systems.rows)),
-        verdict=_verdict(systems, choice, measure=test.main, seeds=len(test.scores[choice.name])),
+        systems=systems,
+        verdict=replace(verdict, rival_is_chance=choice.rival_is_chance),
         label_curve=_label_curve(scores, choice, labels),
     )
     if choice.decision is None:
@@ -98,39 +99,30 @@ def with_findings(
     return with_decision(report, test, choice.decision, own, rival=choice.rival)
 
 
+def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> say.Verdict:
+    """How a system stands to the first rival that it is not itself."""
+    (row,) = (row for row in systems.rows if row.name == name)
+    rival = next(rival for rival in systems.rivals if rival in row.against)
+    gain = row.against[rival].difference
+    return say.Verdict(
+        kind=kind_of(row.against[rival]),
+        model=name,
+        rival=rival,
+        measure=measure,
+        difference=gain.value,
+        low=gain.value if gain.low is None else gain.low,
+        high=gain.value if gain.high is None else gain.high,
+        p=row.against[rival].p,
+        seeds=seeds,
+        rival_trained=any(other.trained for other in systems.rows if other.name == rival),
+    )
+
+
 def _rival(dev: PairJudge, recipes: Sequence[str]) -> str:
     chance = next(name for name in dev.names if name in _CHANCE)
     reading = [name for name in dev.names if name not in recipes and name not in _CHANCE]
     best = dev.best([*reading, chance])
     return best if dev.value(best) > dev.value(chance) else chance
-
-
-def _with_spread(row: say.SystemRow, test: PairJudge) -> say.SystemRow:
-    if not row.trained:
-        return row
-    return replace(
-        row, seeds_sd=over_seeds([main_figure(test.test, one) for one in test.scores[row.name]]).sd
-    )
-
-
-def _verdict(systems: say.Systems, choice: Choice, *, measure: str, seeds: int) -> say.Verdict:
-    (compared,) = (row.against_best for row in systems.rows if row.name == choice.name and row.against_best)
-    gain = compared.difference
-    kind = say.VerdictKind.INDISTINGUISHABLE
-    if compared.p < LEVEL:
-        kind = say.VerdictKind.BETTER if gain.value > 0 else say.VerdictKind.WORSE
-    return say.Verdict(
-        kind=kind,
-        model=choice.name,
-        rival=choice.rival,
-        measure=measure,
-        difference=gain.value,
-        low=gain.value if gain.low is None else gain.low,
-        high=gain.value if gain.high is None else gain.high,
-        p=compared.p,
-        seeds=seeds,
-        rival_is_chance=choice.rival_is_chance,
-    )
 
 
 def _label_curve(scores: Scores, choice: Choice, labels: Sequence[int]) -> say.LabelCurve | None:

@@ -20,20 +20,21 @@ from textkin.metrics.pairwise import confusion
 from textkin.protocols import Scorer, System
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import Comparison, Estimate, SystemRow, Systems
+from textkin.report.words import LEVEL
 from textkin.scorers import BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval
 from textkin.stats.power import smallest_difference
+from textkin.stats.seeds import over_seeds
 from textkin.tasks.material import content_hash
 from textkin.tasks.pair_figures import Sampling, TestSet, difference, intervals, main_figure, test_set
-from textkin.tasks.score_table import write_scores
+from textkin.tasks.score_table import read_scores, write_scores
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model, SavedThreshold
 
-LEVEL = 0.05
-"""Of the tests: a difference whose corrected p is below it counts as real."""
+_SCORES = "scores.tsv"
 
 
 class Judge(ABC):
@@ -84,6 +85,10 @@ class Judge(ABC):
         """The main measure of a system."""
 
     @abstractmethod
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure of a system with each of its seeds; one value for a baseline."""
+
+    @abstractmethod
     def sizes(self) -> dict[str, int]:
         """The counts that ``Systems`` names."""
 
@@ -95,36 +100,54 @@ class Judge(ABC):
     def write(self, folder: Path) -> None:
         """Write what others need to compute the figures again."""
 
+    @abstractmethod
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take from the files of :meth:`write` what these systems gave.
+
+        Raises:
+            DataError: a file is not what was written, or lacks a system.
+        """
+
     def best(self, names: Sequence[str]) -> str:
         """The system with the highest main measure; of equals the first."""
         return max(names, key=self.value)
 
-    def table(self, rival: str, *, trained: Sequence[str]) -> Systems:
-        """All systems; p values are corrected over all that are not the rival.
+    def table(self, *rivals: str, trained: Sequence[str]) -> Systems:
+        """All systems, compared with each rival; p values are corrected over all these tests.
 
         The detectable difference is that of the trained system (without one, of any) which can be told apart
-        from the rival most easily, at the level that the strictest correction leaves.
+        from the first rival most easily, at the level that the strictest correction leaves.
         """
-        found = {name: self.difference(name, rival) for name in self.names if name != rival}
+        found = {
+            (name, rival): self.difference(name, rival)
+            for rival in rivals
+            for name in self.names
+            if name != rival
+        }
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            name: Comparison(Estimate(one.value, one.low, one.high), p)
-            for (name, one), p in zip(found.items(), corrected, strict=True)
+            key: Comparison(Estimate(one.value, one.low, one.high), p)
+            for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [
             SystemRow(
                 name=name,
                 trained=name in trained,
                 measures={key: estimate(value) for key, value in self.figures(name).items()},
-                against_best=against.get(name),
+                seeds_sd=over_seeds(self.by_seed(name)).sd,
+                against={rival: against[name, rival] for rival in rivals if (name, rival) in against},
             )
             for name in self.names
         ]
-        differing = {name: one.standard_error for name, one in found.items() if one.standard_error > 0}
+        differing = {
+            name: one.standard_error
+            for (name, rival), one in found.items()
+            if rival == rivals[0] and one.standard_error > 0
+        }
         errors = [differing[name] for name in differing if name in trained] or list(differing.values())
         return Systems(
             rows=tuple(rows),
-            best_baseline=rival,
+            rivals=rivals,
             detectable=smallest_difference(min(errors), level=LEVEL / len(found)) if errors else None,
             **self.sizes(),
         )
@@ -202,6 +225,10 @@ class LabelledJudge(Judge):
         """The main measure, the mean over the seeds."""
         return main_figure(self.test, self.scores[name])
 
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure with each seed."""
+        return [main_figure(self.test, one) for one in self.scores[name]]
+
     def figures(self, name: str) -> dict[str, Interval]:
         """AP and ROC AUC, Spearman and Pearson, or accuracy and macro F1."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
@@ -217,6 +244,20 @@ class LabelledJudge(Judge):
     def notes(self) -> tuple[str, ...]:
         """What saved thresholds decide here, unchanged, and which models have seen these pairs."""
         return tuple(self._notes)
+
+    def take_table(self, path: Path, names: Sequence[str], *, classes: Sequence[str] = ()) -> None:
+        """Take what these systems gave from a table of scores or classes.
+
+        Raises:
+            DataError: it is no such table, has other labels, or lacks a system.
+        """
+        labels, systems = read_scores(path, classes=classes)
+        if not np.array_equal(labels, self.test.labels):
+            raise DataError("has other labels than the data", path=path, fix="measure again")
+        for name in names:
+            if name not in systems:
+                raise DataError(f"has no column of {name}", path=path, fix="measure again")
+            self.take_scores(name, systems[name])
 
     def note_training(self, name: str, model: Model) -> None:
         """Note it where these pairs are those that a model was trained on or chosen by."""
@@ -265,7 +306,11 @@ class PairJudge(LabelledJudge):
 
     def write(self, folder: Path) -> None:
         """``scores.tsv``."""
-        write_scores(folder / "scores.tsv", self.test.labels, self.scores)
+        write_scores(folder / _SCORES, self.test.labels, self.scores)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take what is in the table."""
+        self.take_table(folder / _SCORES, names)
 
     def _note_decisions(self, name: str, saved: SavedThreshold) -> None:
         cells = confusion(self.test.labels, self.scores[name][0], saved.threshold.value)

@@ -9,12 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from textkin.errors import DataError, UsageError
 from textkin.metrics.measure import Average, Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
 from textkin.protocols import Scorer, System
-from textkin.ranking import qrels_of, rank_candidates
-from textkin.readers.trec import write_qrels, write_run
+from textkin.ranking import qrels_of, rank_candidates, run_of
+from textkin.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.records import CandidateSet, Collection, Qrels, Run
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
@@ -22,6 +25,8 @@ from textkin.tasks.collection import rank_collection
 from textkin.tasks.judges import Judge, as_scorer
 from textkin.tasks.measure import intervals
 from textkin.tasks.pair_figures import Sampling
+
+_AGAIN = "measure again"
 
 
 class RankingJudge(Judge):
@@ -51,8 +56,9 @@ class RankingJudge(Judge):
         self.main = str(self._measure)
         self.sampling = sampling
         self.qrels = qrels
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, tuple[Run, ...]] = {}
         self.results: dict[str, RankedResult] = {}
+        self._seeds: dict[str, list[float]] = {}
 
     @abstractmethod
     def rank(self, scorer: Scorer) -> Run:
@@ -65,8 +71,20 @@ class RankingJudge(Judge):
 
     def take(self, name: str, system: System) -> None:
         """Rank and measure."""
-        self.runs[name] = self.rank(as_scorer(name, system))
-        self.results[name] = evaluate(self.runs[name], self.qrels, self._measures)
+        self.take_runs(name, [self.rank(as_scorer(name, system))])
+
+    def take_runs(self, name: str, runs: Sequence[Run]) -> None:
+        """Keep and measure a system's rankings, one for each seed.
+
+        A query's values are the means over the seeds, and everything else follows from these.
+        """
+        results = [evaluate(run, self.qrels, self._measures) for run in runs]
+        self.runs[name], self.results[name] = tuple(runs), _mean(results)
+        self._seeds[name] = [one.figure(self._measure) for one in results]
+
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure with each seed."""
+        return self._seeds[name]
 
     def value(self, name: str) -> float:
         """The main measure."""
@@ -92,10 +110,24 @@ class RankingJudge(Judge):
         return {"queries": len(self.qrels.query_ids)}
 
     def write(self, folder: Path) -> None:
-        """``qrels.trec``, and ``NAME.run.trec`` of every system."""
+        """``qrels.trec``, and ``NAME.run.trec`` of every system, or ``NAME-seed0.run.trec`` and so on."""
         write_qrels(folder / "qrels.trec", self.qrels)
-        for tag, run in zip(_tags(self.names), self.runs.values(), strict=True):
-            write_run(folder / f"{tag}.run.trec", replace(run, name=tag))
+        for name, tag in zip(self.names, _tags(self.names), strict=True):
+            runs = self.runs[name]
+            for each, run in zip(_seed_tags(tag, len(runs)), runs, strict=True):
+                write_run(folder / f"{each}.run.trec", replace(run, name=each))
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take the rankings in these files."""
+        if read_qrels(folder / "qrels.trec").to_dict() != self.qrels.to_dict():
+            raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=_AGAIN)
+        for name, tag in zip(names, _tags(names), strict=True):
+            alone = folder / f"{tag}.run.trec"
+            seeds = (folder / f"{tag}-seed{seed}.run.trec" for seed in itertools.count())
+            paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
+            if not paths:
+                raise DataError(f"has no run of {name}", path=folder, fix=_AGAIN)
+            self.take_runs(name, [read_run(path) for path in paths])
 
     def notes(self) -> tuple[str, ...]:
         """Queries that a run lacks; they count as zero."""
@@ -127,6 +159,16 @@ class CandidateJudge(RankingJudge):
         """The candidates of every query."""
         return rank_candidates(scorer, self.data)
 
+    def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
+        """Keep and measure what a system gave to all candidates with every seed, shape [seeds, candidates].
+
+        Raises:
+            DataError: a score is no finite number.
+        """
+        if not np.isfinite(scores).all():
+            raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+        self.take_runs(name, [run_of(self.data, row, name=name) for row in scores])
+
 
 @final
 class CollectionJudge(RankingJudge):
@@ -148,6 +190,20 @@ class CollectionJudge(RankingJudge):
     def rank(self, scorer: Scorer) -> Run:
         """The whole corpus for every query."""
         return rank_collection(scorer, self.data)
+
+
+def _mean(results: Sequence[RankedResult]) -> RankedResult:
+    """The results with each value the mean over the seeds, a geometric one where the measure is."""
+    values = {}
+    for measure in results[0].values:
+        rows = np.stack([one.values[measure] for one in results])
+        is_geometric = measure.average is Average.GEOMETRIC
+        values[measure] = np.exp(np.log(rows).mean(axis=0)) if is_geometric else rows.mean(axis=0)
+    return replace(results[0], values=values)
+
+
+def _seed_tags(tag: str, seeds: int) -> list[str]:
+    return [tag] if seeds == 1 else [f"{tag}-seed{seed}" for seed in range(seeds)]
 
 
 def _tags(names: Sequence[str]) -> list[str]:

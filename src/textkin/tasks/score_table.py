@@ -32,8 +32,7 @@ def write_scores(
 ) -> None:
     """Write labels, shape [pairs], and every system's scores, shape [seeds, pairs].
 
-    With ``classes``, labels and scores are the numbers of classes, and the names are written: for people, as
-    :func:`read_scores` takes numbers only.
+    With ``classes``, labels and scores are the numbers of classes, and the names are written.
 
     Raises:
         OutputError: the file can't be written.
@@ -50,23 +49,26 @@ def write_scores(
         writer.writerows([classes[int(cell)] if classes else repr(cell) for cell in row] for row in rows)
 
 
-def read_scores(path: Path) -> tuple[_Floats, dict[str, _Floats]]:
+def read_scores(path: Path, *, classes: Sequence[str] = ()) -> tuple[_Floats, dict[str, _Floats]]:
     """Undo :func:`write_scores`, where no system has a slash in its name.
 
     Raises:
-        DataError: it is no such file, or a score is not a number.
+        DataError: it is no such file, a score is not a number, or a class is none of ``classes``.
     """
+    numbers = {name: str(number) for number, name in enumerate(classes)}
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             header, *rows = csv.reader(stream, dialect=_Tabs)
-        values = np.array(rows, dtype=np.float64).T
+        cells = [[numbers.get(cell, "nan") for cell in row] for row in rows] if classes else rows
+        values = np.array(cells, dtype=np.float64).T
     except (OSError, ValueError) as error:
         raise DataError(f"is no table of scores: {error}", path=path, fix=_AGAIN) from error
     if header[:1] != ["label"] or len(values) != len(header):
         raise DataError("is no table of scores", path=path, fix=_AGAIN)
     if not np.isfinite(values).all():
         line = int(np.flatnonzero(~np.isfinite(values).all(axis=0))[0]) + 2
-        raise DataError("a score is not a number", path=path, line=line, fix=_AGAIN)
+        what = "class is unknown" if classes else "score is not a number"
+        raise DataError(f"a {what}", path=path, line=line, fix=_AGAIN)
     named = zip((name.partition("/")[0] for name in header[1:]), values[1:], strict=True)
     return values[0], {
         system: np.stack([row for _, row in group])
