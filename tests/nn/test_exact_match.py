@@ -4,7 +4,7 @@ from textkin.batches.padded import TextBatch
 from textkin.nn.exact_match import exact_matches
 
 PAD, UNKNOWN = 0, 1
-A = [[2, 3, 1], [4], [], [5, 5, 6, 7]]
+A = [[2, 3, 1], [4, 0], [], [5, 5, 6, 7]]
 B = [[3, 2, 3, 1], [0, 4], [2], [6, 5]]
 
 
