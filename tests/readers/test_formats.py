@@ -127,6 +127,29 @@ def test_nli_drops_undecided_pairs(tmp_path: Path) -> None:
     assert loaded.report.skipped == {"without gold label": 1}
 
 
+def test_the_official_fields_of_multinli(tmp_path: Path) -> None:
+    row = {
+        "annotator_labels": ["neutral", "entailment"],
+        "genre": "oup",
+        "gold_label": "-",
+        "pairID": "82890e",
+        "sentence1": 'He said "no".',
+        "sentence1_binary_parse": "( He ( said no ) )",
+        "sentence2": "He refused.",
+    }
+    file = tmp_path / "multinli_1.0_dev_matched.jsonl"
+    file.write_text("".join(json.dumps(row | {"gold_label": label}) + "\n" for label in ("-", "entailment")))
+    text = tmp_path / "multinli_1.0_dev_matched.txt"
+    names = ["gold_label", "sentence1_binary_parse", "sentence1", "sentence2", "label1"]
+    lines = [[label, "( x )", row["sentence1"], row["sentence2"], "neutral"] for label in ("-", "entailment")]
+    text.write_text("".join("\t".join(map(str, cells)) + "\n" for cells in (names, *lines)))
+    for path in (file, text):
+        loaded = load(path)
+        assert loaded.format == "nli"
+        assert loaded.data.pairs == (Pair('He said "no".', "He refused.", 1.0, row=1),)  # type: ignore[union-attr]
+        assert loaded.report.skipped == {"without gold label": 1}
+
+
 def test_sts_with_seven_or_nine_columns(tmp_path: Path) -> None:
     file = tmp_path / "sts.csv"
     start = "main\tMSR\t2012\t1\t"

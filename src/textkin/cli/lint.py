@@ -20,7 +20,10 @@ textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_dupli
 
 
 def command(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of text pairs.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files of text pairs, or of questions with candidates."),
+    ],
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
