@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.errors import TextkinError as TextkinError
+    from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
     from textkin.readers import load_pairs as load_pairs
@@ -57,7 +58,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
     "errors": ("TextkinError",),
-    "protocols": ("Encoder", "Scorer"),
+    "protocols": ("Classifier", "Encoder", "Scorer"),
     "readers": ("load_pairs", "load_texts"),
     "records": (
         *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),

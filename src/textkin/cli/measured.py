@@ -164,4 +164,5 @@ def show(measured: Measured, *, as_json: bool) -> None:
         emit_text()
         emit_text(by_class_caption(one))
         for part in by_class_grids(one):
+            emit_text()
             emit_table(part.header, part.rows)
