@@ -31,9 +31,9 @@ def kernel_features(rows, *, kernels, sigma, exact_sigma):
 
 def bin_of(similarity, bins):
     """The last bin holds similarity 1, but for rounding; the others divide what is below."""
-    if similarity > 1 - 1e-6:
+    if similarity > 1 - 4e-6:
         return bins - 1
-    return max(0, min(bins - 2, math.floor((similarity + 1) / 2 * (bins - 1) + 1e-7)))
+    return max(0, min(bins - 2, math.floor((similarity + 1) / 2 * (bins - 1) + 1e-7 * bins)))
 
 
 def histogram(row, *, bins, kind):

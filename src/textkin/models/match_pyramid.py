@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import final
 
+import torch
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
@@ -93,8 +94,10 @@ class MatchPyramid(Matcher):
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         kept = pair_mask(a.mask, b.mask).unsqueeze(1)
         image = similarities(self.words(a), self.words(b), how=self.similarity).unsqueeze(1)
-        for convolution in self.convolutions:
-            image = convolution(image * kept).relu()
-        pooled = dynamic_max_pool(image, a.lengths, b.lengths, grid=self.grid)
+        for convolution in self.convolutions[:-1]:
+            image = convolution((image * kept).contiguous(memory_format=torch.channels_last)).relu()
+        image = self.convolutions[-1]((image * kept).contiguous(memory_format=torch.channels_last))
+        # The largest of what is rectified is the rectified largest, and there are far fewer of these.
+        pooled = dynamic_max_pool(image, a.lengths, b.lengths, grid=self.grid).relu()
         scores: Tensor = self.decide(pooled.flatten(1))
         return scores

@@ -32,16 +32,16 @@ def dynamic_max_pool(values: Tensor, heights: Tensor, widths: Tensor, *, grid: t
     rows_of = _places(heights, cells=grid[0], side=values.shape[2])
     columns_of = _places(widths, cells=grid[1], side=columns)
     places = (rows_of.unsqueeze(2) * columns + columns_of.unsqueeze(1)).flatten(1)
+    by_place = values.permute(0, 2, 3, 1).flatten(1, 2)
     with torch.no_grad():
         # With all cells of one size, a common pooling finds where the maxima are; gradients go there alone.
-        first = torch.arange(pairs, device=values.device).unsqueeze(1) * (values.shape[2] * columns)
-        by_place = values.permute(0, 2, 3, 1).reshape(-1, channels)
-        even = functional.embedding(places + first, by_place)
+        first = torch.arange(pairs, device=values.device).unsqueeze(1) * by_place.shape[1]
+        even = functional.embedding(places + first, by_place.flatten(0, 1))
         even = even.view(pairs, rows_of.shape[1], -1, channels).permute(0, 3, 1, 2)
         window = (rows_of.shape[1] // grid[0], columns_of.shape[1] // grid[1])
-        found = functional.max_pool2d(even, window, return_indices=True)[1].flatten(2)
-        best = places.unsqueeze(1).expand(-1, channels, -1).gather(2, found)
-    pooled = values.flatten(2).gather(2, best).view(pairs, channels, *grid)
+        found = functional.max_pool2d(even, window, return_indices=True)[1].flatten(2).transpose(1, 2)
+        best = places.unsqueeze(2).expand(-1, -1, channels).gather(1, found)
+    pooled = by_place.gather(1, best).transpose(1, 2).reshape(pairs, channels, *grid)
     return pooled.masked_fill(((heights == 0) | (widths == 0)).view(-1, 1, 1, 1), 0)
 
 

@@ -17,7 +17,7 @@ from textkin.errors import UsageError
 Histogram = Literal["CH", "NH", "LCH"]
 _KINDS = ("CH", "NH", "LCH")
 # Equal vectors have a cosine of 1 but for rounding; a word with itself must be an exact match.
-_ROUNDING = 1e-6
+_ROUNDING = 4e-6
 
 
 def known_histogram(kind: Histogram) -> Histogram:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+import torch
 from torch import Tensor
 
 from textkin.errors import UsageError
-from textkin.nn.pooling import unit
 
 Similarity = Literal["cosine", "dot"]
 
@@ -24,7 +24,20 @@ def known_similarity(how: Similarity) -> Similarity:
 
 
 def similarities(a: Tensor, b: Tensor, *, how: Similarity = "cosine") -> Tensor:
-    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero where a vector is zero."""
-    if known_similarity(how) == "cosine":
-        a, b = unit(a), unit(b)
-    return a @ b.transpose(1, 2)
+    """Cosines or dot products: [B, N, D] and [B, M, D] to [B, N, M]; zero where a vector is zero.
+
+    Half precision, too coarse for cosines, becomes float32.
+    """
+    if known_similarity(how) == "dot":
+        return a @ b.transpose(1, 2)
+    precise = torch.promote_types(a.dtype, torch.float32)
+    a, b = a.to(precise), b.to(precise)
+    # Products are divided, not vectors, which would take many passes over D forward and back.
+    return (a @ b.transpose(1, 2)) * _inverse_norms(a).unsqueeze(2) * _inverse_norms(b).unsqueeze(1)
+
+
+def _inverse_norms(vectors: Tensor) -> Tensor:
+    norms: Tensor = vectors.norm(dim=-1)
+    # The square of what is smaller has no place among floats.
+    zero = norms < torch.finfo(vectors.dtype).tiny ** 0.5
+    return norms.masked_fill(zero, 1).reciprocal().masked_fill(zero, 0)
