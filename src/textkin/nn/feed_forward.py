@@ -9,6 +9,7 @@ from typing import Literal
 from torch import nn
 
 from textkin.errors import UsageError
+from textkin.nn.text_dropout import TextDropout
 
 Activation = Literal["relu", "tanh", "softplus"]
 _ACTIVATIONS = MappingProxyType({"relu": nn.ReLU, "tanh": nn.Tanh, "softplus": nn.Softplus})
@@ -21,6 +22,7 @@ def feed_forward(
     *,
     activation: Activation = "relu",
     dropout: float = 0.0,
+    per_text: bool = False,
 ) -> nn.Sequential:
     """Dense layers with an activation between them; the last one is linear, so that no score is cut off.
 
@@ -30,14 +32,16 @@ def feed_forward(
         outputs: width of what comes out.
         activation: after each hidden layer.
         dropout: on what each layer takes.
+        per_text: the layers run over tokens [B, L, inputs], and dropout is drawn once a text.
 
     Raises:
         UsageError: the activation is not known.
     """
     if activation not in _ACTIVATIONS:
         raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")
+    drop = TextDropout if per_text else nn.Dropout
     layers: list[nn.Module] = []
     for width in hidden:
-        layers += [nn.Dropout(dropout), nn.Linear(inputs, width), _ACTIVATIONS[activation]()]
+        layers += [drop(dropout), nn.Linear(inputs, width), _ACTIVATIONS[activation]()]
         inputs = width
-    return nn.Sequential(*layers, nn.Dropout(dropout), nn.Linear(inputs, outputs))
+    return nn.Sequential(*layers, drop(dropout), nn.Linear(inputs, outputs))

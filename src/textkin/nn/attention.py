@@ -1,0 +1,50 @@
+"""Soft alignment: what another text has for each token of a text.
+
+Shapes: B pairs, N tokens of the text that looks (or of a), M tokens of the text that is looked at (or of b),
+D width of its states.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from textkin.nn.masking import masked_softmax
+
+
+def attend(scores: Tensor, values: Tensor, mask: Tensor, *, zero_row: Tensor | None = None) -> Tensor:
+    """For each token the mean of the other text's states, weighted by the softmax of the scores.
+
+    Args:
+        scores: of every token with every state. Shape [B, N, M].
+        values: the states. Shape [B, M, D].
+        mask: where the other text has a token; without any, the mean is zero. Shape [B, M].
+        zero_row: the scores of one state more, a zero vector, to which a token can turn that has no
+            counterpart. Shape [B, N, 1].
+
+    Returns:
+        The means, shape [B, N, D].
+    """
+    kept = mask.unsqueeze(1)
+    if zero_row is None:
+        return masked_softmax(scores, kept) @ values
+    shares = masked_softmax(
+        torch.cat([scores, zero_row], dim=2), torch.nn.functional.pad(kept, (0, 1), value=1)
+    )
+    return shares[:, :, :-1] @ values
+
+
+def align(scores: Tensor, a: Tensor, b: Tensor, a_mask: Tensor, b_mask: Tensor) -> tuple[Tensor, Tensor]:
+    """What b has for each token of a, and what a has for each token of b.
+
+    Args:
+        scores: of every token of a with every token of b. Shape [B, N, M].
+        a: its states. Shape [B, N, D].
+        b: its states. Shape [B, M, D].
+        a_mask: where a has a token. Shape [B, N].
+        b_mask: where b has a token. Shape [B, M].
+
+    Returns:
+        Means of b's states, shape [B, N, D], and of a's states, shape [B, M, D].
+    """
+    return attend(scores, b, b_mask), attend(scores.transpose(1, 2), a, a_mask)

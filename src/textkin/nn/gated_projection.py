@@ -1,0 +1,36 @@
+"""A dense layer that chooses what to let through."""
+
+from __future__ import annotations
+
+from typing import final
+
+import torch
+from torch import Tensor, nn
+
+
+@final
+class GatedProjection(nn.Module):
+    """sigmoid(V x + c) * tanh(U x + d): [..., D] to [..., H].
+
+    An LSTM's input gate without the recurrence: Wang and Jiang 2017, "A Compare-Aggregate Model for Matching
+    Text Sequences", equation 1.
+
+    Args:
+        dim: D.
+        hidden: H.
+
+    Attributes:
+        width: H.
+    """
+
+    def __init__(self, *, dim: int, hidden: int) -> None:
+        super().__init__()
+        # One product makes the gates and the values.
+        self.layer = nn.Linear(dim, 2 * hidden)
+        self.width = hidden
+
+    def forward(self, inputs: Tensor, mask: Tensor) -> Tensor:
+        """What the gates let through; a token needs no other, so the mask is not looked at."""
+        del mask
+        gates, values = self.layer(inputs).chunk(2, dim=-1)
+        return torch.sigmoid(gates) * torch.tanh(values)
