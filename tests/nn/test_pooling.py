@@ -10,7 +10,7 @@ LENGTHS = [5, 0, 1, 3]
 MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]
 
 
-@pytest.mark.parametrize("how", ["mean", "last", "max"])
+@pytest.mark.parametrize("how", ["mean", "sum", "last", "max"])
 def test_pooling_is_the_plain_loop(how):
     torch.manual_seed(0)
     states = torch.randn(4, 5, 3) - 1  # mostly negative: a maximum with padding's zeros would show
@@ -18,7 +18,7 @@ def test_pooling_is_the_plain_loop(how):
     torch.testing.assert_close(pool(states, MASK, how=how), torch.tensor(expected), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("how", ["mean", "last", "max"])
+@pytest.mark.parametrize("how", ["mean", "sum", "last", "max"])
 def test_no_gradient_reaches_padding_and_none_is_nan(how):
     states = torch.randn(4, 5, 3, requires_grad=True)
     unit(pool(states, MASK, how=how)).sum().backward()

@@ -37,8 +37,8 @@ def pooled(states, length, how):
     tokens = states[:length]
     if how == "last":
         return tokens[-1]
-    columns = list(zip(*tokens, strict=True))
-    return [max(column) if how == "max" else sum(column) / length for column in columns]
+    of = {"max": max, "sum": sum, "mean": lambda column: sum(column) / length}[how]
+    return [of(column) for column in zip(*tokens, strict=True)]
 
 
 def convolved(tokens, weight, bias):

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from textkin.errors import UsageError
 
-Pooling = Literal["mean", "last", "max"]
+Pooling = Literal["mean", "sum", "last", "max"]
 
 
 def known_pooling(how: Pooling) -> Pooling:
@@ -20,7 +20,7 @@ def known_pooling(how: Pooling) -> Pooling:
         UsageError: there is no pooling of that name.
     """
     if how not in _POOLINGS:
-        raise UsageError(f"pooling is {how!r}, expected 'mean', 'last' or 'max'")
+        raise UsageError(f"pooling is {how!r}, expected 'mean', 'sum', 'last' or 'max'")
     return how
 
 
@@ -29,10 +29,14 @@ def pool(states: Tensor, mask: Tensor, *, how: Pooling) -> Tensor:
     return _POOLINGS[known_pooling(how)](states, mask)
 
 
+def masked_sum(states: Tensor, mask: Tensor) -> Tensor:
+    """The sum over the tokens of each text."""
+    return (states * mask.unsqueeze(-1)).sum(dim=1)
+
+
 def masked_mean(states: Tensor, mask: Tensor) -> Tensor:
     """The mean over the tokens of each text."""
-    total = (states * mask.unsqueeze(-1)).sum(dim=1)
-    return total / mask.sum(dim=1, keepdim=True).clamp(min=1)
+    return masked_sum(states, mask) / mask.sum(dim=1, keepdim=True).clamp(min=1)
 
 
 def masked_max(states: Tensor, mask: Tensor) -> Tensor:
@@ -48,7 +52,7 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
     return states.gather(1, last).squeeze(1) * (lengths > 0).unsqueeze(1).to(states.dtype)
 
 
-_POOLINGS = MappingProxyType({"mean": masked_mean, "last": last_state, "max": masked_max})
+_POOLINGS = MappingProxyType({"mean": masked_mean, "sum": masked_sum, "last": last_state, "max": masked_max})
 
 
 def unit(vectors: Tensor) -> Tensor:

@@ -28,6 +28,8 @@ class WordVectors(nn.Module):
         trainable: False freezes the rows (never the units).
         unit_size: rows of the units, as the pipeline's spelling has them; 0 ignores the spelling.
         dropout: on the vectors.
+        scale: what the vectors are multiplied by. They are about 1 long; D^0.5 gives them numbers of about 1,
+            which an LSTM needs to tell tokens apart from the start.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class WordVectors(nn.Module):
         trainable: bool = True,
         unit_size: int = 0,
         dropout: float = 0.0,
+        scale: float = 1.0,
     ) -> None:
         super().__init__()
         self.embedding = TokenEmbedding(
@@ -47,6 +50,7 @@ class WordVectors(nn.Module):
         )
         self.units = TokenEmbedding(size=unit_size, dim=dim, pad_id=0) if unit_size else None
         self.dropout = dropout
+        self.scale = scale
 
     def forward(self, batch: TextBatch) -> Tensor:
         """The vectors of the batch's tokens. Shape [B, L, D]."""
@@ -55,4 +59,4 @@ class WordVectors(nn.Module):
             kept = batch.units > 0
             flat = self.units.mean(batch.units.flatten(0, 1), kept.flatten(0, 1))
             vectors = vectors + flat.view(*batch.ids.shape, -1)
-        return torch.dropout(vectors, self.dropout, self.training)
+        return torch.dropout(vectors * self.scale, self.dropout, self.training)

@@ -1,0 +1,84 @@
+"""The layers of BiDAF that its span reader and its sentence scorer share.
+
+Shapes: B pairs, T tokens of the context, J tokens of the question, H width of one direction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from torch import Tensor, nn
+
+from textkin.batches.padded import TextBatch
+from textkin.nn.attention_flow import AttentionFlow
+from textkin.nn.characters import CharacterCNN, with_characters
+from textkin.nn.highway import Highway
+from textkin.nn.recurrent import Recurrent
+from textkin.nn.word_vectors import WordVectors
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Flow:
+    """What BiDAF knows of each token of the context; at padding it is meaningless.
+
+    Attributes:
+        attended: G, the context's states and what they have to do with the question. Shape [B, T, 8H].
+        modelled: M, the same after two more layers over the context. Shape [B, T, 2H].
+    """
+
+    attended: Tensor
+    modelled: Tensor
+
+
+@final
+class BiDAF(nn.Module):
+    """Words and characters, highways, a contextual BiLSTM for both texts, attention flow, modelling BiLSTMs.
+
+    Seo et al. 2017, "Bidirectional Attention Flow for Machine Comprehension", section 2, layers 1 to 5 (the
+    sixth, the output layer, is the models').
+
+    Args:
+        words: vectors of the tokens.
+        dim: their width.
+        characters: vectors from the tokens' characters, or None to work on words alone.
+        hidden: H.
+        highways: highway layers after words and characters are joined.
+        dropout: on what each BiLSTM takes and on M.
+    """
+
+    def __init__(
+        self,
+        words: WordVectors,
+        *,
+        dim: int,
+        characters: CharacterCNN | None,
+        hidden: int,
+        highways: int = 2,
+        dropout: float = 0.2,
+    ) -> None:
+        super().__init__()
+        joined = dim + (characters.width if characters else 0)
+        self.words = words
+        self.characters = characters
+        self.highway = Highway(dim=joined, layers=highways)
+        self.contextual = Recurrent(cell="lstm", dim=joined, hidden=hidden, bidirectional=True)
+        self.attention = AttentionFlow(dim=2 * hidden)
+        self.modelling = Recurrent(
+            cell="lstm", dim=8 * hidden, hidden=hidden, layers=2, bidirectional=True, dropout=dropout
+        )
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, question: TextBatch, context: TextBatch) -> Flow:
+        """G and M of the pairs (question_i, context_i)."""
+        attended: Tensor = self.dropout(
+            self.attention(self._read(context), self._read(question), context.mask, question.mask)
+        )
+        return Flow(attended, self.modelling(attended, context.mask))
+
+    def _read(self, batch: TextBatch) -> Tensor:
+        """Contextual states, H or U in the paper. Shape [B, T or J, 2H]."""
+        vectors = self.highway(with_characters(self.words(batch), batch, self.characters))
+        states: Tensor = self.contextual(self.dropout(vectors), batch.mask)
+        return states
