@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from textkin.tasks.compare import Options as Options
     from textkin.tasks.compare import compare as compare
     from textkin.tasks.compare import evaluate as evaluate
+    from textkin.tasks.contest import ContestOptions as ContestOptions
+    from textkin.tasks.contest import ContestResult as ContestResult
+    from textkin.tasks.contest import Sources as Sources
+    from textkin.tasks.contest import contest as contest
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
@@ -66,6 +70,7 @@ _PUBLIC = {
     ),
     "tasks.calibrate": ("Calibrated", "calibrate"),
     "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
+    "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
     "tasks.lint": ("lint_files",),
     "tasks.material": ("Material",),
     "tasks.measure": ("measure",),

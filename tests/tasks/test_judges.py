@@ -14,6 +14,7 @@ from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.stats.compare import paired_randomisation
 from textkin.stats.holm import holm
 from textkin.stats.interval import bootstrap_mean
+from textkin.stats.power import smallest_difference
 from textkin.tasks.class_judge import ClassJudge
 from textkin.tasks.judges import Judge, PairJudge
 from textkin.tasks.pair_figures import Sampling
@@ -85,13 +86,15 @@ def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
 
 def test_the_table_tests_against_every_rival_and_corrects_for_all() -> None:
     judge = ranked(one=1, two=3, three=2)
-    table = judge.table("one", "three", trained=["two", "three"])
+    table = judge.table("one", "three", trained=["two"])
     keys = [("two", "one"), ("three", "one"), ("one", "three"), ("two", "three")]
     raw = [judge.difference(*key).p for key in keys]
     rows = {row.name: row for row in table.rows}
     assert [rows[name].against[rival].p for name, rival in keys] == holm(np.array(raw)).tolist()
     assert [list(row.against) for row in table.rows] == [["three"], ["one", "three"], ["one"]]
     assert table.rivals == ("one", "three")
+    error = judge.difference("two", "one").standard_error
+    assert table.detectable == smallest_difference(error, level=0.05 / 4)
     assert rows["one"].seeds_sd is None
     assert rows["two"].seeds_sd == pytest.approx(np.std(judge.by_seed("two"), ddof=1))
 

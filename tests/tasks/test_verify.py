@@ -50,7 +50,7 @@ def test_a_changed_byte_is_found(copy: Path, name: str) -> None:
     content = bytearray((copy / name).read_bytes())
     content[len(content) // 2] ^= 1
     (copy / name).write_bytes(content)
-    with pytest.raises(VerifyError, match=f"{name} is not the file that the study wrote"):
+    with pytest.raises(VerifyError, match=f"{name} is not the file that was written"):
         verify(copy)
 
 

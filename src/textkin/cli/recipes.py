@@ -38,7 +38,10 @@ def command(
         return
     found = [load_recipe(each) for each in bundled]
     if as_json:
-        rows = [{"name": each.name, "description": each.description, "source": each.source} for each in found]
+        rows = [
+            {"name": each.name, "task": each.task, "description": each.description, "source": each.source}
+            for each in found
+        ]
         emit_json({"recipes": rows})
     else:
-        emit_table(("recipe", "what"), [(each.name, each.description) for each in found])
+        emit_table(("recipe", "task", "what"), [(each.name, each.task, each.description) for each in found])

@@ -16,18 +16,20 @@ textkin verify runs/mine
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study, or of compare --recipes.")
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Check a study's hashes and recompute its figures.
+    """Check a study or contest: its hashes and figures.
 
-    Its model scores the test pairs again.
+    The model that its verdict is about scores the test pairs again.
     """
     from textkin.tasks.verify import verify
 
     found = verify(folder)
     if not found.same_code:
-        note("warning: textkin's code is not the one that made the study; the figures agree all the same")
+        note("warning: textkin's code is not the one that made this; the figures agree all the same")
     if as_json:
         emit_json(found)
         return

@@ -127,7 +127,7 @@ def _systems(report: StudyReport) -> list[Html]:
     if report.systems is None or not report.systems.rows:
         return []
     caption = systems_caption(report.systems, report.measure)
-    said = [element("p", line) for line in (caption, *standings(report.systems)) if line]
+    said = [element("p", _unbroken(line)) for line in (caption, *standings(report.systems)) if line]
     return [
         *said,
         systems_table(report.systems, report.measure),

@@ -15,10 +15,11 @@ Column = tuple[str, str, Sequence[Html]]  # title, class, one cell's content for
 
 
 def systems_table(systems: Systems, measure: str) -> Html:
-    """All systems with all measures, best first."""
+    """All systems with all measures, best first; what matters most stands where a narrow screen shows it."""
     rows = sorted_rows(systems, measure)
     gains = [column for rival in systems.rivals for column in _comparison(rows, rival)]
-    columns = [*_figures(rows, systems, measure), *gains, *_costs(rows)]
+    main, others = _figures(rows, systems, measure)
+    columns = [*main, *gains, *_costs(rows), *others]
     head = [element("th", "system", scope="col", class_="word")]
     head += [element("th", title, scope="col", class_=kind) for title, kind, _ in columns]
     body = [
@@ -34,17 +35,18 @@ def systems_table(systems: Systems, measure: str) -> Html:
     return scrolling(element("table", *parts, class_="systems"))
 
 
-def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> list[Column]:
+def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple[list[Column], list[Column]]:
+    """The main measure with its intervals as a plot, and the other measures."""
     names = measure_names(systems, measure)
     columns: list[Column] = [
         (name, "num", [_estimate(row.measures.get(name)) for row in rows]) for name in names
     ]
     if measure not in names:
-        return columns
+        return [], columns
     best = next((row.measures.get(measure) for row in rows if row.name in systems.rivals[:1]), None)
     along = _along(rows, measure, best)
     bars = [_bar(row, measure, along, best) for row in rows]
-    return [columns[0], ("95 % interval", "word", bars), *columns[1:]]
+    return [columns[0], ("95 % interval", "word", bars)], columns[1:]
 
 
 def _comparison(rows: Sequence[SystemRow], rival: str) -> list[Column]:

@@ -124,13 +124,18 @@ def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudg
     """
     if not (dev.is_binary and test.is_binary):
         raise UsageError("decisions need pairs labelled yes or no", fix="give pairs with labels 1 and 0")
-    pairs = PairSet(test.data.pairs, LabelKind.CLASSES, DECISIONS, test.data.name)
-    judge = ClassJudge(pairs, sampling=test.sampling)
+    judge = decision_judge(test)
     for name, scores in test.scores.items():
         thresholds = [fit_threshold(dev.test.labels, row, goal) for row in dev.scores[name]]
         decided = [one.decide(row) for one, row in zip(thresholds, scores, strict=True)]
         judge.take_scores(name, np.stack(decided).astype(np.float64))
     return judge
+
+
+def decision_judge(test: PairJudge) -> ClassJudge:
+    """The judge of decisions on yes-or-no pairs that has taken nothing yet."""
+    pairs = PairSet(test.data.pairs, LabelKind.CLASSES, DECISIONS, test.data.name)
+    return ClassJudge(pairs, sampling=test.sampling)
 
 
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:

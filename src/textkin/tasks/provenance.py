@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
+import sys
 from importlib import metadata, resources
 from pathlib import Path
 
@@ -40,6 +42,14 @@ def machine() -> str:
         memory = f"{gigabytes:.0f} GiB of memory, "
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return f"{cores} cores, {memory}{platform.system()} on {platform.machine()}"
+
+
+def command_line(command: str) -> str:
+    """What this process was started with, or "" where that was not this command of textkin."""
+    program = Path(sys.argv[0])
+    if program.stem in ("textkin", "__main__") and command in sys.argv[1:2]:
+        return shlex.join(["textkin", *sys.argv[1:]])
+    return ""
 
 
 def hash_of_vectors(path: Path) -> str:

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import Recipe, load_recipe
-from textkin.errors import ConfigError, DataError, UsageError
+from textkin.errors import DataError, UsageError
 from textkin.files import ensure_folder, write_json
 from textkin.readers import load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
-from textkin.scorers import BASELINES, build
+from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
+from textkin.tasks.entrants import by_name
 from textkin.tasks.findings import Scores
 from textkin.tasks.judges import PairJudge
 from textkin.tasks.material import Material
@@ -113,20 +114,10 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
 
 
 def _recipes(options: StudyOptions) -> dict[str, Recipe]:
-    """The recipes by name; the names are folders and columns."""
+    """The recipes by name."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
-    recipes: dict[str, Recipe] = {}
-    for recipe in map(load_recipe, options.models):
-        name = recipe.name
-        if Path(name).name != name or name.startswith(".") or len(name.split()) != 1:
-            raise ConfigError(
-                f"a recipe is called {name!r}, which is no file name", fix="leave out blanks and slashes"
-            )
-        if name in recipes or name in BASELINES:
-            raise UsageError(f"two systems are called {name!r}", fix="give the recipe another name")
-        recipes[name] = recipe
-    return recipes
+    return by_name(map(load_recipe, options.models))
 
 
 def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:

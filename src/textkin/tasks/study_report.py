@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import shlex
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +18,7 @@ from textkin.report import content as say
 from textkin.tasks.card import card
 from textkin.tasks.findings import Choice, Scores, choose, with_findings
 from textkin.tasks.lint import lint_files
-from textkin.tasks.provenance import code_hash, machine, versions
+from textkin.tasks.provenance import code_hash, command_line, machine, versions
 from textkin.tasks.split import SplitReport
 from textkin.tasks.study_folder import MODEL, StudyOptions
 from textkin.tasks.train import TrainingRun
@@ -74,16 +72,17 @@ def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
         measure=studied.scores.test.main,
         seeds=tuple(range(studied.options.seeds)),
         notes=tuple(_notes(studied)),
-        training=tuple(_training(run) for runs in studied.runs.values() for run in runs),
+        training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
         facts=_facts(studied),
         reproduction=_reproduction(studied),
     )
     report = with_findings(report, studied.scores, choice, labels=studied.curve_labels)
-    report = _with_costs(report, studied.runs)
+    report = with_costs(report, studied.runs)
     return report, _save_model(studied, choice, report)
 
 
-def _with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
+def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
+    """The report with the time and the size of what was trained; ``runs`` of each recipe, one a seed."""
     if report.systems is None:
         return report
     rows = tuple(
@@ -99,7 +98,8 @@ def _with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, .
     return replace(report, systems=replace(report.systems, rows=rows))
 
 
-def _training(run: TrainingRun) -> say.TrainingCurve:
+def training_curve(run: TrainingRun) -> say.TrainingCurve:
+    """What the report shows of a run."""
     return say.TrainingCurve(
         system=run.name,
         seed=run.seed,
@@ -152,7 +152,8 @@ def _facts(studied: Studied) -> say.DataFacts:
 
 def _reproduction(studied: Studied) -> say.Reproduction:
     return say.Reproduction(
-        command=_command(studied),
+        command=command_line("study")
+        or f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
         recipe="\n".join(recipe.to_toml() for recipe in studied.recipes),
         hashes={
             "data": studied.split.input.sha256,
@@ -162,14 +163,6 @@ def _reproduction(studied: Studied) -> say.Reproduction:
         versions=versions(),
         machine=machine(),
     )
-
-
-def _command(studied: Studied) -> str:
-    """The command line that this process was started with, or the call where it was no command line."""
-    program = Path(sys.argv[0])
-    if program.stem in ("textkin", "__main__") and "study" in sys.argv[1:2]:
-        return shlex.join(["textkin", *sys.argv[1:]])
-    return f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})"
 
 
 def _save_model(studied: Studied, choice: Choice, report: say.StudyReport) -> Path:

@@ -1,95 +1,73 @@
-"""Recompute what a study recorded: hashes, everything that follows from the scores, scores from the model."""
+"""Recompute what a study or contest recorded: hashes, what follows from scores, scores of the model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.threshold import Goal
 from textkin.errors import DataError, VerifyError
-from textkin.files import sha256_of_file
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.tasks.findings import Choice, Scores, choose, with_findings
-from textkin.tasks.judges import PairJudge
+from textkin.tasks.contest import ScoredJudge, judge_for, outputs
+from textkin.tasks.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
+from textkin.tasks.contest_report import with_standings
+from textkin.tasks.dataset import read_test
+from textkin.tasks.decided import decision_judge
+from textkin.tasks.findings import Scores, choose, with_findings
+from textkin.tasks.judges import Judge, LabelledJudge, PairJudge
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.provenance import code_hash
 from textkin.tasks.resolve import load
 from textkin.tasks.score_table import read_scores
-from textkin.tasks.study_folder import HASHES, MODEL, REPORT, SCORES, STUDY, read_json, read_sides
+from textkin.tasks.study_folder import MODEL, REPORT, SCORES, STUDY, read_json, read_sides
+from textkin.tasks.train import MODEL as TRAINED_MODEL
+from textkin.tasks.train import RESULT
+from textkin.tasks.verified import AGAIN, Verified, check_figures, check_hashes, check_scores
 
-_SAME_FIGURE = 1e-9
-_SAME_SCORE = 1e-5  # another CPU or thread count sums in another order
-_COSTS = frozenset({"seconds", "parameters"})
-_AGAIN = "run the study again"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Verified:
-    """What was checked and found equal.
-
-    Attributes:
-        folder: the run directory.
-        files: files whose hash is as recorded.
-        figures: numbers of the report that were computed again from the scores: figures, intervals, tests,
-            threshold, plots.
-        scores: scores that the saved model gave again.
-        largest_change: of a score.
-        same_code: textkin's code is the one that made the study.
-    """
-
-    folder: Path
-    files: int
-    figures: int
-    scores: int
-    largest_change: float
-    same_code: bool
+__all__ = ["Verified", "verify"]
 
 
 def verify(folder: Path | str) -> Verified:
-    """Check a study's run directory.
+    """Check the folder of a study or of a contest.
 
     Raises:
-        DataError: it is no finished study.
+        DataError: it is no finished one.
         VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
     """
     root = Path(folder)
-    files = _check_hashes(root)
+    is_contest = (root / CONTEST).exists()
+    name = CONTEST if is_contest else STUDY
+    files = check_hashes(root, needed=(name, REPORT))
     report = StudyReport.from_dict(read_json(root / REPORT))
-    settings = read_json(root / STUDY)
     try:
-        sides = read_sides(root, settings["reading"])
-        scores = _scores(root, settings, sides)
-        choice = choose(scores.dev, scores.recipes, goal=Goal.parse(settings["goal"]))
-        figures = _check_figures(report, scores, choice)
-        checked, change = _check_scores(root, sides["test"], scores.test.scores[choice.name][choice.seed])
+        check = _check_contest if is_contest else _check_study
+        figures, scores, change = check(root, report, read_json(root / name))
     except (KeyError, TypeError) as error:
-        raise DataError(f"does not describe a study: {error!r}", path=root / STUDY, fix=_AGAIN) from error
+        raise DataError(
+            f"does not describe what is in its folder: {error!r}", path=root / name, fix=AGAIN
+        ) from error
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
-    return Verified(root, files, figures, checked, change, recorded == code_hash())
+    return Verified(root, files, figures, scores, change, recorded == code_hash())
 
 
-def _check_hashes(root: Path) -> int:
-    recorded = read_json(root / HASHES)
-    for name, digest in recorded.items():
-        path = root / name
-        if not path.is_file():
-            raise VerifyError(f"{path} is missing", fix=_AGAIN)
-        if sha256_of_file(path) != digest:
-            raise VerifyError(f"{path} is not the file that the study wrote", fix=_AGAIN)
-    for name in (STUDY, REPORT):
-        if name not in recorded:
-            raise VerifyError(f"{root / HASHES} has no hash of {name}", fix=_AGAIN)
-    return len(recorded)
+def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """How many figures and scores came out again, and the largest change of a score."""
+    sides = read_sides(root, settings["reading"])
+    scores = _study_scores(root, settings, sides)
+    choice = choose(scores.dev, scores.recipes, goal=Goal.parse(settings["goal"]))
+    labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
+    figures = check_figures(report, with_findings(report, scores, choice, labels=labels))
+    again = load(root / MODEL).score(sides["test"].texts).astype(np.float64)
+    change = check_scores(root / MODEL, again, scores.test.scores[choice.name][choice.seed])
+    return figures, len(again), change
 
 
-def _scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:
+def _study_scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet]) -> Scores:
     sampling = Sampling(**settings["sampling"])
     judges = []
     for name in ("dev", "test"):
@@ -97,7 +75,7 @@ def _scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet
         path = root / SCORES / f"{name}.tsv"
         labels, systems = read_scores(path)
         if not np.array_equal(labels, judge.test.labels):
-            raise VerifyError(f"{path} has other labels than the split", fix=_AGAIN)
+            raise VerifyError(f"{path} has other labels than the split", fix=AGAIN)
         for system, rows in systems.items():
             judge.take_scores(system, rows)
         judges.append(judge)
@@ -107,42 +85,52 @@ def _scores(root: Path, settings: Mapping[str, Any], sides: Mapping[str, PairSet
     return Scores(judges[0], judges[1], recipes, by_share)
 
 
-def _check_figures(report: StudyReport, scores: Scores, choice: Choice) -> int:
-    """Compare the report with one in which everything that follows from the scores is made again."""
-    labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
-    again = with_findings(report, scores, choice, labels=labels).to_dict()
-    checked = 0
-    for where, found, recorded in _leaves(again, report.to_dict(), "report"):
-        if isinstance(found, float) and isinstance(recorded, float):
-            checked += 1
-            if abs(found - recorded) <= _SAME_FIGURE:
-                continue
-        elif found == recorded:
-            continue
-        raise VerifyError(f"{where} comes out as {found!r}, recorded is {recorded!r}", fix=_AGAIN)
-    return checked
+def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
+    """How many figures and scores came out again, and the largest change of a score."""
+    options = ContestOptions(
+        questions=settings["questions"],
+        measures=tuple(settings["measures"]),
+        sampling=Sampling(**settings["sampling"]),
+        reading=settings["reading"],
+    )
+    test = read_test(
+        root / DATA / settings["test_file"],
+        options.choice(settings["task"]),
+        kind=settings["kind"],
+        classes=settings["classes"],
+    )
+    judge, systems = judge_for(test, options), report.systems
+    if systems is None:
+        raise VerifyError(f"{root / REPORT} has no systems", fix=AGAIN)
+    names = [row.name for row in systems.rows]
+    judge.read(root / RUNS, names)
+    measured: Judge = judge
+    if settings["decisions"] and isinstance(judge, PairJudge):
+        measured = decision_judge(judge)
+        measured.read(root / RUNS, names)
+    trained = [row.name for row in systems.rows if row.trained]
+    favourite = max(trained, key=lambda name: _mean_dev(root, name, report.seeds))
+    again = with_standings(report, measured, trained=trained, rivals=systems.rivals, favourite=favourite)
+    figures = check_figures(report, again)
+    model = root / TRAINED / f"{favourite}-seed0" / TRAINED_MODEL
+    recorded = _given(judge, favourite)
+    anew = judge_for(test, options)
+    anew.take_scores(favourite, outputs(model, test)[None])
+    change = check_scores(model, _given(anew, favourite), recorded)
+    return figures, len(recorded), change
 
 
-def _leaves(found: Any, recorded: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
-    """The single values of two like structures, with their place; costs can't be computed again."""
-    if isinstance(found, dict) and isinstance(recorded, dict) and found.keys() == recorded.keys():
-        for key in found.keys() - _COSTS:
-            yield from _leaves(found[key], recorded[key], f"{where}.{key}")
-    elif isinstance(found, list) and isinstance(recorded, list) and len(found) == len(recorded):
-        for place, (one, other) in enumerate(zip(found, recorded, strict=True)):
-            name = one.get("name", place) if isinstance(one, dict) else place
-            yield from _leaves(one, other, f"{where}[{name}]")
-    else:
-        yield where, found, recorded
+def _mean_dev(root: Path, name: str, seeds: tuple[int, ...]) -> float:
+    results = (root / TRAINED / f"{name}-seed{seed}" / RESULT for seed in seeds)
+    return float(np.mean([read_json(path)["dev"] for path in results]))
 
 
-def _check_scores(root: Path, test: PairSet, recorded: NDArray[np.float64]) -> tuple[int, float]:
-    again = load(root / MODEL).score(test.texts).astype(np.float64)
-    change = float(np.abs(recorded - again).max())
-    if not change <= _SAME_SCORE:
-        raise VerifyError(
-            f"{root / MODEL} scores a test pair {change:.2g} away from what is recorded, expected at most "
-            f"{_SAME_SCORE:g}",
-            fix=_AGAIN,
-        )
-    return len(again), change
+def _given(judge: ScoredJudge, name: str) -> NDArray[np.float64]:
+    """What a system gave with its first seed, in the order of the data. Shape [pairs]."""
+    if isinstance(judge, LabelledJudge):
+        first: NDArray[np.float64] = judge.scores[name][0]
+        return first
+    scores = judge.runs[name][0].to_dict()
+    return np.array(
+        [scores[one.query_id][doc] for one in judge.data for doc in one.doc_ids], dtype=np.float64
+    )

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin
+from tests.tasks.making_data import write_ranking, write_recipe
+from textkin.errors import UsageError
+from textkin.tasks.contest import ContestOptions
+from textkin.tasks.dataset import Sources
+from textkin.tasks.pair_figures import Sampling
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_ranking(tmp_path_factory.mktemp("data") / "wiki")
+
+
+def test_trained_then_read_from_the_folder_then_verified(
+    textkin: Textkin, data: Path, tmp_path: Path
+) -> None:
+    recipe = write_recipe(tmp_path, "cosine")
+    call = ("compare", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--device", "cpu")
+    few = ("--seeds", 2, "--resamples", 30, "--rounds", 99, "-m", "AP", "-m", "RR")
+    found = textkin(*call, *few)
+    assert found.code == 0
+    table = found.out.splitlines()
+    assert table[0] == "Sample-test.tsv, questions with a right candidate"
+    assert table[1].split()[:6] == ["system", "AP", "95", "%", "interval", "RR"]
+    assert {line.split()[0] for line in table[3:10]} == {
+        *("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "cosine")
+    }
+    assert any(line.startswith("Against order, of 1 trained system: ") for line in table)
+    assert table[-1] == f"report: {tmp_path / 'out' / 'report.html'}"
+    assert sorted(
+        line.split(":")[1][5:] for line in found.err.splitlines() if line.startswith("textkin")
+    ) == [
+        "cosine, seed 0",
+        "cosine, seed 1",
+    ]
+    again = textkin(*call, *few, "--json")
+    assert again.err.count("trained before") == 2
+    systems = again.json["report"]["systems"]
+    assert systems["rivals"][1] == "order" and len(systems["rows"]) == 7
+    assert again.json["failures"] == {}
+    assert "228 scores again" in textkin("verify", tmp_path / "out").out
+
+
+def test_every_option_arrives(
+    textkin: Textkin, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def contest(sources: Sources, out: Path, *, options: ContestOptions, tell: object) -> None:
+        seen.append((sources, out, options))
+        raise UsageError("seen")
+
+    seen: list[tuple[Sources, Path, ContestOptions]] = []
+    monkeypatch.setattr("textkin.tasks.contest.contest", contest)
+    assert textkin("compare", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
+    files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
+    sources = ("--train", files[0], "--dev", files[1], "--test", files[2])
+    call = ("compare", "--recipes", "a,b", "--recipes", "c.toml", *sources, "--out", tmp_path, "--seeds", 5)
+    more = ("--jobs", 2, "--task", "classes", "--questions", "all", "--train-questions", "mixed", "-m", "RR")
+    rest = ("--decisions", "--device", "cpu", "--resamples", 7, "--rounds", 8, "--seed", 9)
+    textkin(*call, *more, *rest, "--vectors", files[0], "--labels", "relatedness")
+    assert seen[0][0] == seen[1][0] == Sources(files[0], files[2], files[1])
+    plain, full = (options for *_, options in seen)
+    assert replace(plain, reading={}) == ContestOptions()
+    assert replace(full, reading={}) == ContestOptions(
+        recipes=("a", "b", "c.toml"),
+        seeds=5,
+        task="classes",
+        vectors=files[0],
+        jobs=2,
+        questions="all",
+        train_questions="mixed",
+        measures=("RR",),
+        decisions=True,
+        device="cpu",
+        sampling=Sampling(7, 8, 9),
+    )
+    assert full.reading["labels"] == "relatedness"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            ["DATA", "--recipes", "all", "--data", "DATA", "--out", "o"],
+            "DATA can't be given beside --recipes",
+        ),
+        (["--recipes", "all", "--data", "DATA", "--against", "order"], "--against can't be given beside"),
+        (["--recipes", "all", "--data", "DATA", "--fit", "x"], "--fit can't be given beside --recipes"),
+        (["--recipes", "all", "--data", "DATA", "--train", "x"], "--train can't be given beside --data"),
+        (["--recipes", "all", "--train", "x"], "there is nothing to train on; give --data, or --train and"),
+        (["--recipes", "RECIPE", "--data", "DATA"], "what is trained needs a place; give --out"),
+        (
+            ["--recipes", ",", "--data", "DATA", "--out", "o"],
+            "there is nothing to train; name recipes, or all",
+        ),
+        (
+            ["x.tsv", "bm25", "--seeds", "3", "--jobs", "2"],
+            "--seeds, --jobs can't be given without --recipes",
+        ),
+        (["x.tsv", "bm25", "--decisions"], "--decisions can't be given without --recipes"),
+        (["x.tsv", "bm25", "--train-questions", "all"], "--train-questions can't be given without"),
+        (["x.tsv"], "there is nothing to compare; give DATA and MODEL..., or --recipes and --data"),
+        ([], "there is nothing to compare"),
+    ],
+)
+def test_modes_are_not_mixed(
+    textkin: Textkin,
+    data: Path,
+    arguments: list[str],
+    expected: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    places = {"DATA": str(data), "RECIPE": write_recipe(tmp_path, "cosine")}
+    found = textkin("compare", *(places.get(one, one) for one in arguments))
+    assert found.code == 2 and found.error.startswith(expected)
+
+
+def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").touch()
+    found = textkin("compare", "--recipes", "all", "--data", tmp_path, "--out", tmp_path / "out")
+    assert found.code == 3 and "expected one file for test" in found.error
+
+
+def test_all_failed_is_a_failure(textkin: Textkin, data: Path, tmp_path: Path) -> None:
+    recipe = write_recipe(tmp_path, "broken", loss="triplet")
+    found = textkin("compare", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--seeds", 1)
+    assert found.code == 6
+    assert found.err.splitlines()[-1].startswith(
+        "textkin: error: none of 1 recipe came through; broken: seed 0"
+    )
