@@ -111,6 +111,12 @@ def test_standings_say_who_beats_each_rival():
     ]
 
 
+def test_a_rival_that_is_the_only_trained_system_has_no_standing():
+    table = dataclasses.replace(two_rivals(), rivals=("TF-IDF", "siamese-lstm"))
+    rows = [row for row in table.rows if row.name != "siamese-mean"]
+    assert len(standings(dataclasses.replace(table, rows=tuple(rows)))) == 1
+
+
 def test_the_caption_says_what_is_known():
     assert systems_caption(Systems(()), "AP") == ""
     assert systems_caption(Systems((), queries=243), "MAP") == "Test set: 243 queries."

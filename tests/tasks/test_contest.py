@@ -193,7 +193,7 @@ def test_without_vectors_the_best_lexical_baseline_on_dev_is_the_rival(
         judge.take(name, module.build(name, fit_texts=texts))
     best = judge.best(["tfidf", "tfidf-char", "bm25"])
     assert found.systems.rivals == (best, "order")
-    assert f"{best} is the lexical baseline that was best on dev." in found.notes
+    assert f"{best} is the baseline of words that was best on dev." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes
 
 
@@ -230,13 +230,14 @@ def test_nothing_comes_through(ranking: Held, tmp_path: Path) -> None:
         contest(sources, tmp_path / "out", options=replace(options, recipes=options.recipes[1:2]))
 
 
-def test_classes_have_the_trained_word_means_and_the_commonest_class_as_rivals(classes: Held) -> None:
+def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_rivals(classes: Held) -> None:
     report, folder = classes[2].report, classes[2].folder
-    assert (report.measure, report.systems.rivals) == ("accuracy", ("small", "majority"))
+    assert (report.measure, report.systems.rivals) == ("accuracy", ("second-text", "small", "majority"))
     assert {one.name for one in report.systems.rows} == {
         *("random", "majority", "second-text", "bag-of-words", "small")
     }
-    assert (report.verdict.model, report.verdict.rival) == ("small", "majority")
+    assert (report.verdict.model, report.verdict.rival) == ("small", "second-text")
+    assert "second-text is the baseline of words that was best on dev." in report.notes
     assert report.by_class.system == "small" and report.by_class.seeds == 2
     labels, systems = read_scores(folder / "runs" / "classes.tsv", classes=("no", "other", "same"))
     assert systems["small"].shape == (2, 270)

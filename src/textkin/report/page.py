@@ -140,7 +140,7 @@ def _legend(rivals: Sequence[str]) -> str:
     if not rivals:
         return said
     return (
-        f"{said} Differences are from {' and '.join(rivals)}, on the same test items; p is of the paired "
+        f"{said} Differences are from {', '.join(rivals)}, on the same test items; p is of the paired "
         f"test, corrected for the number of comparisons (Holm). The dashed line is {rivals[0]}; an arrow "
         "head stands for a system far to the left of it."
     )

@@ -141,7 +141,8 @@ def standings(systems: Systems) -> list[str]:
     trained = [row for row in systems.rows if row.trained]
     if len(systems.rivals) < 2 or not trained:
         return []
-    return [_standing([row for row in trained if rival in row.against], rival) for rival in systems.rivals]
+    compared = {rival: [row for row in trained if rival in row.against] for rival in systems.rivals}
+    return [_standing(rows, rival) for rival, rows in compared.items() if rows]
 
 
 def _standing(rows: list[SystemRow], rival: str) -> str:

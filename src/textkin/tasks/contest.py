@@ -1,10 +1,10 @@
 """Which recipe is best on a data set, by how much, and how sure is that?
 
 Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
-with intervals over what test is a sample of, and tested against two rivals at once: for rankings mean word
-vectors and the order of the source, for pairs mean word vectors and the best lexical baseline, for classes
-means of word vectors that were trained and the commonest class. What is trained already is not trained again
-(see ``contest_folder.py``).
+with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
+word vectors and the order of the source, for pairs mean word vectors and the best lexical baseline, for
+classes the best baseline that learns from words alone, means of word vectors that were trained, and the
+commonest class. What is trained already is not trained again (see ``contest_folder.py``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
 from textkin.scorers import build
-from textkin.scorers.classes import CLASS_BASELINES, build_classifier
+from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.class_judge import ClassJudge
 from textkin.tasks.compare import judge_of
 from textkin.tasks.contest_folder import CONTEST, RUNS, TRAINED, ContestOptions, claim, settings_of
@@ -112,7 +112,8 @@ def contest(
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
     rivals = _rivals(judge, dev, recipes, runs)
-    notes += [f"{name} is the lexical baseline that was best on dev." for name in rivals if name in _LEXICAL]
+    chosen = [name for name in rivals if name in (*_LEXICAL, *LEARNERS)]
+    notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
     held = Held(
         sources=sources,
         dataset=dataset,
@@ -226,7 +227,7 @@ def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs)
     if isinstance(judge, ClassJudge):
         trained = [name for name in runs if recipes[name].model.architecture == _WORD_MEANS]
         best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
-        return (*best[-1:], _MAJORITY)
+        return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
     means = [name for name in judge.names if name == _MEANS]
     lexical = [dev.best([name for name in judge.names if name in _LEXICAL])]
     return (*(means or lexical), _ORDER) if isinstance(judge, CandidateJudge) else (*means, *lexical)
