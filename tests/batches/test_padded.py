@@ -75,3 +75,33 @@ def test_moving_keeps_the_batch_and_leaves_the_old_one():
     assert moved.ids.shape == batch.ids.shape
     assert batch.ids.device.type == "cpu"
     assert torch.equal(batch.to("cpu").ids, batch.ids)
+
+
+@given(TEXTS)
+def test_units_stand_beside_their_tokens(texts):
+    rows = [
+        np.array([[token, token % 7, 0] for token in text], dtype=np.int32).reshape(-1, 3) for text in texts
+    ]
+    spelt, plain = (
+        TextBatch.from_ids(rows, pad_id=1),
+        TextBatch.from_ids([row[:, 0] for row in rows], pad_id=1),
+    )
+    assert torch.equal(spelt.ids, plain.ids)
+    assert torch.equal(spelt.mask, plain.mask)
+    if texts:
+        expected = torch.stack([plain.ids % 7, torch.zeros_like(plain.ids)], dim=2)
+        assert torch.equal(spelt.units, expected * plain.mask.unsqueeze(2))
+
+
+def test_units_travel_with_their_texts():
+    rows = [np.array([[5, 1], [6, 2]]), np.array([[7, 3]])]
+    batch = TextBatch.from_ids(rows, pad_id=0)
+    longer = TextBatch.from_ids([np.array([[8, 4]] * 3)], pad_id=0)
+    both = TextBatch.joined([batch, longer], pad_id=0)
+    assert both.units.squeeze(2).tolist() == [[1, 2, 0], [3, 0, 0], [4, 4, 4]]
+    chosen = both.select(torch.tensor([2, 0, 2]))
+    assert chosen.ids.tolist() == [[8, 8, 8], [5, 6, 0], [8, 8, 8]]
+    assert chosen.units.squeeze(2).tolist() == [[4, 4, 4], [1, 2, 0], [4, 4, 4]]
+    assert torch.equal(batch.to("cpu").units, batch.units)
+    with pytest.raises(UsageError, match="units have shape"):
+        TextBatch(batch.ids, batch.mask, batch.units[:1])

@@ -126,7 +126,9 @@ def test_losses_take_what_the_rows_give_or_are_refused(loss, rows):
         assert value.ndim == 0
         assert value.isfinite()
     else:
-        with pytest.raises(ConfigError, match=f"'{loss}' can't be fed with rows = '{rows}' of an encoder; .*{min(fits)}"):
+        with pytest.raises(
+            ConfigError, match=f"'{loss}' can't be fed with rows = '{rows}' of an encoder; .*{min(fits)}"
+        ):
             objective(config)
 
 

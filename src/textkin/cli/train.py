@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.cli.measured import Labels, Questions
 from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Seed, Vectors, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable, note, note_skips
 
 if TYPE_CHECKING:
-    from textkin.records import PairSet
+    from collections.abc import Sequence
+
+    from textkin.records import CandidateSet, PairSet
     from textkin.tasks.train import TrainingRun
 
 EXAMPLES = """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
+textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
 textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
 """
 
@@ -24,14 +28,29 @@ def command(
     recipe: Annotated[
         str, typer.Argument(metavar="RECIPE", help="Name of a bundled recipe, or path of a .toml file.")
     ],
-    train: Annotated[Path, typer.Option("--train", metavar="FILE", help="Pairs to learn from.")],
+    train: Annotated[
+        Path,
+        typer.Option(
+            "--train",
+            metavar="FILE",
+            help="What to learn from: labelled pairs, or questions with candidates for a ranking recipe.",
+        ),
+    ],
     dev: Annotated[
-        Path, typer.Option("--dev", metavar="FILE", help="Labelled pairs that choose the best epoch.")
+        Path, typer.Option("--dev", metavar="FILE", help="The same sort of data; chooses the best epoch.")
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the model is in DIR/model.")],
     more: Annotated[
         list[Path] | None,
         typer.Option("--more", metavar="FILE", help="Further pairs that mean the same. May be repeated."),
+    ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(
+            "--start",
+            metavar="MODEL",
+            help="Go on from a trained model of the same architecture, for instance one of another data set.",
+        ),
     ] = None,
     seed: Seed = 0,
     vectors: Vectors = None,
@@ -42,24 +61,27 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    questions: Questions = "answered",
+    labels: Labels = "entailment",
     as_json: AsJson = False,
 ) -> None:
-    """Train one recipe on pairs; go on where it was interrupted."""
+    """Train one recipe; go on where it was interrupted."""
     from textkin.config import load_recipe
     from textkin.readers import load_pairs
-    from textkin.tasks.material import Material
+    from textkin.tasks.material import Material, read_for
     from textkin.tasks.train import train as run_training
 
     chosen = load_recipe(recipe)
     options = reading(columns, format, quoting)
-    loaded = [load_pairs(path, **options) for path in (train, dev, *(more or ()))]
-    for one in loaded:
+    variant = {"questions": questions} if chosen.task == "ranking" else {"labels": labels}
+    learnt_from, chooses = (read_for(chosen.task, path, **options, **variant) for path in (train, dev))
+    further = [load_pairs(path, **options) for path in more or ()]
+    for one in (learnt_from, chooses, *further):
         note_skips(one.report)
-    learnt_from, chooses, *further = (one.data for one in loaded)
-    _warn_of_leaks(chooses, [learnt_from, *further])
+    _warn_of_leaks(chooses.data, [learnt_from.data, *(one.data for one in further)])
     run = run_training(
         chosen,
-        Material(learnt_from, chooses, tuple(further), vectors),
+        Material(learnt_from.data, chooses.data, tuple(one.data for one in further), vectors, start),
         out=out,
         seed=seed,
         device=device,
@@ -71,16 +93,25 @@ def command(
         _print(run)
 
 
-def _warn_of_leaks(dev: PairSet, others: list[PairSet]) -> None:
+def _warn_of_leaks(dev: PairSet | CandidateSet, others: Sequence[PairSet | CandidateSet]) -> None:
     from textkin.splits.proof import leaks
 
     for other in others:
-        (found,) = leaks(dev, other).overlaps
+        (found,) = leaks(_texts(dev), _texts(other)).overlaps
         if found.keys:
             note(
                 f"warning: {found.keys:,} texts of {dev.name} are in {other.name} too, so the score flatters "
                 f"the model; for example {found.examples[0]!r}; make both with: textkin split"
             )
+
+
+def _texts(data: PairSet | CandidateSet) -> PairSet:
+    """Pairs as they are; of candidates the questions alone, since candidates may well recur."""
+    from textkin.records import CandidateSet, LabelKind, Pair, PairSet
+
+    if not isinstance(data, CandidateSet):
+        return data
+    return PairSet(tuple(Pair(one.query, one.query) for one in data), LabelKind.NONE, name=data.name)
 
 
 def _print(run: TrainingRun) -> None:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.config import Recipe
+from textkin.config import Recipe, Task
 from textkin.errors import ConfigError, DataError
 from textkin.files import sha256_of_json
+from textkin.readers import load_candidates, load_pairs
+from textkin.readers.candidates import Questions
+from textkin.readers.report import Loaded
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import bonds
 
@@ -55,6 +58,26 @@ class Rows:
     pairs: PairSet
     same: NDArray[np.bool_]
     query: NDArray[np.int64] | None = None
+
+
+def read_for(
+    task: Task, path: Path | str, *, questions: Questions = "answered", **reading: Any
+) -> Loaded[PairSet] | Loaded[CandidateSet]:
+    """Read what a recipe of this task learns from: queries with candidates, or pairs.
+
+    Args:
+        task: a recipe's.
+        path: a file in a format that textkin reads.
+        questions: for candidates: which question set.
+        **reading: further arguments of ``readers.load``.
+
+    Raises:
+        UsageError: a format that does not fit the task.
+        DataError: the file is not what it must be.
+    """
+    if task == "ranking":
+        return load_candidates(path, questions=questions, **reading)
+    return load_pairs(path, **reading)
 
 
 def rows_of(data: PairSet | CandidateSet) -> Rows:

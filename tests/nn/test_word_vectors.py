@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+import torch
+
+from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
+from textkin.nn.token_weights import InverseDocumentFrequency
+from textkin.nn.word_vectors import WordVectors
+
+UNKNOWN = 1
+
+
+def batch():
+    first = np.array([[2, 1, 2, 0], [UNKNOWN, 3, 0, 0]], dtype=np.int32)
+    return TextBatch.from_ids([first, np.array([[3, 0, 0, 0]], dtype=np.int32)], pad_id=0)
+
+
+def test_a_vector_is_the_row_and_the_mean_of_the_units():
+    words = WordVectors(size=5, dim=4, pad_id=0, zero_ids=[UNKNOWN], unit_size=6)
+    found = words(batch())
+    rows, units = words.embedding.table, words.units.table
+    expected = torch.zeros(2, 2, 4)
+    expected[0, 0] = rows[2] + (units[1] + units[2]) / 2
+    expected[0, 1] = units[3]  # no vocabulary knows the word
+    expected[1, 0] = rows[3]  # nothing is spelt
+    torch.testing.assert_close(found, expected)
+
+
+def test_without_units_rows_alone_count():
+    words = WordVectors(size=5, dim=4, pad_id=0, trainable=False)
+    torch.testing.assert_close(words(batch()), words.embedding(batch().ids))
+    assert not list(parameter for parameter in words.parameters() if parameter.requires_grad)
+
+
+def test_dropout_is_for_training_only():
+    words = WordVectors(size=5, dim=64, pad_id=0, dropout=0.5)
+    assert torch.equal(words.eval()(batch()), words(batch()))
+    assert (words.train()(batch())[1, 0] == 0).float().mean() > 0.2
+
+
+def test_frequencies_are_worth_nothing_at_padding():
+    idf = InverseDocumentFrequency(size=4, pad_id=0)
+    idf.set(np.array([9, 1, 2, 3], dtype=np.float32))
+    assert idf(torch.tensor([[3, 1, 0]])).tolist() == [[3, 1, 0]]
+    assert "values" in idf.state_dict()
+    with pytest.raises(UsageError, match="shape"):
+        idf.set(np.ones(3, dtype=np.float32))
