@@ -81,7 +81,8 @@ def contest(
         sources: the files of the data set.
         out: where everything goes.
         options: see :class:`ContestOptions`.
-        tell: is called with a line for every (recipe, seed) that is trained, or could not be.
+        tell: is called with a line for every (recipe, seed) that is trained or could not be, and for what
+            takes long.
 
     Raises:
         UsageError: ``out`` holds something else, or an option is wrong.
@@ -129,6 +130,8 @@ def contest(
     with atomic_folder(folder / RUNS) as staged:
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
+    tests = sum(name != rival for rival in rivals for name in measured.names)
+    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds:,} rounds each")
     report = report_of(held)
     return ContestResult(folder, report, publish(report, folder), failures)
 
