@@ -92,12 +92,8 @@ class ConvKNRM(Matcher):
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
-        of_a, of_b = self._phrases(a), self._phrases(b)
-        if self.cross_match:
-            of_a, of_b = of_a.repeat_interleave(self.ngrams, dim=1), of_b.repeat(1, self.ngrams, 1, 1)
-        cosines = similarities(of_a.flatten(0, 1), of_b.flatten(0, 1))
-        images = cosines.view(*of_a.shape[:2], *cosines.shape[1:])
-        counts = self.pooling(images, a.mask.unsqueeze(1), b.mask.unsqueeze(1))
+        images = self._cosines(self._phrases(a), self._phrases(b))
+        counts = self.pooling(images, a.mask[:, None, None], b.mask[:, None, None])
         scores: Tensor = self.output(counts.flatten(1))
         return scores
 
@@ -105,3 +101,12 @@ class ConvKNRM(Matcher):
         """Vectors of the phrases of each length at each token. Shape [B, G, L, F]."""
         joined: Tensor = self.phrases(self.words(text), text.mask)
         return torch.stack(joined.chunk(self.ngrams, dim=-1), dim=1)
+
+    def _cosines(self, of_a: Tensor, of_b: Tensor) -> Tensor:
+        """Phrases [B, G, N, F] and [B, G, M, F] to [B, G, G, N, M], or to [B, G, 1, N, M] if not crossed."""
+        pairs, lengths, rows, _ = of_a.shape
+        if not self.cross_match:
+            same = similarities(of_a.flatten(0, 1), of_b.flatten(0, 1))
+            return same.view(pairs, lengths, 1, rows, -1)
+        cosines = similarities(of_a.flatten(1, 2), of_b.flatten(1, 2))
+        return cosines.view(pairs, lengths, rows, lengths, -1).transpose(2, 3)

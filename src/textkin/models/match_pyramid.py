@@ -94,10 +94,16 @@ class MatchPyramid(Matcher):
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         kept = pair_mask(a.mask, b.mask).unsqueeze(1)
         image = similarities(self.words(a), self.words(b), how=self.similarity).unsqueeze(1)
-        for convolution in self.convolutions[:-1]:
-            image = convolution((image * kept).contiguous(memory_format=torch.channels_last)).relu()
-        image = self.convolutions[-1]((image * kept).contiguous(memory_format=torch.channels_last))
+        *inner, last = self.convolutions
+        for convolution in inner:
+            image = convolution(_within_texts(image, kept)).relu()
+        image = last(_within_texts(image, kept))
         # The largest of what is rectified is the rectified largest, and there are far fewer of these.
         pooled = dynamic_max_pool(image, a.lengths, b.lengths, grid=self.grid).relu()
         scores: Tensor = self.decide(pooled.flatten(1))
         return scores
+
+
+def _within_texts(image: Tensor, kept: Tensor) -> Tensor:
+    """Zeros beyond the texts; with channels last in memory, convolutions take a third less time."""
+    return (image * kept).contiguous(memory_format=torch.channels_last)
