@@ -14,7 +14,7 @@ SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "widths": (1, 2, 5)}
 
 
 def states(model, text):
-    vectors = model.words.embedding.table[text]
+    vectors = model.words.embedding.table[text] * model.words.scale
     if isinstance(model.read, Recurrent):
         return read(model.read, vectors)[0]
     return model.read(vectors, torch.ones(len(text), dtype=torch.bool))

@@ -16,7 +16,7 @@ def rectified(layers, x):
 
 
 def states(model, text):
-    vectors = model.project(model.words.embedding.table[text])
+    vectors = model.project(model.words.embedding.table[text] * model.words.scale)
     if model.intra is None:
         return vectors.tolist()
     return model.intra(vectors.unsqueeze(0), torch.ones(1, len(text), dtype=torch.bool))[0].tolist()

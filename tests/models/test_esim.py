@@ -11,7 +11,9 @@ SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
 def one_by_one(model, a, b):
     """The score of one pair, without padding."""
-    of_a, of_b = (read(model.context, model.words.embedding.table[text])[0] for text in (a, b))
+    of_a, of_b = (
+        read(model.context, model.words.embedding.table[text] * model.words.scale)[0] for text in (a, b)
+    )
     pooled = []
     for own, other in ((of_a, of_b), (of_b, of_a)):
         found = torch.tensor(attended((own @ other.T).tolist(), other.tolist()))

@@ -11,7 +11,9 @@ SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
 def one_by_one(model, a, b):
     """The score of one pair, without padding: what the state at b's last token gives."""
-    premise, hypothesis = (read(model.read, model.words.embedding.table[text])[0].tolist() for text in (a, b))
+    premise, hypothesis = (
+        read(model.read, model.words.embedding.table[text] * model.words.scale)[0].tolist() for text in (a, b)
+    )
     match = model.match
     weights = {
         "memory": match.of_memory.weight.tolist(),

@@ -40,7 +40,8 @@ def test_it_is_the_plain_loop(interaction, options):
 
     def score(a, b):
         of_a, of_b = (
-            read(model.views, model.words.embedding(torch.tensor([text]))[0])[0].tolist() for text in (a, b)
+            read(model.views, model.words.embedding(torch.tensor([text]))[0] * model.words.scale)[0].tolist()
+            for text in (a, b)
         )
         found = [slices(model, interaction, u, v) for u in of_a for v in of_b]
         strongest = [largest(column, options["k"]) for column in zip(*found, strict=True)]

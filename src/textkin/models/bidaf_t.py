@@ -71,9 +71,7 @@ class BidafT(Matcher):
         dropout: float = 0.2,
     ) -> None:
         super().__init__()
-        words = WordVectors(
-            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding, scale=dim**0.5
-        )
+        words = WordVectors(size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding)
         characters = (
             CharacterCNN(size=unit_size, dim=char_dim, filters=char_filters, window=char_window)
             if unit_size

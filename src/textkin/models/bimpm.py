@@ -78,7 +78,7 @@ class BiMPM(Matcher):
     ) -> None:
         super().__init__()
         self.words = WordVectors(
-            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding, scale=dim**0.5
+            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding
         )
         self.characters = (
             CharacterLSTM(size=unit_size, dim=char_dim, hidden=char_hidden) if unit_size else None

@@ -14,11 +14,11 @@ from textkin.nn.embedding import TokenEmbedding
 
 @final
 class WordVectors(nn.Module):
-    """A batch of texts to vectors [B, L, D]; zero at padding.
+    """A batch of texts to vectors [B, L, D] whose numbers are about 1; zero at padding.
 
-    With spelling, a token's vector is its row plus the mean of its units' vectors, and a token that no
-    vocabulary knows has the latter alone (Bojanowski et al. 2017, "Enriching Word Vectors with Subword
-    Information", for words beyond the vocabulary).
+    A token's vector is D^0.5 times its row. With spelling, the mean of its units' vectors is added to the
+    row, and a token that no vocabulary knows has the mean alone (Bojanowski et al. 2017, "Enriching Word
+    Vectors with Subword Information", for words beyond the vocabulary).
 
     Args:
         size: rows of the embedding.
@@ -28,8 +28,6 @@ class WordVectors(nn.Module):
         trainable: False freezes the rows (never the units).
         unit_size: rows of the units, as the pipeline's spelling has them; 0 ignores the spelling.
         dropout: on the vectors.
-        scale: what the vectors are multiplied by. They are about 1 long; D^0.5 gives them numbers of about 1,
-            which an LSTM needs to tell tokens apart from the start.
     """
 
     def __init__(
@@ -42,7 +40,6 @@ class WordVectors(nn.Module):
         trainable: bool = True,
         unit_size: int = 0,
         dropout: float = 0.0,
-        scale: float = 1.0,
     ) -> None:
         super().__init__()
         self.embedding = TokenEmbedding(
@@ -50,7 +47,8 @@ class WordVectors(nn.Module):
         )
         self.units = TokenEmbedding(size=unit_size, dim=dim, pad_id=0) if unit_size else None
         self.dropout = dropout
-        self.scale = scale
+        # Rows are about 1 long. Gates and LSTMs tell tokens apart from the start when numbers are about 1.
+        self.scale = dim**0.5
 
     def forward(self, batch: TextBatch) -> Tensor:
         """The vectors of the batch's tokens. Shape [B, L, D]."""

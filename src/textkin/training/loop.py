@@ -38,6 +38,7 @@ from textkin.training.checkpoint import (
 from textkin.training.device import Device
 from textkin.training.objective import Drawn, Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
+from textkin.training.table_gradients import TableGradients
 
 CHECKPOINTS = "checkpoints"
 METRICS = "metrics.jsonl"
@@ -133,6 +134,7 @@ def train(
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()
+    runner.gradients.release()
     device.release(network)
     best = best_checkpoint(root)
     if best is None:
@@ -168,6 +170,7 @@ class _Runner:
     ) -> None:
         self.module, self.network, self.optimiser, self.objectives = module, network, optimiser, objectives
         self.settings, self.device = settings, device
+        self.gradients = TableGradients(module, device)
         self.schedule = build_schedule(settings, steps_per_epoch=steps_per_epoch)
 
     def epoch(self, history: Sequence[EpochLog], *, dev: Dev, shown: Progress) -> EpochLog:
@@ -197,7 +200,7 @@ class _Runner:
     def _step(self, draws: Sequence[Drawn[Any]], step: int, epoch: int) -> list[float]:
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.learning_rate * self.schedule(step)
-        self.optimiser.zero_grad(set_to_none=True)
+        self.gradients.clear(self.optimiser)
         values = []
         for objective, drawn in zip(self.objectives, draws, strict=True):
             loss = objective.loss(self.network, drawn.batch.to(self.device.device))
