@@ -205,10 +205,10 @@ def load_recipe(name: str | Path) -> Recipe:
 def bundled_recipes() -> dict[str, str]:
     """The TOML text of every bundled recipe by its name, sorted."""
     folder = resources.files("textkin") / "recipes"
-    files = sorted(
-        (item for item in folder.iterdir() if item.name.endswith(".toml")), key=lambda item: item.name
-    )
-    return {item.name.removesuffix(".toml"): item.read_text(encoding="utf-8") for item in files}
+    files = {
+        item.name.removesuffix(".toml"): item for item in folder.iterdir() if item.name.endswith(".toml")
+    }
+    return {name: files[name].read_text(encoding="utf-8") for name in sorted(files)}
 
 
 def _read(path: Path) -> str:
