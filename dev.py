@@ -51,7 +51,7 @@ def setup() -> None:
     if sys.version_info < MINIMUM:
         sys.exit(f"dev.py: Python {sys.version.split()[0]} is too old; use 3.11 or newer")
     print("dev.py: making .venv (a few minutes the first time)", flush=True)
-    venv.create(VENV, with_pip=True, clear=False)
+    venv.create(VENV, with_pip=True, clear=False, symlinks=os.name != "nt")
     pip = (BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     must(*pip, TORCH, "-c", "constraints.txt")
     must(*pip, "-e", ".[dev]", "-c", "constraints.txt")

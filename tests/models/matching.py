@@ -31,7 +31,7 @@ def matcher(name, **options):
 
 def vectors(model, text):
     """The token vectors of one text, as lists."""
-    return model.words.embedding(torch.tensor([text]))[0].tolist()
+    return (model.words.embedding(torch.tensor([text]))[0] * model.words.scale).tolist()
 
 
 def values(module):
