@@ -211,6 +211,28 @@ def _taken_from(held: Held) -> Callable[..., object]:
     return train_many
 
 
+def test_each_recipe_and_seed_starts_from_its_own_model_of_another_contest(
+    ranking: Held, tmp_path: Path
+) -> None:
+    sources, options, before, _ = ranking
+    chosen = replace(options, recipes=options.recipes[-1:], start=before.folder)
+    result = contest(sources, tmp_path / "on", options=chosen)
+    for seed in (0, 1):
+        old, new = (one.folder / "trained" / f"ranks-seed{seed}" for one in (before, result))
+        start = json.loads((new / "run.json").read_text())["start_sha256"]
+        assert start == sha256_of_file(old / "model" / "textkin.json")
+    assert any("kept apart from this test too" in note for note in result.report.notes)
+    verify(result.folder)
+    with pytest.raises(UsageError, match="model to start from"):
+        contest(sources, tmp_path / "on", options=replace(chosen, start=None))
+    one = replace(chosen, start=before.folder / "trained" / "ranks-seed1" / "model")
+    result = contest(sources, tmp_path / "one", options=one)
+    assert any("not checked here for a share in test" in note for note in result.report.notes)
+    with pytest.raises(UsageError, match="is not a textkin model"):
+        contest(sources, tmp_path / "none", options=replace(chosen, start=tmp_path))
+    assert not (tmp_path / "none").exists()
+
+
 def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sources, options, _, _ = ranking
     seen = []

@@ -14,6 +14,7 @@ from textkin.cli.contest import (
     Jobs,
     Recipes,
     Seeds,
+    Start,
     TaskName,
     Test,
     Train,
@@ -66,6 +67,7 @@ def command(
     test: Test = None,
     seeds: Seeds = None,
     jobs: Jobs = None,
+    start: Start = None,
     task: TaskName = None,
     decisions: Decisions = False,
     against: Against = None,
@@ -106,6 +108,7 @@ def command(
             task=task,
             vectors=vectors,
             jobs=jobs,
+            start=start,
             questions=questions,
             train_questions=train_questions or "answered",
             measures=tuple(measures or ()),
@@ -120,7 +123,7 @@ def command(
 
     training: dict[str, Any] = {"--data": folder, "--train": train, "--test": test, "--seeds": seeds}
     training |= {"--jobs": jobs, "--task": task, "--train-questions": train_questions}
-    training["--decisions"] = decisions
+    training |= {"--decisions": decisions, "--start": start}
     training["--device"] = device != "auto"
     refuse(training, why="can't be given without --recipes", fix="name recipes to train, or leave it out")
     if data is None or not models:

@@ -57,6 +57,15 @@ Jobs = Annotated[
         "with all threads, if left out.",
     ),
 ]
+Start = Annotated[
+    Path | None,
+    typer.Option(
+        "--start",
+        metavar="FOLDER",
+        help="With --recipes: go on from a trained model, or, given the folder of another such call, each "
+        "recipe and seed from its own model there.",
+    ),
+]
 TaskName = Annotated[
     Literal["pairs", "ranking", "classes"] | None,
     typer.Option("--task", help="With --recipes: what to make of the data; found by itself if left out."),

@@ -180,7 +180,7 @@ def _train(
 ) -> tuple[Runs, dict[str, str]]:
     """The runs of each recipe that came through, and why others did not."""
     jobs = [
-        Job(recipe, seed, folder / TRAINED / f"{name}-seed{seed}")
+        Job(recipe, seed, folder / TRAINED / f"{name}-seed{seed}", options.start_of(name, seed))
         for name, recipe in recipes.items()
         for seed in range(options.seeds)
     ]

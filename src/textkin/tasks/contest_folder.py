@@ -27,8 +27,9 @@ from textkin.tasks.dataset import Choice, Dataset, Sources
 from textkin.tasks.entrants import ALL
 from textkin.tasks.material import content_hash
 from textkin.tasks.pair_figures import Sampling
-from textkin.tasks.provenance import hash_of_vectors
+from textkin.tasks.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.study_folder import read_json
+from textkin.tasks.train import MODEL
 
 CONTEST, DATA, TRAINED, RUNS = "contest.json", "data", "trained", "runs"
 _ELSEWHERE = "choose another output folder, or remove that one"
@@ -38,6 +39,7 @@ _IN_WORDS = {
     "dev": "dev data",
     "test": "test file",
     "vectors": "word vectors",
+    "start": "model to start from",
 }
 """What all that is trained and measured in one folder must have in common."""
 
@@ -53,6 +55,8 @@ class ContestOptions:
         task: what to make of the data; None to go by the recipes, or else by the training file.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
+        start: a model directory that every recipe and seed starts from; or the folder of another contest,
+            where each starts from the model of the same recipe and seed.
         jobs: how many are trained at a time, each in a process with one thread; None for one after the other.
         questions: for candidates: the question set that is measured.
         train_questions: for candidates: the question set of train and dev.
@@ -68,6 +72,7 @@ class ContestOptions:
     seeds: int = 3
     task: Task | None = None
     vectors: Path | None = None
+    start: Path | None = None
     jobs: int | None = None
     questions: Questions = "answered"
     train_questions: Questions = "answered"
@@ -81,6 +86,29 @@ class ContestOptions:
         """What of the files is taken."""
         return Choice(task, self.questions, self.train_questions, self.reading)
 
+    def start_of(self, name: str, seed: int) -> Path | None:
+        """The model that training of a recipe with a seed starts from."""
+        if self.start is None or not (self.start / CONTEST).exists():
+            return self.start
+        return self.start / TRAINED / f"{name}-seed{seed}" / MODEL
+
+    def start_hash(self) -> str | None:
+        """The hash of the model to start from, or of what the models of another contest were trained on.
+
+        Raises:
+            UsageError: the folder is neither.
+        """
+        if self.start is None:
+            return None
+        if (self.start / CONTEST).exists():
+            return str(read_json(self.start / CONTEST).get("train"))
+        return hash_of_model(self.start)
+
+    def start_spared(self, test: Path) -> bool:
+        """Whether the contest that is started from was kept apart from this test, as all are."""
+        path = None if self.start is None else self.start / CONTEST
+        return path is not None and path.exists() and read_json(path).get("test") == sha256_of_file(test)
+
 
 def settings_of(
     sources: Sources, dataset: Dataset, recipes: Mapping[str, Recipe], options: ContestOptions
@@ -88,7 +116,7 @@ def settings_of(
     """All that decides a contest, in JSON's types.
 
     Raises:
-        UsageError: the vectors can't be read.
+        UsageError: the vectors or a model to start from can't be read.
     """
     return {
         "task": dataset.task,
@@ -96,6 +124,7 @@ def settings_of(
         "dev": content_hash(dataset.dev),
         "test": sha256_of_file(sources.test),
         "vectors": None if options.vectors is None else hash_of_vectors(options.vectors),
+        "start": options.start_hash(),
         "test_file": sources.test.name,
         "classes": list(getattr(dataset.test, "classes", ())),
         "kind": getattr(dataset.test, "kind", None),

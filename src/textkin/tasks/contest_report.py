@@ -122,7 +122,13 @@ def _notes(held: Held) -> Iterator[str]:
     )
     for name, why in held.failures.items():
         yield f"{name} is not in the table: {why}"
-    if held.options.vectors is None:
+    if (start := held.options.start) is not None:
+        spared = held.options.start_spared(held.sources.test)
+        known = (
+            "which was kept apart from this test too" if spared else "not checked here for a share in test"
+        )
+        yield f"Training started from {start.name}, trained before on other data, {known}."
+    elif held.options.vectors is None:
         yield "No pretrained vectors were used: everything was learnt from the training data."
     else:
         for recipe in held.recipes.values():
@@ -169,6 +175,8 @@ def _reproduction(held: Held) -> say.Reproduction:
     hashes = {name: sha256_of_file(path) for name, path in files.items() if path is not None}
     if options.vectors is not None:
         hashes["vectors"] = hash_of_vectors(options.vectors)
+    if (start := options.start_hash()) is not None:
+        hashes["start"] = start
     return say.Reproduction(
         command=command_line("compare") or f"textkin.contest({sources!r}, OUT, options={options!r})",
         recipe="\n".join(recipe.to_toml() for recipe in held.recipes.values()),

@@ -15,7 +15,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -32,11 +32,12 @@ Device = Literal["auto", "cpu", "cuda"]
 @final
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One recipe with one seed, and the run directory."""
+    """One recipe with one seed, the run directory, and the model to start from, if any."""
 
     recipe: Recipe
     seed: int
     folder: Path
+    start: Path | None = None
 
     @property
     def is_done(self) -> bool:
@@ -90,6 +91,8 @@ def _noting(outcome: Outcome, rest: deque[Job]) -> Iterator[Outcome]:
 
 def _attempt(job: Job, material: Material, device: Device) -> Outcome:
     try:
+        if job.start is not None:  # the word vectors are that model's
+            material = replace(material, vectors=None, start=job.start)
         return Outcome(job, train(job.recipe, material, out=job.folder, seed=job.seed, device=device))
     except TextkinError as error:
         from textkin.training.loop import CHECKPOINTS
