@@ -127,6 +127,7 @@ class TrainingConfig(_Section):
     """The loop: how long, with which optimiser and schedule, and what decides on dev."""
 
     epochs: int = Field(default=10, ge=1)
+    least_steps: int = Field(default=0, ge=0)
     optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
     learning_rate: float = Field(default=1e-3, gt=0)
     schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
@@ -142,6 +143,11 @@ class TrainingConfig(_Section):
         if self.schedule == "rsqrt" and not self.warmup_steps:
             raise ValueError("schedule = 'rsqrt' counts from warmup_steps, which must be 1 or more")
         return self
+
+    def lasting(self, steps_per_epoch: int) -> Self:
+        """The same with as many epochs as ``least_steps`` asks for: few training data are seen more often."""
+        epochs = max(self.epochs, math.ceil(self.least_steps / steps_per_epoch))
+        return self.model_copy(update={"epochs": epochs})
 
 
 class Recipe(_Section):

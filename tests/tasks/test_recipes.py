@@ -1,4 +1,4 @@
-"""Every bundled recipe for rankings and classes trains, and its model is what it was after loading."""
+"""Every bundled recipe for a model of two texts trains, and its model is what it was after loading."""
 
 from dataclasses import replace
 
@@ -16,6 +16,7 @@ from textkin.tasks.train import train
 
 RANKING = [name for name in bundled_recipes() if load_recipe(name).task == "ranking"]
 CLASSES = [name for name in bundled_recipes() if load_recipe(name).task == "classes"]
+PAIRS = [name for name in bundled_recipes() if name.startswith("pairs-")]
 WORDS = ["red", "blue", "green", "old", "new", "small", "fast", "slow"]
 
 
@@ -23,7 +24,7 @@ def small(name, **training):
     """The recipe with one epoch, and as few numbers as it takes."""
     recipe = load_recipe(name)
     text = recipe.text.model_copy(update={"oov_buckets": 4 if recipe.text.oov == "hash" else 1})
-    settings = recipe.training.model_copy(update={"epochs": 1, **training})
+    settings = recipe.training.model_copy(update={"epochs": 1, "least_steps": 0, **training})
     return recipe.model_copy(update={"text": text, "training": settings})
 
 
@@ -43,6 +44,29 @@ def premises(classes=("yes", "no", "maybe")):
         for shift in range(3)
     )
     return PairSet(pairs, LabelKind.CLASSES, classes, name="cars")
+
+
+def graded(kind):
+    highest = 1 if kind is LabelKind.BINARY else 5
+    pairs = tuple(
+        Pair(f"a {word} car", f"the car is {WORDS[(at + shift) % 8]}", float(highest * (1 - shift)))
+        for at, word in enumerate(WORDS)
+        for shift in range(2)
+    )
+    return PairSet(pairs, kind, name="cars")
+
+
+@pytest.mark.parametrize("kind", [LabelKind.BINARY, LabelKind.GRADED])
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_recipe_for_pairs_trains_on_yes_or_no_and_on_grades(name, kind, tmp_path):
+    run = train(small(name), Material(graded(kind), graded(kind)), out=tmp_path, device="cpu")
+    assert run.measure == ("AP" if kind is LabelKind.BINARY else "Spearman")
+    scorer = load_scorer(run.model)
+    assert isinstance(scorer, Scorer)
+    assert not isinstance(scorer, Classifier | Encoder)
+    scores = scorer.score(graded(kind).texts)
+    assert np.isfinite(scores).all()
+    assert len(np.unique(scores)) > 1
 
 
 @pytest.mark.parametrize("name", RANKING)

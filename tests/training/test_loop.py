@@ -106,6 +106,20 @@ def test_the_loss_goes_down_and_dev_up(tmp_path):
     assert result.history[-1].dev > 0.9
 
 
+def test_few_data_are_seen_more_often_and_the_schedule_knows(tmp_path):
+    made = recipe(LOGISTIC, epochs=2, least_steps=21, schedule="linear")
+    _, result = run(made, tmp_path / "least")
+    assert len(result.history) == 5  # of 5 steps each
+    same = made.model_copy(
+        update={"training": made.training.model_copy(update={"epochs": 5, "least_steps": 0})}
+    )
+    assert [log.losses for log in run(same, tmp_path / "epochs")[1].history] == [
+        log.losses for log in result.history
+    ]
+    enough = recipe(LOGISTIC, epochs=2, least_steps=10)
+    assert len(run(enough, tmp_path / "enough")[1].history) == 2
+
+
 def fixed(scores):
     values = iter(scores)
     return Dev("AP", lambda module: next(values))

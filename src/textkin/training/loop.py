@@ -95,7 +95,7 @@ def train(
     Args:
         module: the network.
         objectives: each gives one batch a step; the first one's batches make an epoch.
-        settings: epochs, optimiser, schedule, clipping, patience.
+        settings: epochs or the least steps, optimiser, schedule, clipping, patience.
         dev: scores the module after every epoch.
         folder: for checkpoints and ``metrics.jsonl``.
         seed: of dropout; objectives and initial weights have their own.
@@ -120,6 +120,7 @@ def train(
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
     steps = max(1, objectives[0].steps // device.processes)
+    settings = settings.lasting(steps)
     runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
     with progress(title, total=steps * settings.epochs) as shown:
         shown.advance(history[-1].steps if history else 0)
