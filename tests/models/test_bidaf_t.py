@@ -6,7 +6,6 @@ from tests.reference.attention_flow import attention_flow, highway
 from tests.reference.nn import pooled
 from tests.reference.recurrent import read
 from textkin.errors import ConfigError
-from textkin.models.bidaf_t import BidafT
 from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "char_dim": 3, "char_filters": 2, "char_window": 3}
@@ -38,7 +37,7 @@ def one_by_one(model, a, b):
     ],
 )
 def test_scores_are_those_of_each_pair_computed_by_itself(options):
-    assert_computed(BidafT(**SMALL, **options), one_by_one)
+    assert_computed(build("bidaf-t", **SMALL, **options), one_by_one)
 
 
 def test_an_unknown_pooling_is_refused():

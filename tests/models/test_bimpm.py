@@ -5,7 +5,6 @@ from tests.models.spelt import PAIRS, SIZE, SPELT, UNITS, assert_computed, batch
 from tests.reference.perspectives import matched
 from tests.reference.recurrent import final_character_state, read
 from textkin.errors import ConfigError
-from textkin.models.bimpm import BiMPM
 from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3, "perspectives": 2, "char_dim": 3, "char_hidden": 2}
@@ -42,11 +41,11 @@ def one_by_one(model, a, b):
     ],
 )
 def test_scores_are_those_of_each_pair_computed_by_itself(options):
-    assert_computed(BiMPM(**SMALL, **options), one_by_one)
+    assert_computed(build("bimpm", **SMALL, **options), one_by_one)
 
 
 def test_both_texts_are_matched_with_the_same_weights():
-    model = BiMPM(**SMALL).eval()
+    model = build("bimpm", **SMALL).eval()
     a, b = (batch([pair[side] for pair in PAIRS]) for side in (0, 1))
     first = model.prediction[1]
     with torch.no_grad():

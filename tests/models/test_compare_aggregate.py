@@ -6,7 +6,6 @@ from tests.reference.alignment import attended, compared
 from tests.reference.nn import convolved
 from tests.reference.recurrent import read
 from textkin.errors import ConfigError
-from textkin.models.compare_aggregate import CompareAggregate
 from textkin.models.table import build
 from textkin.nn.recurrent import Recurrent
 
@@ -50,11 +49,11 @@ def one_by_one(model, a, b):
     ],
 )
 def test_scores_are_those_of_each_pair_computed_by_itself(options):
-    assert_computed(CompareAggregate(**SMALL, **options), one_by_one)
+    assert_computed(build("compare-aggregate", **SMALL, **options), one_by_one)
 
 
 def test_words_are_gated_without_context():
-    model = CompareAggregate(**SMALL).eval()
+    model = build("compare-aggregate", **SMALL).eval()
     with torch.no_grad():
         torch.testing.assert_close(
             model(batch([[2, 3, 5]]), batch([[4, 2]])), model(batch([[5, 2, 3]]), batch([[4, 2]]))

@@ -3,7 +3,7 @@ import torch
 
 from tests.models.spelt import SIZE, assert_computed, batch
 from tests.reference.alignment import affine, attended
-from textkin.models.decomposable_attention import DecomposableAttention
+from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 6}
 
@@ -36,13 +36,13 @@ def one_by_one(model, a, b):
 
 @pytest.mark.parametrize("options", [{}, {"intra": True, "outputs": 3}])
 def test_scores_are_those_of_each_pair_computed_by_itself(options):
-    assert_computed(DecomposableAttention(**SMALL, **options), one_by_one)
+    assert_computed(build("decomposable-attention", **SMALL, **options), one_by_one)
 
 
 def test_the_order_of_words_counts_with_self_attention_only():
     for intra in (False, True):
         torch.manual_seed(2)
-        model = DecomposableAttention(**SMALL, intra=intra).eval()
+        model = build("decomposable-attention", **SMALL, intra=intra).eval()
         if intra:
             torch.nn.init.normal_(model.intra.distances)
         with torch.no_grad():

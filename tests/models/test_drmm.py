@@ -80,6 +80,8 @@ def test_drmm_drops_out_between_its_layers_alone():
 def test_vectors_that_no_gradient_reaches_are_not_trained_silently():
     with pytest.raises(ConfigError, match=r"no gradient passes a histogram.*gate = 'embedding'"):
         matcher("drmm", gate="idf", train_embedding=True)
+    with pytest.raises(ConfigError, match=r"tokens are spelt, but no gradient passes"):
+        matcher("drmm", gate="idf", unit_size=5)
     for name in ("drmm-tks", "anmm"):
         model = matcher(name, gate="idf", train_embedding=True)
         model(batch(A), batch(B)).sum().backward()

@@ -7,8 +7,6 @@ from tests.models.spelt import SIZE, SPELT, UNITS, assert_computed
 from tests.reference.losses import cosine
 from tests.reference.windows import counts, joined_window, times
 from textkin.errors import ConfigError
-from textkin.models.cdssm import CDSSM
-from textkin.models.dssm import DSSM
 from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "unit_size": UNITS}
@@ -54,7 +52,7 @@ def cdssm_score(model, a, b):
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_dssm_is_the_plain_loop(hidden, outputs):
     torch.manual_seed(0)
-    model = DSSM(**SMALL, dim=6, hidden=hidden, outputs=outputs)
+    model = build("dssm", **SMALL, dim=6, hidden=hidden, outputs=outputs)
     torch.nn.init.normal_(model.bias)
     assert_computed(model, dssm_score)
 
@@ -63,7 +61,7 @@ def test_dssm_is_the_plain_loop(hidden, outputs):
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_cdssm_is_the_plain_loop(width, outputs):
     torch.manual_seed(0)
-    assert_computed(CDSSM(**SMALL, dim=6, width=width, hidden=4, outputs=outputs), cdssm_score)
+    assert_computed(build("cdssm", **SMALL, dim=6, width=width, hidden=4, outputs=outputs), cdssm_score)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from tests.models.spelt import SIZE, SPELT, UNITS, assert_computed
 from tests.reference.nn import convolved
 from tests.reference.windows import counts, region_maxima, times
 from textkin.errors import ConfigError
-from textkin.models.duet import DUET
+from textkin.models.table import build
 
 SMALL = {"a_length": 3, "b_length": 5, "filters": 4, "hidden": 3, "regions": 2}
 
@@ -40,7 +40,7 @@ def test_on_words_it_is_the_plain_loop(outputs):
 
 def test_on_ngrams_it_is_the_plain_loop():
     torch.manual_seed(0)
-    model = DUET(size=SIZE, pad_id=0, zero_ids=[5], dim=4, unit_size=UNITS, **SMALL)
+    model = build("duet", size=SIZE, pad_id=0, zero_ids=[5], dim=4, unit_size=UNITS, **SMALL)
     matrix = model.words.table.T.mul(2).tolist()  # the check doubles all parameters
 
     def spelt(text):

@@ -4,7 +4,7 @@ import torch
 from tests.models.spelt import PAIRS, SIZE, assert_computed, batch
 from tests.reference.alignment import attended
 from tests.reference.recurrent import read
-from textkin.models.esim import ESIM
+from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
@@ -25,11 +25,11 @@ def one_by_one(model, a, b):
 
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_scores_are_those_of_each_pair_computed_by_itself(outputs):
-    assert_computed(ESIM(**SMALL, outputs=outputs), one_by_one)
+    assert_computed(build("esim", **SMALL, outputs=outputs), one_by_one)
 
 
 def test_both_texts_are_read_with_the_same_weights():
-    model = ESIM(**SMALL, cell="gru").eval()
+    model = build("esim", **SMALL, cell="gru").eval()
     a, b = (batch([pair[side] for pair in PAIRS]) for side in (0, 1))
     with torch.no_grad():
         once = model(a, b)

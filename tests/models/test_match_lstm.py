@@ -4,7 +4,7 @@ import torch
 from tests.models.spelt import SIZE, assert_computed
 from tests.reference.alignment import attentive_lstm
 from tests.reference.recurrent import read
-from textkin.models.match_lstm import MatchLSTM
+from textkin.models.table import build
 
 SMALL = {"size": SIZE, "pad_id": 0, "dim": 4, "hidden": 3}
 
@@ -27,4 +27,4 @@ def one_by_one(model, a, b):
 
 @pytest.mark.parametrize("options", [{}, {"bidirectional": True, "outputs": 3}])
 def test_scores_are_those_of_each_pair_computed_by_itself(options):
-    assert_computed(MatchLSTM(**SMALL, **options), one_by_one)
+    assert_computed(build("match-lstm", **SMALL, **options), one_by_one)

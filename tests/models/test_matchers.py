@@ -1,7 +1,5 @@
 """What must hold of every architecture that compares two texts."""
 
-import inspect
-
 import numpy as np
 import pytest
 import torch
@@ -10,7 +8,7 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import ConfigError
 from textkin.model_dir import load_tensors, load_weights, save_tensors
 from textkin.models.matcher import Matcher
-from textkin.models.table import ARCHITECTURES, architecture, build
+from textkin.models.table import ARCHITECTURES, build
 from textkin.nn.token_weights import InverseDocumentFrequency
 
 NAMES = sorted(name for name in ARCHITECTURES if name != "siamese")
@@ -38,11 +36,8 @@ def batch(texts, *, extra=0):
 
 def model(name, outputs=1, **options):
     torch.manual_seed(1)
-    known = inspect.signature(architecture(name)).parameters
-    options = {"size": SIZE, "pad_id": PAD, "zero_ids": [UNKNOWN], "dim": 12, "outputs": outputs, **options}
-    if "unit_size" in known:
-        options["unit_size"] = UNITS
-    made = build(name, **options)
+    words = {"size": SIZE, "pad_id": PAD, "zero_ids": [UNKNOWN], "dim": 12, "unit_size": UNITS}
+    made = build(name, **words, outputs=outputs, **options)
     for part in made.modules():
         if isinstance(part, InverseDocumentFrequency):
             part.set(np.linspace(1, 4, SIZE, dtype=np.float32))
@@ -133,6 +128,19 @@ def test_the_same_seed_gives_the_same_gradients(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_unknown_argument_is_an_error(name):
-    with pytest.raises(ConfigError, match="has no argument 'outptus'"):
-        model(name, outptus=2)
+@pytest.mark.parametrize("known", ["outputs", "zero_ids", "train_embedding", "overlap"])
+def test_an_unknown_argument_is_an_error_that_names_the_nearest(name, known):
+    with pytest.raises(ConfigError, match=f"has no argument '{known[:-1]}'; did you mean '{known}'"):
+        build(name, **{known[:-1]: 2})
+
+
+def test_what_words_a_model_reads_must_be_said():
+    with pytest.raises(ConfigError, match=r"can't be built.*'size'"):
+        build("knrm", pad_id=PAD)
+
+
+def test_an_architecture_may_have_defaults_of_its_own_for_its_words():
+    words = {"size": SIZE, "pad_id": PAD}
+    assert not build("drmm", **words).words.embedding.table.requires_grad
+    assert build("drmm", **words, train_embedding=True).words.embedding.table.requires_grad
+    assert build("bidaf-t", **words).words.embedding.table.shape == (SIZE, 100)

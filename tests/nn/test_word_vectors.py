@@ -5,7 +5,7 @@ import torch
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.nn.token_weights import InverseDocumentFrequency
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 UNKNOWN = 1
 
@@ -16,7 +16,7 @@ def batch():
 
 
 def test_a_vector_is_the_row_and_the_mean_of_the_units():
-    words = WordVectors(size=5, dim=4, pad_id=0, zero_ids=[UNKNOWN], unit_size=6)
+    words = WordVectors(Words(size=5, dim=4, pad_id=0, zero_ids=[UNKNOWN], unit_size=6))
     found = words(batch())
     rows, units = words.embedding.table, words.units.table
     expected = torch.zeros(2, 2, 4)
@@ -27,13 +27,18 @@ def test_a_vector_is_the_row_and_the_mean_of_the_units():
 
 
 def test_without_units_rows_alone_count():
-    words = WordVectors(size=5, dim=4, pad_id=0, trainable=False)
+    words = WordVectors(Words(size=5, dim=4, pad_id=0, train_embedding=False))
     torch.testing.assert_close(words(batch()), words.embedding(batch().ids) * 2)
     assert not list(parameter for parameter in words.parameters() if parameter.requires_grad)
 
 
+def test_the_spelling_can_be_left_to_another_part():
+    words = WordVectors(Words(size=5, dim=4, pad_id=0, unit_size=6), spelt=False)
+    assert list(words.state_dict()) == ["embedding.table"]
+
+
 def test_dropout_is_for_training_only():
-    words = WordVectors(size=5, dim=64, pad_id=0, dropout=0.5)
+    words = WordVectors(Words(size=5, dim=64, pad_id=0), dropout=0.5)
     assert torch.equal(words.eval()(batch()), words(batch()))
     assert (words.train()(batch())[1, 0] == 0).float().mean() > 0.2
 

@@ -3,10 +3,8 @@
 Source: Yang, Ai, Guo and Croft, "aNMM: Ranking Short Answer Texts with Attention-Based Neural Matching Model"
 (2016).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, K bins.
+Shapes: as in ``matcher.py``; K bins.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
@@ -19,7 +17,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.histogram import known_bins, similarity_sums
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -33,50 +31,30 @@ class ANMM(Matcher):
     on what a word gives, which would bound the score.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         bins: K, the last of which holds exact matches.
-        zero_ids: ids whose vectors stay zero.
-        dim: D.
         hidden: widths of the dense layers but the last.
         dropout: on what each dense layer takes.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        train_embedding: False keeps the token vectors as they are.
         gate: what attention is made from: "embedding", the paper's, or "idf".
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: the gate is not known, or there are fewer than two bins.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         bins: int = 20,
-        zero_ids: Sequence[int] = (),
-        dim: int = 128,
         hidden: Sequence[int] = (20,),
         dropout: float = 0.0,
-        unit_size: int = 0,
-        train_embedding: bool = False,
         gate: Gate = "embedding",
         outputs: int = 1,
     ) -> None:
-        super().__init__()
-        self.words = WordVectors(
-            unit_size=unit_size,
-            size=size,
-            dim=dim,
-            zero_ids=zero_ids,
-            pad_id=pad_id,
-            trainable=train_embedding,
-        )
+        super().__init__(outputs)
+        self.words = WordVectors(words)
         self.by_value = feed_forward(known_bins(bins), hidden, outputs, activation="tanh", dropout=dropout)
-        self.attention = TermGate(gate, size=size, pad_id=pad_id, dim=dim)
+        self.attention = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
         self.bins = bins
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

@@ -3,25 +3,23 @@
 Source: Hu, Lu, Li and Chen, "Convolutional Neural Network Architectures for Matching Natural Language
 Sentences" (2014), sections 2 (the convolutional sentence model) and 3.1.
 
-Shapes: B pairs, L tokens, D width of token vectors, F filters of the last layer, R regions.
+Shapes: as in ``matcher.py``; F filters of the last layer, R regions.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
-import torch
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
+from textkin.nn.comparison import joined
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.region_pooling import region_max
 from textkin.nn.sizes import check_sizes
 from textkin.nn.window_pooling import window_max
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -36,63 +34,43 @@ class ArcI(Matcher):
     paper gates windows that lie wholly in padding; MatchZoo takes padding for text.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         filters: of each convolution; the last is F.
-        zero_ids: ids whose vectors stay zero.
         width: tokens that a filter spans.
         pool: neighbours of which the largest value goes to the next convolution.
         regions: R.
         hidden: widths of the dense layers.
-        dim: D.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
         dropout: on what each dense layer takes.
-        train_embedding: False keeps the token vectors as they are.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: there are no filters, or a size is less than 1.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         filters: Sequence[int] = (128, 128),
-        zero_ids: Sequence[int] = (),
         width: int = 3,
         pool: int = 2,
         regions: int = 2,
         hidden: Sequence[int] = (64,),
-        dim: int = 128,
-        unit_size: int = 0,
         dropout: float = 0.3,
-        train_embedding: bool = True,
         outputs: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         check_sizes(filters=filters, width=width, pool=pool, regions=regions)
-        self.words = WordVectors(
-            size=size,
-            zero_ids=zero_ids,
-            pad_id=pad_id,
-            dim=dim,
-            unit_size=unit_size,
-            trainable=train_embedding,
-        )
+        self.words = WordVectors(words)
         self.convolutions = nn.ModuleList(
             TokenConvolution(dim=before, filters=after, widths=(width,))
-            for before, after in zip((dim, *filters), filters, strict=False)
+            for before, after in zip((words.dim, *filters), filters, strict=False)
         )
         self.decide = feed_forward(2 * regions * filters[-1], hidden, outputs, dropout=dropout)
         self.pool = pool
         self.regions = regions
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
-        scores: Tensor = self.decide(torch.cat([self._vectors(a), self._vectors(b)], dim=1))
+        scores: Tensor = self.decide(joined(self._vectors(a), self._vectors(b)))
         return scores
 
     def _vectors(self, batch: TextBatch) -> Tensor:

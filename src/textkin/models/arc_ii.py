@@ -3,10 +3,8 @@
 Source: Hu, Lu, Li and Chen, "Convolutional Neural Network Architectures for Matching Natural Language
 Sentences" (2014), section 3.2.
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, R and C regions.
+Shapes: as in ``matcher.py``; F filters, R and C regions.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -22,7 +20,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.sizes import check_sizes
 from textkin.nn.window_grid import WindowGrid
 from textkin.nn.window_pooling import grid_window_max
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -34,20 +32,13 @@ class ArcII(Matcher):
     reach over a text's ends, where vectors are zero. MatchZoo takes padding for text.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         filters: of the first layer, over pairs of windows, and of each convolution over the grid after it.
-        zero_ids: ids whose vectors stay zero.
         width: tokens that a window of the first layer spans.
         grid_width: cells that the later filters span in each direction, an odd number.
         pool: neighbours in each direction of which the largest value goes to the next convolution.
         regions: R and C.
         hidden: widths of the dense layers.
         dropout: on what each dense layer takes.
-        outputs: 1 for a score, else the number of classes.
-        dim: D.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        train_embedding: False keeps the token vectors as they are.
 
     Raises:
         UsageError: there are no filters, or a size is less than 1 or must be odd and is not.
@@ -55,11 +46,9 @@ class ArcII(Matcher):
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         filters: Sequence[int] = (32, 32),
-        zero_ids: Sequence[int] = (),
         width: int = 3,
         grid_width: int = 3,
         pool: int = 2,
@@ -67,25 +56,15 @@ class ArcII(Matcher):
         hidden: Sequence[int] = (64,),
         dropout: float = 0.3,
         outputs: int = 1,
-        dim: int = 128,
-        unit_size: int = 0,
-        train_embedding: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         check_sizes(filters=filters, width=width, grid_width=grid_width, pool=pool, regions=regions)
         if len(regions) != 2 or grid_width % 2 == 0:
             raise UsageError(
                 f"regions={list(regions)} and grid_width={grid_width}, expected two numbers and an odd one"
             )
-        self.words = WordVectors(
-            dim=dim,
-            size=size,
-            trainable=train_embedding,
-            pad_id=pad_id,
-            zero_ids=zero_ids,
-            unit_size=unit_size,
-        )
-        self.meet = WindowGrid(dim=dim, filters=filters[0], width=width)
+        self.words = WordVectors(words)
+        self.meet = WindowGrid(dim=words.dim, filters=filters[0], width=width)
         self.convolutions = nn.ModuleList(
             nn.Conv2d(before, after, grid_width, padding=grid_width // 2)
             for before, after in pairwise(filters)
@@ -94,7 +73,6 @@ class ArcII(Matcher):
         self.decide = feed_forward(cells * filters[-1], hidden, outputs, dropout=dropout)
         self.pool = pool
         self.regions = (regions[0], regions[1])
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

@@ -3,12 +3,9 @@
 Source: Min, Seo and Hajishirzi, "Question Answering through Transfer Learning from Large Fine-grained
 Supervision Data" (2017); the layers are those of Seo et al. 2017 (``nn/bidaf.py``).
 
-Shapes: B pairs, J tokens of a (the question), T tokens of b (the context), H width of one direction.
+Shapes: as in ``matcher.py``, a being the question and b the context; H width of one direction.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
 from torch import Tensor, nn
@@ -18,7 +15,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.bidaf import BiDAF
 from textkin.nn.characters import CharacterCNN
 from textkin.nn.pooling import Pooling, known_pooling, pool
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -28,18 +25,13 @@ class BidafT(Matcher):
     The question is the query and the sentence the context. All but ``output`` can come from a model trained
     on spans or on SQuAD-T, which is what the paper is about.
 
+    Where there is a spelling, its units are read as characters.
+
     Differences from the published code and its ports: padding has no share in attention, maxima and pooling;
     query to context takes the softmax of the similarities, not of their softmax; question and sentence share
     the character network; every word of the question has its characters.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
-        outputs: 1 for a score, else the number of classes.
-        dim: width of the token vectors.
-        train_embedding: False keeps the token vectors as they are.
-        unit_size: number of character ids; 0 works on words alone.
         char_dim: width of a character's vector.
         char_filters: filters over a token's characters.
         char_window: characters that a filter spans.
@@ -54,14 +46,8 @@ class BidafT(Matcher):
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        outputs: int = 1,
-        dim: int = 100,
-        train_embedding: bool = True,
-        unit_size: int = 0,
         char_dim: int = 8,
         char_filters: int = 100,
         char_window: int = 5,
@@ -69,20 +55,20 @@ class BidafT(Matcher):
         highways: int = 2,
         pooling: Pooling = "max",
         dropout: float = 0.2,
+        outputs: int = 1,
     ) -> None:
-        super().__init__()
-        words = WordVectors(size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding)
+        super().__init__(outputs)
+        vectors = WordVectors(words, spelt=False)
         characters = (
-            CharacterCNN(size=unit_size, dim=char_dim, filters=char_filters, window=char_window)
-            if unit_size
+            CharacterCNN(size=words.unit_size, dim=char_dim, filters=char_filters, window=char_window)
+            if words.unit_size
             else None
         )
         self.layers = BiDAF(
-            words, dim=dim, characters=characters, hidden=hidden, highways=highways, dropout=dropout
+            vectors, dim=words.dim, characters=characters, hidden=hidden, highways=highways, dropout=dropout
         )
         self.output = nn.Linear(2 * hidden, outputs)
         self.pooling: Pooling = known_pooling(pooling)
-        self.outputs = outputs
 
     @property
     def words(self) -> WordVectors:

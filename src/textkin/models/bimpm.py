@@ -2,16 +2,13 @@
 
 Source: Wang, Hamza and Florian, "Bilateral Multi-Perspective Matching for Natural Language Sentences" (2017).
 
-Shapes: B pairs, N tokens of a, M tokens of b, H width of one direction, W what matching gives each token.
+Shapes: as in ``matcher.py``; H width of one direction.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, cat, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
@@ -21,7 +18,7 @@ from textkin.nn.final_states import final_states
 from textkin.nn.highway import Highway
 from textkin.nn.perspectives import MATCHINGS, Matching, Perspectives, Side
 from textkin.nn.recurrent import Recurrent
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -30,7 +27,7 @@ class BiMPM(Matcher):
 
     Forward states are matched with forward states and backward ones with backward ones, each with weights of
     their own, which both texts share. What decides is where the second BiLSTM ends, of both texts and in both
-    directions.
+    directions. Where there is a spelling, its units are read as characters.
 
     Differences from the published code: a text's end is that of its own tokens, and padding has no share in
     maxima and attention (a widely used port masks neither); the attentive sum is not divided by that of its
@@ -39,20 +36,13 @@ class BiMPM(Matcher):
     (``train_embedding=False``).
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
         perspectives: of each matching.
         matchings: some of "full", "maxpool", "attentive" and "max-attentive".
         hidden: H of both BiLSTMs.
-        unit_size: number of character ids; 0 works on words alone.
         char_dim: width of a character's vector.
         char_hidden: width of what the LSTM over a token's characters gives.
-        dim: width of the token vectors.
-        train_embedding: False keeps the token vectors as they are.
         highway: have highway layers on the token vectors, on the matchings and on the final states.
         dropout: on what every layer takes.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: the matchings or the number of perspectives are impossible.
@@ -60,30 +50,23 @@ class BiMPM(Matcher):
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
         perspectives: int = 20,
         matchings: Sequence[Matching] = MATCHINGS,
         hidden: int = 100,
-        unit_size: int = 0,
         char_dim: int = 20,
         char_hidden: int = 50,
-        dim: int = 128,
-        train_embedding: bool = True,
         highway: bool = False,
         dropout: float = 0.1,
         outputs: int = 1,
     ) -> None:
-        super().__init__()
-        self.words = WordVectors(
-            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding
-        )
+        super().__init__(outputs)
+        self.words = WordVectors(words, spelt=False)
         self.characters = (
-            CharacterLSTM(size=unit_size, dim=char_dim, hidden=char_hidden) if unit_size else None
+            CharacterLSTM(size=words.unit_size, dim=char_dim, hidden=char_hidden) if words.unit_size else None
         )
-        joined = dim + (char_hidden if unit_size else 0)
+        joined = words.dim + (char_hidden if words.unit_size else 0)
         self.context = Recurrent(cell="lstm", dim=joined, hidden=hidden, bidirectional=True)
         self.matchings = nn.ModuleList(
             Perspectives(dim=hidden, perspectives=perspectives, matchings=matchings) for _ in range(2)
@@ -95,7 +78,6 @@ class BiMPM(Matcher):
         )
         self.prediction = feed_forward(4 * hidden, [2 * hidden], outputs, activation="tanh", dropout=dropout)
         self.dropout = nn.Dropout(dropout)
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
@@ -105,9 +87,9 @@ class BiMPM(Matcher):
         ]
         ends: list[Tensor] = []
         for text, parts in zip((a, b), zip(*found, strict=True), strict=True):
-            matched = self.dropout(self.highways[1](torch.cat(parts, dim=-1)))
+            matched = self.dropout(self.highways[1](cat(parts, dim=-1)))
             ends += final_states(self.aggregation(matched, text.mask), text.mask)
-        scores: Tensor = self.prediction(self.highways[2](torch.cat(ends, dim=-1)))
+        scores: Tensor = self.prediction(self.highways[2](cat(ends, dim=-1)))
         return scores
 
     def _read(self, text: TextBatch) -> list[Side]:

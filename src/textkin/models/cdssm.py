@@ -3,16 +3,12 @@
 Source: Shen, He, Gao, Deng and Mesnil, "A Latent Semantic Model with Convolutional-Pooling Structure for
 Information Retrieval" (2014), section 3.
 
-Shapes: B pairs, L tokens, D filters, S width of a text's vector.
+Shapes: as in ``matcher.py``, D being filters; S width of a text's vector.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, nn, tanh
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
@@ -20,6 +16,7 @@ from textkin.nn.cosine_score import CosineScore
 from textkin.nn.ngram_convolution import NgramConvolution
 from textkin.nn.pooling import masked_max
 from textkin.nn.sizes import check_sizes
+from textkin.nn.word_vectors import Words
 
 
 @final
@@ -35,42 +32,22 @@ class CDSSM(Matcher):
     convolves word vectors instead, and takes the maximum over padding as well.
 
     Args:
-        size: number of token ids; like ``zero_ids`` and ``train_embedding`` it is taken because every
-            architecture takes it, and means nothing here.
-        pad_id: of padding.
         width: words that a filter spans.
-        zero_ids: see ``size``.
-        dim: D.
         hidden: S.
-        unit_size: number of character n-gram ids.
         dropout: on the maxima.
-        train_embedding: see ``size``.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: there are no n-grams, or a size is less than 1.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
-        self,
-        *,
-        size: int,
-        pad_id: int,
-        width: int = 3,
-        zero_ids: Sequence[int] = (),
-        dim: int = 128,
-        hidden: int = 128,
-        unit_size: int = 0,
-        dropout: float = 0.1,
-        train_embedding: bool = True,
-        outputs: int = 1,
+    def __init__(
+        self, words: Words, *, width: int = 3, hidden: int = 128, dropout: float = 0.1, outputs: int = 1
     ) -> None:
-        super().__init__()
-        self.outputs = outputs
-        self.pad_id = pad_id
+        super().__init__(outputs)
+        self.pad_id = words.pad_id
         check_sizes(width=width, hidden=hidden)
-        self.convolution = NgramConvolution(unit_size=unit_size, filters=dim, width=width)
-        self.dense = nn.Linear(dim, hidden, bias=False)
+        self.convolution = NgramConvolution(unit_size=words.unit_size, filters=words.dim, width=width)
+        self.dense = nn.Linear(words.dim, hidden, bias=False)
         self.dropout = nn.Dropout(dropout)
         self.score = CosineScore(outputs=outputs)
 
@@ -82,5 +59,5 @@ class CDSSM(Matcher):
 
     def _vectors(self, batch: TextBatch) -> Tensor:
         """One vector a text. Shape [B, S]."""
-        highest = masked_max(torch.tanh(self.convolution(batch)), batch.mask)
-        return torch.tanh(self.dense(self.dropout(highest)))
+        highest = masked_max(tanh(self.convolution(batch)), batch.mask)
+        return tanh(self.dense(self.dropout(highest)))

@@ -2,17 +2,13 @@
 
 Source: Wang and Jiang, "A Compare-Aggregate Model for Matching Text Sequences" (2017).
 
-Shapes: B pairs, N tokens of a (the question), M tokens of b (the answer), D width of token vectors, H width
-of hidden states.
+Shapes: as in ``matcher.py``, a being the question and b the answer; H width of hidden states.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, nn, tanh
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -24,7 +20,7 @@ from textkin.nn.gated_projection import GatedProjection
 from textkin.nn.pooling import masked_max
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.text_dropout import TextDropout
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 Reading = Literal["gate", "lstm", "bilstm"]
 
@@ -44,57 +40,38 @@ class CompareAggregate(Matcher):
     ``reads="lstm"``, and has no dense layer before the last one; here there always is one.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
         reads: "gate" for equation 1, which sees each token alone; "lstm" or "bilstm" for states in context.
         comparison: "mult", "sub", "submult-nn", "nn", "euccos" or "ntn"; see ``nn/comparison.py``.
         hidden: H, and the filters of each width.
         widths: of the filters.
         project: have a linear layer on a's states before the attention's dot products.
         dropout: on the token vectors and before the last layer.
-        dim: D.
-        outputs: 1 for a score, else the number of classes.
-        train_embedding: False keeps the token vectors as they are.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
 
     Raises:
         UsageError: the reading or the comparison is not known.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
         reads: Reading = "gate",
         comparison: Comparing = "submult-nn",
         hidden: int = 150,
         widths: Sequence[int] = (1, 2, 3, 4, 5),
         project: bool = True,
         dropout: float = 0.04,
-        dim: int = 128,
         outputs: int = 1,
-        train_embedding: bool = True,
-        unit_size: int = 0,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if reads not in ("gate", "lstm", "bilstm"):
             raise UsageError(f"reads is {reads!r}, expected 'gate', 'lstm' or 'bilstm'")
-        self.words = WordVectors(
-            size=size,
-            pad_id=pad_id,
-            zero_ids=zero_ids,
-            trainable=train_embedding,
-            unit_size=unit_size,
-            dim=dim,
-        )
+        self.words = WordVectors(words)
         self.read: GatedProjection | Recurrent
         if reads == "gate":
-            self.read = GatedProjection(dim=dim, hidden=hidden)
+            self.read = GatedProjection(dim=words.dim, hidden=hidden)
         else:
-            self.read = Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=reads == "bilstm")
+            self.read = Recurrent(cell="lstm", dim=words.dim, hidden=hidden, bidirectional=reads == "bilstm")
         width = self.read.width
         self.project = nn.Linear(width, width) if project else None
         self.comparison = Comparison(how=comparison, dim=width, hidden=hidden)
@@ -102,14 +79,13 @@ class CompareAggregate(Matcher):
         self.dense = nn.Linear(len(widths) * hidden, hidden)
         self.dropout = TextDropout(dropout)
         self.decide = nn.Sequential(nn.Dropout(dropout), nn.Linear(hidden, outputs))
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         of_a, of_b = self._read(a), self._read(b)
         compared = self.comparison(of_b, self._counterparts(of_b, of_a, a.mask))
         strongest = masked_max(self.filters(compared, b.mask), b.mask)
-        scores: Tensor = self.decide(torch.tanh(self.dense(strongest)))
+        scores: Tensor = self.decide(tanh(self.dense(strongest)))
         return scores
 
     def _read(self, batch: TextBatch) -> Tensor:

@@ -3,17 +3,13 @@
 Source: Dai, Xiong, Callan and Liu, "Convolutional Neural Networks for Soft-Matching N-Grams in Ad-hoc Search"
 (2018).
 
-Shapes: B pairs, L tokens of a text, N tokens of a, M tokens of b, D width of token vectors, F filters,
-G lengths of phrases, K kernels.
+Shapes: as in ``matcher.py``; F filters, G lengths of phrases, K kernels.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
-import torch
-from torch import Tensor
+from torch import Tensor, stack
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -21,7 +17,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.interaction import similarities
 from textkin.nn.kernels import KernelPooling, linear_on_counts
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -33,62 +29,42 @@ class ConvKNRM(Matcher):
     has).
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         ngrams: tokens in a phrase, G lengths that both texts share.
         cross_match: compare phrases of different lengths, too.
         filters: F, the width of a phrase's vector.
         kernels: K, the last of which counts exact matches.
         sigma: width of the other kernels.
         exact_sigma: width of the last one.
-        zero_ids: ids whose vectors stay zero.
-        dim: D.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        train_embedding: False keeps the token vectors as they are.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: there are no phrases or filters, fewer than two kernels, or a width is not positive.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         ngrams: Sequence[int] = (1, 2, 3),
         cross_match: bool = True,
         filters: int = 128,
         kernels: int = 11,
         sigma: float = 0.1,
         exact_sigma: float = 0.001,
-        zero_ids: Sequence[int] = (),
-        dim: int = 128,
-        unit_size: int = 0,
-        train_embedding: bool = True,
         outputs: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if not ngrams or min(*ngrams, filters) < 1:
             raise UsageError(
                 f"ngrams={list(ngrams)} and filters={filters} make no phrases",
                 fix="give one length or more, and numbers from 1",
             )
-        self.words = WordVectors(
-            pad_id=pad_id,
-            size=size,
-            unit_size=unit_size,
-            zero_ids=zero_ids,
-            dim=dim,
-            trainable=train_embedding,
-        )
-        self.phrases = TokenConvolution(dim=dim, filters=filters, widths=ngrams)
+        self.words = WordVectors(words)
+        self.phrases = TokenConvolution(dim=words.dim, filters=filters, widths=ngrams)
         self.pooling = KernelPooling(kernels=kernels, sigma=sigma, exact_sigma=exact_sigma)
         lengths = len(ngrams)
         self.output = linear_on_counts(kernels * lengths * (lengths if cross_match else 1), outputs)
         self.ngrams = lengths
         self.cross_match = cross_match
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
@@ -100,7 +76,7 @@ class ConvKNRM(Matcher):
     def _phrases(self, text: TextBatch) -> Tensor:
         """Vectors of the phrases of each length at each token. Shape [B, G, L, F]."""
         joined: Tensor = self.phrases(self.words(text), text.mask)
-        return torch.stack(joined.chunk(self.ngrams, dim=-1), dim=1)
+        return stack(joined.chunk(self.ngrams, dim=-1), dim=1)
 
     def _cosines(self, of_a: Tensor, of_b: Tensor) -> Tensor:
         """Phrases [B, G, N, F] and [B, G, M, F] to [B, G, G, N, M], or to [B, G, 1, N, M] if not crossed."""

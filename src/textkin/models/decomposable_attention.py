@@ -3,15 +3,11 @@
 Source: Parikh, Täckström, Das and Uszkoreit, "A Decomposable Attention Model for Natural Language Inference"
 (2016).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, H width of hidden layers.
+Shapes: as in ``matcher.py``; H width of hidden layers.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
-import torch
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
@@ -21,7 +17,7 @@ from textkin.nn.comparison import joined
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.intra_attention import IntraAttention
 from textkin.nn.pooling import masked_sum
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -32,59 +28,33 @@ class DecomposableAttention(Matcher):
     padding has no share in attention and sums.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
         hidden: H.
         intra: let each text attend to itself first (section 3.4), which brings in some order of words.
         dropout: on what each layer takes.
-        dim: D.
-        outputs: 1 for a score, else the number of classes.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        train_embedding: False keeps the token vectors as they are.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
-        self,
-        *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        hidden: int = 200,
-        intra: bool = False,
-        dropout: float = 0.2,
-        dim: int = 128,
-        outputs: int = 1,
-        unit_size: int = 0,
-        train_embedding: bool = True,
+    def __init__(
+        self, words: Words, *, hidden: int = 200, intra: bool = False, dropout: float = 0.2, outputs: int = 1
     ) -> None:
-        super().__init__()
-        self.words = WordVectors(
-            size=size,
-            pad_id=pad_id,
-            dim=dim,
-            trainable=train_embedding,
-            zero_ids=zero_ids,
-            unit_size=unit_size,
-        )
-        self.project = nn.Linear(dim, hidden, bias=False)
+        super().__init__(outputs)
+        self.words = WordVectors(words)
+        self.project = nn.Linear(words.dim, hidden, bias=False)
         self.intra = IntraAttention(dim=hidden, hidden=hidden, dropout=dropout) if intra else None
         width = 2 * hidden if intra else hidden
         self.attend = feed_forward(width, [hidden], hidden, dropout=dropout, per_text=True)
         self.compare = feed_forward(2 * width, [hidden], hidden, dropout=dropout, per_text=True)
         self.aggregate = feed_forward(2 * hidden, [hidden], outputs, dropout=dropout)
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         of_a, of_b = self._read(a), self._read(b)
         similar = self.attend(of_a).relu() @ self.attend(of_b).relu().transpose(1, 2)
         for_a, for_b = align(similar, of_a, of_b, a.mask, b.mask)
-        sums = [
+        summed = [
             masked_sum(self.compare(joined(states, found)).relu(), text.mask)
             for states, found, text in ((of_a, for_a, a), (of_b, for_b, b))
         ]
-        scores: Tensor = self.aggregate(torch.cat(sums, dim=1))
+        scores: Tensor = self.aggregate(joined(*summed))
         return scores
 
     def _read(self, batch: TextBatch) -> Tensor:

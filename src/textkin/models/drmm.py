@@ -2,10 +2,8 @@
 
 Source: Guo, Fan, Ai and Croft, "A Deep Relevance Matching Model for Ad-hoc Retrieval" (2016).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, K bins.
+Shapes: as in ``matcher.py``; K bins of a histogram.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
@@ -19,7 +17,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.histogram import Histogram, known_bins, known_histogram, match_histogram
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -37,46 +35,34 @@ class DRMM(Matcher):
         bins: K, the last of which counts exact matches.
         gate: what the weights of words are made from: "idf" or "embedding".
         hidden: widths of the dense layers but the last.
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
-        dim: D.
-        train_embedding: False keeps the token vectors as they are.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: the histogram or the gate is not known, there are fewer than two bins, or vectors shall be
             trained that no gradient reaches.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
         histogram: Histogram = "LCH",
         bins: int = 30,
         gate: Gate = "embedding",
         hidden: Sequence[int] = (10,),
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        dim: int = 128,
-        train_embedding: bool = False,
         outputs: int = 1,
     ) -> None:
-        super().__init__()
-        if train_embedding and gate == "idf":
+        super().__init__(outputs)
+        if gate == "idf" and (words.train_embedding or words.unit_size):
+            what = "train_embedding is true" if words.train_embedding else "tokens are spelt"
             raise UsageError(
-                "train_embedding is true, but no gradient passes a histogram or the gate 'idf'",
-                fix="set train_embedding = false, or gate = 'embedding'",
+                f"{what}, but no gradient passes a histogram or the gate 'idf'",
+                fix="set train_embedding = false and spelling = 'none', or gate = 'embedding'",
             )
-        self.words = WordVectors(
-            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding
-        )
-        self.gate = TermGate(gate, size=size, pad_id=pad_id, dim=dim)
+        self.words = WordVectors(words)
+        self.gate = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
         self.match = feed_forward(known_bins(bins), hidden, outputs, activation="tanh")
         self.histogram: Histogram = known_histogram(histogram)
         self.bins = bins
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

@@ -2,12 +2,9 @@
 
 Source: MatchZoo (Fan et al. 2017, "MatchZoo: A Toolkit for Deep Text Matching"), which has it as DRMM_TKS.
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, K matches of a token.
+Shapes: as in ``matcher.py``; K matches of a token.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
 from torch import Tensor, nn
@@ -18,7 +15,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
 from textkin.nn.top_k import top_k
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -31,54 +28,34 @@ class DRMMTKS(Matcher):
     from the one score.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        dim: D.
         k: K.
         hidden: width of the dense layer.
         dropout: on what it gives.
         gate: what the weights of words are made from: "idf" or "embedding".
-        zero_ids: ids whose vectors stay zero.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        outputs: 1 for a score, else the number of classes.
-        train_embedding: False keeps the token vectors as they are.
 
     Raises:
         UsageError: k is less than 1, or the gate is not known.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
-        dim: int = 128,
         k: int = 10,
         hidden: int = 100,
         dropout: float = 0.5,
         gate: Gate = "embedding",
-        zero_ids: Sequence[int] = (),
-        unit_size: int = 0,
         outputs: int = 1,
-        train_embedding: bool = False,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if k < 1:
             raise UsageError(f"k is {k}, expected 1 or more")
-        self.gate = TermGate(gate, size=size, pad_id=pad_id, dim=dim)
-        self.words = WordVectors(
-            trainable=train_embedding,
-            size=size,
-            zero_ids=zero_ids,
-            pad_id=pad_id,
-            dim=dim,
-            unit_size=unit_size,
-        )
+        self.gate = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
+        self.words = WordVectors(words)
         self.match = nn.Sequential(
             nn.Linear(k, hidden), nn.Softplus(), nn.Dropout(dropout), nn.Linear(hidden, outputs)
         )
         self.k = k
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

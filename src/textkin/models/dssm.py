@@ -3,16 +3,13 @@
 Source: Huang, He, Gao, Deng, Acero and Heck, "Learning Deep Structured Semantic Models for Web Search using
 Clickthrough Data" (2013), sections 3.1 (layers) and 3.2 (word hashing).
 
-Shapes: B pairs, D width of the first layer, S width of the last one.
+Shapes: as in ``matcher.py``, D being the width of the first layer; S width of the last one.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, nn, tanh, zeros
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
@@ -20,6 +17,7 @@ from textkin.nn.cosine_score import CosineScore
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.letter_ngrams import LetterNgrams
 from textkin.nn.sizes import check_sizes
+from textkin.nn.word_vectors import Words
 
 
 @final
@@ -34,43 +32,24 @@ class DSSM(Matcher):
     loss may follow, and classes too. MatchZoo rectifies its layers; the paper's, and ours, have tanh.
 
     Args:
-        size: number of token ids; like ``zero_ids`` and ``train_embedding`` it is taken because every
-            architecture takes it, and means nothing here.
-        pad_id: of padding.
         hidden: widths of the layers after the first one; the last is S.
-        zero_ids: see ``size``.
-        unit_size: number of character n-gram ids.
-        dim: D.
         dropout: on what each layer after the first one takes.
-        outputs: 1 for a score, else the number of classes.
-        train_embedding: see ``size``.
 
     Raises:
         UsageError: there are no n-grams or no layers, or a size is less than 1.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
-        self,
-        *,
-        size: int,
-        pad_id: int,
-        hidden: Sequence[int] = (300, 128),
-        zero_ids: Sequence[int] = (),
-        unit_size: int = 0,
-        dim: int = 300,
-        dropout: float = 0.1,
-        outputs: int = 1,
-        train_embedding: bool = True,
+    def __init__(
+        self, words: Words, *, hidden: Sequence[int] = (300, 128), dropout: float = 0.1, outputs: int = 1
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         check_sizes(hidden=hidden)
-        self.ngrams = LetterNgrams(unit_size=unit_size, dim=dim)
-        self.bias = nn.Parameter(torch.zeros(dim))
+        self.ngrams = LetterNgrams(unit_size=words.unit_size, dim=words.dim)
+        self.bias = nn.Parameter(zeros(words.dim))
         *between, last = hidden
-        self.layers = feed_forward(dim, between, last, activation="tanh", dropout=dropout)
+        self.layers = feed_forward(words.dim, between, last, activation="tanh", dropout=dropout)
         self.score = CosineScore(outputs=outputs)
-        self.pad_id = pad_id
-        self.outputs = outputs
+        self.pad_id = words.pad_id
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
@@ -80,5 +59,5 @@ class DSSM(Matcher):
 
     def _vectors(self, batch: TextBatch) -> Tensor:
         """One vector a text. Shape [B, S]."""
-        first = torch.tanh(self.ngrams.whole(batch) + self.bias)
-        return torch.tanh(self.layers(first))
+        first = tanh(self.ngrams.whole(batch) + self.bias)
+        return tanh(self.layers(first))

@@ -3,12 +3,9 @@
 Source: Mitra, Diaz and Craswell, "Learning to Match Using Local and Distributed Representations of Text for
 Web Search" (2017), sections 3.1 (the local model) and 3.2 (the distributed one).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, R regions.
+Shapes: as in ``matcher.py``; F filters, R regions.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
 import torch
@@ -23,7 +20,7 @@ from textkin.nn.letter_ngrams import LetterNgrams
 from textkin.nn.pooling import masked_max
 from textkin.nn.region_pooling import region_max
 from textkin.nn.sizes import check_sizes
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -42,20 +39,13 @@ class DUET(Matcher):
     where the paper has tanh; ids that all unknown words share match nothing.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         a_length: tokens of a that the local model sees, the first ones.
-        zero_ids: ids whose vectors stay zero, and which match nothing.
         b_length: tokens of b that the local model sees, the first ones.
-        unit_size: number of character n-gram ids, or 0.
-        dim: D.
         filters: F of both models.
         width: tokens that a filter of the distributed model spans.
         regions: R.
         hidden: width of the dense layers.
-        outputs: 1 for a score, else the number of classes.
         dropout: on what the dense layers take.
-        train_embedding: False keeps the word vectors as they are.
 
     Raises:
         UsageError: ``unit_size`` is 1 or negative, or a size is less than 1.
@@ -63,42 +53,34 @@ class DUET(Matcher):
 
     def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         a_length: int = 20,
-        zero_ids: Sequence[int] = (),
         b_length: int = 100,
-        unit_size: int = 0,
-        dim: int = 128,
         filters: int = 64,
         width: int = 3,
         regions: int = 4,
         hidden: int = 64,
-        outputs: int = 1,
         dropout: float = 0.2,
-        train_embedding: bool = True,
+        outputs: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         check_sizes(a_length=a_length, b_length=b_length, filters=filters, width=width, hidden=hidden)
         check_sizes(regions=regions)
-        self.outputs = outputs
         self.shape = (a_length, b_length)
-        self.register_buffer("unknown", torch.tensor(list(zero_ids), dtype=torch.int64), persistent=False)
+        self.register_buffer("unknown", torch.tensor(words.zero_ids, dtype=torch.int64), persistent=False)
         self.unknown: Tensor
         self.places = nn.Linear(b_length, filters, bias=False)
         self.local = feed_forward(
             a_length * filters, (hidden, hidden), outputs, activation="tanh", dropout=dropout
         )
         self.words: LetterNgrams | WordVectors
-        if unit_size:
-            self.words = LetterNgrams(unit_size=unit_size, dim=dim)
+        if words.unit_size:
+            self.words = LetterNgrams(unit_size=words.unit_size, dim=words.dim)
         else:
-            self.words = WordVectors(
-                size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=train_embedding
-            )
-        self.over_a = TokenConvolution(dim=dim, filters=filters, widths=(width,))
-        self.over_b = TokenConvolution(dim=dim, filters=filters, widths=(width,))
+            self.words = WordVectors(words)
+        self.over_a = TokenConvolution(dim=words.dim, filters=filters, widths=(width,))
+        self.over_b = TokenConvolution(dim=words.dim, filters=filters, widths=(width,))
         self.of_a = nn.Linear(filters, filters)
         self.of_b = nn.Linear(filters, filters)
         self.distributed = feed_forward(

@@ -2,16 +2,12 @@
 
 Source: Chen, Zhu, Ling, Wei, Jiang and Inkpen, "Enhanced LSTM for Natural Language Inference" (2017).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, H width of one direction.
+Shapes: as in ``matcher.py``; H width of one direction.
 """
 
-from __future__ import annotations
-
-from collections.abc import Sequence
 from typing import final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, cat, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
@@ -21,7 +17,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.pooling import masked_max, masked_mean
 from textkin.nn.recurrent import Cell, Recurrent
 from textkin.nn.text_dropout import TextDropout
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -35,43 +31,17 @@ class ESIM(Matcher):
     The paper's H is 300 and its dropout 0.5, for eight times the training pairs of ours.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
         hidden: H.
         cell: of both BiLSTMs: "lstm", or "gru", which has a quarter fewer weights.
-        dim: D.
         dropout: on the token vectors, on what the second BiLSTM takes, and on what each dense layer takes.
-        train_embedding: False keeps the token vectors as they are.
-        outputs: 1 for a score, else the number of classes.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
-        self,
-        *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        hidden: int = 100,
-        cell: Cell = "lstm",
-        dim: int = 128,
-        dropout: float = 0.3,
-        train_embedding: bool = True,
-        outputs: int = 1,
-        unit_size: int = 0,
+    def __init__(
+        self, words: Words, *, hidden: int = 100, cell: Cell = "lstm", dropout: float = 0.3, outputs: int = 1
     ) -> None:
-        super().__init__()
-        self.outputs = outputs
-        self.words = WordVectors(
-            size=size,
-            dim=dim,
-            pad_id=pad_id,
-            zero_ids=zero_ids,
-            trainable=train_embedding,
-            unit_size=unit_size,
-        )
-        self.context = Recurrent(cell=cell, dim=dim, hidden=hidden, bidirectional=True)
+        super().__init__(outputs)
+        self.words = WordVectors(words)
+        self.context = Recurrent(cell=cell, dim=words.dim, hidden=hidden, bidirectional=True)
         self.project = nn.Linear(8 * hidden, hidden)
         self.composition = Recurrent(cell=cell, dim=hidden, hidden=hidden, bidirectional=True)
         self.decide = feed_forward(8 * hidden, [hidden], outputs, activation="tanh", dropout=dropout)
@@ -85,7 +55,7 @@ class ESIM(Matcher):
             *self._pooled(enhanced(of_a, for_a), a.mask),
             *self._pooled(enhanced(of_b, for_b), b.mask),
         ]
-        scores: Tensor = self.decide(torch.cat(pooled, dim=1))
+        scores: Tensor = self.decide(cat(pooled, dim=1))
         return scores
 
     def _read(self, batch: TextBatch) -> Tensor:

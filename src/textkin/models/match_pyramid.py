@@ -2,17 +2,14 @@
 
 Source: Pang, Lan, Guo, Xu, Wan and Cheng, "Text Matching as Image Recognition" (2016).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of token vectors, F filters, R and C cells.
+Shapes: as in ``matcher.py``; F filters, R and C cells.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, channels_last, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -21,7 +18,7 @@ from textkin.nn.dynamic_pooling import dynamic_max_pool
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.interaction import Similarity, known_similarity, similarities
 from textkin.nn.masking import pair_mask
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
@@ -32,63 +29,43 @@ class MatchPyramid(Matcher):
     over cells of the padded matrix; the one before needs texts whose padded lengths the grid divides.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
         similarity: "cosine" or "dot".
         filters: F of each convolution.
         width: tokens that a filter spans in each direction, an odd number.
         grid: R and C.
         hidden: widths of the dense layers but the last.
         dropout: on what each dense layer takes.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        outputs: 1 for a score, else the number of classes.
-        dim: D.
-        train_embedding: False keeps the token vectors as they are.
 
     Raises:
         UsageError: the similarity is not known, there are no filters, or a number is less than 1 or must be
             odd and is not.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
         similarity: Similarity = "cosine",
         filters: Sequence[int] = (32,),
         width: int = 3,
         grid: Sequence[int] = (3, 10),
         hidden: Sequence[int] = (64,),
         dropout: float = 0.3,
-        unit_size: int = 0,
         outputs: int = 1,
-        dim: int = 128,
-        train_embedding: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if not filters or len(grid) != 2 or min(*filters, *grid, width) < 1 or width % 2 == 0:
             raise UsageError(
                 f"filters={list(filters)}, width={width} and grid={list(grid)} make no network",
                 fix="give one layer or more, an odd width, and numbers from 1",
             )
-        self.words = WordVectors(
-            size=size,
-            pad_id=pad_id,
-            trainable=train_embedding,
-            dim=dim,
-            zero_ids=zero_ids,
-            unit_size=unit_size,
-        )
+        self.words = WordVectors(words)
         self.convolutions = nn.ModuleList(
             nn.Conv2d(before, after, width, padding=width // 2) for before, after in pairwise((1, *filters))
         )
         self.decide = feed_forward(filters[-1] * grid[0] * grid[1], hidden, outputs, dropout=dropout)
         self.similarity: Similarity = known_similarity(similarity)
         self.grid = (grid[0], grid[1])
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
@@ -106,4 +83,4 @@ class MatchPyramid(Matcher):
 
 def _within_texts(image: Tensor, kept: Tensor) -> Tensor:
     """Zeros beyond the texts; with channels last in memory, convolutions take a third less time."""
-    return (image * kept).contiguous(memory_format=torch.channels_last)
+    return (image * kept).contiguous(memory_format=channels_last)

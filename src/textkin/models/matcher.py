@@ -1,6 +1,7 @@
-"""What every model that looks at two texts together is."""
+"""What every model that looks at two texts together is.
 
-from __future__ import annotations
+Shapes in all of them: B pairs; N tokens of a, M tokens of b, L of either; D width of token vectors.
+"""
 
 from abc import ABC, abstractmethod
 
@@ -15,11 +16,16 @@ class Matcher(nn.Module, ABC):
     In evaluation mode what a pair gets depends on its two texts alone, whatever shares its batch and however
     far it is padded.
 
+    Every matcher is made from ``words`` (:class:`textkin.nn.word_vectors.Words`), which says what tokens it
+    will read, from options of its own, which its class documents, and from ``outputs``.
+
     Attributes:
         outputs: 1 for a score, higher is more similar; else the number of classes.
     """
 
-    outputs: int
+    def __init__(self, outputs: int) -> None:
+        super().__init__()
+        self.outputs = outputs
 
     @abstractmethod
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:

@@ -3,10 +3,8 @@
 Source: Wan, Lan, Guo, Xu, Pang and Cheng, "A Deep Architecture for Semantic Matching with Multiple Positional
 Sentence Representations" (2016).
 
-Shapes: B pairs, N tokens of a, M tokens of b, D width of a vector, H of a state, C slices, K matches.
+Shapes: as in ``matcher.py``; H width of a state, C slices, K matches.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, final
@@ -23,7 +21,7 @@ from textkin.nn.neural_tensor import Bilinear, NeuralTensor
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.sizes import check_sizes
 from textkin.nn.top_k import top_k
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 Interaction = Literal["cosine", "bilinear", "tensor"]
 
@@ -37,55 +35,35 @@ class MVLSTM(Matcher):
     here: cosine and bilinear forms have one slice, a neural tensor has several.
 
     Args:
-        size: number of token ids.
-        pad_id: of padding.
         hidden: H of one direction.
-        zero_ids: ids whose vectors stay zero.
         interaction: "cosine", "bilinear" or "tensor".
         slices: C of a tensor.
         k: K.
         layers: widths of the dense layers.
-        dim: D.
-        outputs: 1 for a score, else the number of classes.
         dropout: on the token vectors and on what each dense layer takes.
-        train_embedding: False keeps the token vectors as they are.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
 
     Raises:
         UsageError: the interaction is not known, or a size is less than 1.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
-        pad_id: int,
         hidden: int = 64,
-        zero_ids: Sequence[int] = (),
         interaction: Interaction = "cosine",
         slices: int = 4,
         k: int = 20,
         layers: Sequence[int] = (64,),
-        dim: int = 128,
-        outputs: int = 1,
         dropout: float = 0.2,
-        train_embedding: bool = True,
-        unit_size: int = 0,
+        outputs: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if interaction not in ("cosine", "bilinear", "tensor"):
             raise UsageError(f"interaction is {interaction!r}, expected 'cosine', 'bilinear' or 'tensor'")
         check_sizes(hidden=hidden, slices=slices, k=k)
-        self.words = WordVectors(
-            size=size,
-            zero_ids=zero_ids,
-            dim=dim,
-            pad_id=pad_id,
-            trainable=train_embedding,
-            dropout=dropout,
-            unit_size=unit_size,
-        )
-        self.views = Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=True)
+        self.words = WordVectors(words, dropout=dropout)
+        self.views = Recurrent(cell="lstm", dim=words.dim, hidden=hidden, bidirectional=True)
         self.interaction: Bilinear | NeuralTensor | None = None
         if interaction == "bilinear":
             self.interaction = Bilinear(dim=self.views.width)
@@ -94,7 +72,6 @@ class MVLSTM(Matcher):
         matrices = slices if interaction == "tensor" else 1
         self.decide = feed_forward(matrices * k, layers, outputs, dropout=dropout)
         self.k = k
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

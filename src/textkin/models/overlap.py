@@ -1,7 +1,5 @@
 """Any matcher with overlap features beside it."""
 
-from __future__ import annotations
-
 from typing import final
 
 from torch import Tensor, nn
@@ -10,6 +8,7 @@ from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
 from textkin.nn.overlap import FEATURES, overlap_features
 from textkin.nn.token_weights import InverseDocumentFrequency
+from textkin.nn.word_vectors import Words
 
 
 @final
@@ -21,16 +20,14 @@ class WithOverlap(Matcher):
 
     Args:
         inner: the matcher.
-        size: number of token ids.
-        pad_id: of padding.
+        words: what it was made from.
     """
 
-    def __init__(self, inner: Matcher, *, size: int, pad_id: int) -> None:
-        super().__init__()
+    def __init__(self, inner: Matcher, words: Words) -> None:
+        super().__init__(inner.outputs)
         self.inner = inner
-        self.idf = InverseDocumentFrequency(size=size, pad_id=pad_id)
+        self.idf = InverseDocumentFrequency(size=words.size, pad_id=words.pad_id)
         self.linear = nn.Linear(FEATURES, inner.outputs, bias=False)
-        self.outputs = inner.outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""

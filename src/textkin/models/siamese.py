@@ -5,8 +5,6 @@ the towers of the Coursera Siamese system (LSTM, mean over time) and of the Alle
 (GRU, last state).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal, final
 

@@ -1,9 +1,8 @@
 """Architectures by the names that recipes and manifests use."""
 
-from __future__ import annotations
-
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from textkin.errors import ConfigError, UsageError, did_you_mean
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
+from textkin.nn.word_vectors import Words
 
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {
@@ -38,6 +38,19 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
 )
 """Each name with its module in this package and its class, which is imported when it is asked for."""
 
+DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "anmm": {"train_embedding": False},
+        "bidaf-t": {"dim": 100},
+        "drmm": {"train_embedding": False},
+        "drmm-tks": {"train_embedding": False},
+        "dssm": {"dim": 300},
+    }
+)
+"""Where an architecture's words are by default others than those of ``Words``."""
+
+WORDS = tuple(field.name for field in fields(Words))
+"""The arguments that every matcher has, which say what tokens it will read."""
 
 Network = Tower | Matcher
 """What can be trained."""
@@ -48,29 +61,46 @@ def build(name: str, **arguments: Any) -> Network:
 
     Args:
         name: a key of ``ARCHITECTURES``.
-        arguments: what the architecture takes; see its class. For a matcher, ``overlap`` adds overlap
+        arguments: what the architecture takes; see its class. A matcher's are those of
+            :class:`textkin.nn.word_vectors.Words`, those of its class, and ``overlap``, which adds overlap
             features (:class:`textkin.models.overlap.WithOverlap`).
 
     Raises:
         ConfigError: the name, an argument or its value is not known.
     """
     found = architecture(name)
-    known = list(inspect.signature(found).parameters)
-    overlap = issubclass(found, Matcher) and arguments.pop("overlap", False)
+    known = _arguments(found)
     for argument in arguments:
         if argument not in known:
             raise ConfigError(
                 f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
             )
     try:
-        model: Network = found(**arguments)
-        if overlap and isinstance(model, Matcher):
-            from textkin.models.overlap import WithOverlap
-
-            return WithOverlap(model, size=arguments["size"], pad_id=arguments["pad_id"])
-        return model
+        if issubclass(found, Matcher):
+            return _matcher(found, {**DEFAULTS.get(name, {}), **arguments})
+        return found(**arguments)
     except (UsageError, TypeError, ValueError, RuntimeError) as error:
         raise ConfigError(f"the architecture {name!r} can't be built: {error}") from error
+
+
+def _arguments(kind: type[Tower] | type[Matcher]) -> list[str]:
+    """The names of all that :func:`build` takes for an architecture."""
+    own = list(inspect.signature(kind).parameters)
+    if issubclass(kind, Matcher):
+        return [*WORDS, *(name for name in own if name != "words"), "overlap"]
+    return own
+
+
+def _matcher(kind: type[Matcher], arguments: dict[str, Any]) -> Matcher:
+    words = Words(**{name: arguments.pop(name) for name in WORDS if name in arguments})
+    overlap = arguments.pop("overlap", False)
+    make: Callable[..., Matcher] = kind  # the options are each class's own
+    model = make(words, **arguments)
+    if not overlap:
+        return model
+    from textkin.models.overlap import WithOverlap
+
+    return WithOverlap(model, words)
 
 
 def architecture(name: str) -> type[Tower] | type[Matcher]:

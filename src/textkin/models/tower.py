@@ -1,7 +1,5 @@
 """What every encoder in training is: a network that places each text of a batch in a vector space."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 
 from torch import Tensor, nn

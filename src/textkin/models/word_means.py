@@ -3,16 +3,13 @@
 With a cosine it is the classical baseline; with layers on top it is "GloVe + regression" and "GloVe + MLP" of
 the similarity-learning comparison in which the latter was above the deeper models.
 
-Shapes: B pairs, D width of token vectors.
+Shapes: as in ``matcher.py``.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal, final
 
-import torch
-from torch import Tensor, nn
+from torch import Tensor, cat, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -20,7 +17,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.cosine_score import CosineScore
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.pooling import masked_mean
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
 
 Head = Literal["cosine", "regression", "mlp"]
 Features = Literal["concat", "full"]
@@ -33,40 +30,28 @@ class WordMeans(Matcher):
     Tokens whose vector is zero, those of unknown words, have no share in a mean.
 
     Args:
-        size: number of token ids.
         head: "cosine" (a linear function of it, for a score only), "regression" (linear in the features) or
             "mlp".
         features: for the last two: "concat" is both means; "full" adds their absolute difference and their
             product, which a linear layer can't make of them.
         hidden: widths of the layers of "mlp".
-        pad_id: of padding.
-        zero_ids: ids whose vectors stay zero.
-        unit_size: number of character n-gram ids; 0 ignores the spelling.
-        dim: D.
         dropout: on what each layer takes.
-        train_embedding: False keeps the token vectors as they are.
-        outputs: 1 for a score, else the number of classes.
 
     Raises:
         UsageError: the head or the features are not known, or a cosine shall tell classes apart.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        words: Words,
         *,
-        size: int,
         head: Head = "mlp",
         features: Features = "full",
         hidden: Sequence[int] = (100, 64),
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        unit_size: int = 0,
-        dim: int = 128,
         dropout: float = 0.2,
-        train_embedding: bool = True,
         outputs: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(outputs)
         if head not in ("cosine", "regression", "mlp"):
             raise UsageError(f"head is {head!r}, expected 'cosine', 'regression' or 'mlp'")
         if features not in ("concat", "full"):
@@ -76,15 +61,8 @@ class WordMeans(Matcher):
                 f"the cosine is one number and can't tell {outputs} classes apart",
                 fix="choose head = 'regression' or 'mlp'",
             )
-        self.words = WordVectors(
-            unit_size=unit_size,
-            trainable=train_embedding,
-            dim=dim,
-            size=size,
-            zero_ids=zero_ids,
-            pad_id=pad_id,
-        )
-        width = dim * (4 if features == "full" else 2)
+        self.words = WordVectors(words)
+        width = words.dim * (4 if features == "full" else 2)
         self.decide: CosineScore | nn.Sequential
         if head == "cosine":
             self.decide = CosineScore(outputs=1)
@@ -92,7 +70,6 @@ class WordMeans(Matcher):
             self.decide = feed_forward(width, hidden if head == "mlp" else (), outputs, dropout=dropout)
         self.head = head
         self.features = features
-        self.outputs = outputs
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
@@ -103,7 +80,7 @@ class WordMeans(Matcher):
             return scores
         if self.features == "full":
             means += [(means[0] - means[1]).abs(), means[0] * means[1]]
-        scores = self.decide(torch.cat(means, dim=1))
+        scores = self.decide(cat(means, dim=1))
         return scores
 
     def _mean(self, batch: TextBatch) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import torch
@@ -10,6 +11,29 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.nn.embedding import TokenEmbedding
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The tokens that a model will read: all it must know of them before it has weights.
+
+    Attributes:
+        size: number of token ids.
+        pad_id: the id of padding.
+        zero_ids: ids that stand for no word of their own; their vectors stay zero.
+        dim: D, width of a token's vector.
+        train_embedding: False keeps the vectors of whole words as they are (never those of units).
+        unit_size: number of ids of what tokens are spelt with, as the pipeline's spelling has them:
+            characters, or hashed character n-grams; 0 ignores the spelling.
+    """
+
+    size: int
+    pad_id: int
+    zero_ids: Sequence[int] = ()
+    dim: int = 128
+    train_embedding: bool = True
+    unit_size: int = 0
 
 
 @final
@@ -21,34 +45,25 @@ class WordVectors(nn.Module):
     Vectors with Subword Information", for words beyond the vocabulary).
 
     Args:
-        size: rows of the embedding.
-        dim: D.
-        pad_id: the row of padding.
-        zero_ids: further rows that stay zero.
-        trainable: False freezes the rows (never the units).
-        unit_size: rows of the units, as the pipeline's spelling has them; 0 ignores the spelling.
+        words: the tokens.
+        spelt: False leaves the spelling to another part of the model.
         dropout: on the vectors.
     """
 
-    def __init__(
-        self,
-        *,
-        size: int,
-        dim: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        trainable: bool = True,
-        unit_size: int = 0,
-        dropout: float = 0.0,
-    ) -> None:
+    def __init__(self, words: Words, *, spelt: bool = True, dropout: float = 0.0) -> None:
         super().__init__()
         self.embedding = TokenEmbedding(
-            size=size, dim=dim, pad_id=pad_id, zero_ids=zero_ids, trainable=trainable
+            size=words.size,
+            dim=words.dim,
+            pad_id=words.pad_id,
+            zero_ids=words.zero_ids,
+            trainable=words.train_embedding,
         )
-        self.units = TokenEmbedding(size=unit_size, dim=dim, pad_id=0) if unit_size else None
+        units = words.unit_size if spelt else 0
+        self.units = TokenEmbedding(size=units, dim=words.dim, pad_id=0) if units else None
         self.dropout = dropout
         # Rows are about 1 long. Gates and LSTMs tell tokens apart from the start when numbers are about 1.
-        self.scale = dim**0.5
+        self.scale = words.dim**0.5
 
     def forward(self, batch: TextBatch) -> Tensor:
         """The vectors of the batch's tokens. Shape [B, L, D]."""
