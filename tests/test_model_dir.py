@@ -12,7 +12,8 @@ from textkin.encode import load_scorer
 from textkin.errors import ModelError, OutputError
 from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
-from textkin.text.pipeline import TokenizerPipeline, WordPipeline
+from textkin.text.pipeline import WordPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import build_vocabulary
 
 TEXTS = ["reset my password", "how do I reset the router", "", "xyzzy", "password"]

@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from textkin.errors import ModelError, UsageError
+from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.pipeline import (
     TextPipeline,
-    TokenizerPipeline,
-    Truncate,
     WordPipeline,
     load_pipeline,
 )
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 VOCABULARY = build_vocabulary([["the", "cat", "sat"], ["the", "dog"]])
@@ -162,3 +163,29 @@ def test_a_broken_tokenizer_is_a_model_error(tmp_path, content):
         (tmp_path / "tokenizer.json").write_text(content)
     with pytest.raises(ModelError, match="tokenizer"):
         load_pipeline(tmp_path, PIPELINES[2].to_dict())
+
+
+def test_special_tokens_stand_around_every_text_and_count():
+    names = {"pad_token": "[PAD]", "cls_token": "[CLS]"}
+    pipeline = TokenizerPipeline(wordpiece(), max_length=4, special_tokens=names, drop_unknown=False)
+    assert lists(pipeline.ids(["the cats sat", "", "zebra"])) == [[2, 4, 5, 3], [2, 3], [2, 1, 3]]
+    tail = TokenizerPipeline(wordpiece(), max_length=4, truncate=Truncate.TAIL, special_tokens=names)
+    assert lists(tail.ids(["the cats sat"])) == [[2, 6, 7, 3]]
+    assert lists(pipeline.shortened(3).ids(["the cats sat"])) == [[2, 4, 3]]
+    with pytest.raises(UsageError, match="give 3 or more"):
+        pipeline.shortened(2)
+
+
+def test_a_side_may_have_a_prompt(tmp_path):
+    prompts = {Side.QUERY: "the ", Side.DOCUMENT: ""}
+    made = TokenizerPipeline(wordpiece(), prompts=prompts, special_tokens={}, max_characters=3, max_length=9)
+    made.save(tmp_path)
+    for pipeline in (made, load_pipeline(tmp_path, json.loads(json.dumps(made.to_dict())))):
+        assert lists(pipeline.ids(["cats", "sat"], side=Side.QUERY)) == [[2, 4, 5, 3], [2, 4, 7, 3]]
+        assert lists(pipeline.ids(["cats", "sat"])) == [[2, 5, 3], [2, 7, 3]]
+        assert pipeline.to_dict()["prompts"] == {"query": "the "}
+
+
+def test_the_padding_token_may_have_any_name():
+    assert TokenizerPipeline(wordpiece(pad="?PAD?")).pad_id == 9
+    assert TokenizerPipeline(wordpiece(pad="?PAD?"), special_tokens={"pad_token": "?PAD?"}).pad_id == 0

@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from textkin.errors import UsageError
 from textkin.text.hashing import stable_hash
-from textkin.text.pipeline import TokenizerPipeline, WordPipeline, load_pipeline
+from textkin.text.pipeline import WordPipeline, load_pipeline
 from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenise import character_ngrams
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 NGRAMS = Spelling(Units.NGRAMS, rows=50, most=4)

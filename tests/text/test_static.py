@@ -1,5 +1,6 @@
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,7 +8,10 @@ from safetensors.numpy import save_file
 
 from tests.text.static_folders import TOKENS, table, wordpiece, write
 from textkin.errors import ModelError
-from textkin.text.static import load_static
+from textkin.scorers.static import StaticEncoder
+from textkin.text.static import load_static, save_static
+
+TEXTS = ["The cats sat?", "a dog, the zebra", "é dog", "cats cats sat the dog ? dog", "zebra"]
 
 
 def test_a_plain_folder(tmp_path):
@@ -92,4 +96,67 @@ def test_a_broken_config_is_named(tmp_path):
     write(tmp_path, {"embeddings": table()})
     (tmp_path / "config.json").write_text("{")
     with pytest.raises(ModelError, match=r"config\.json can't be read as JSON"):
+        load_static(tmp_path)
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+@pytest.mark.parametrize("stored", ["float32", "float16", "int8"])
+def test_model2vec_opens_what_is_saved(tmp_path, stored, mapped):
+    from model2vec import StaticModel
+
+    mapping = np.array([0, 0, 1, 2, 2, 1, 0, 2, 1, 0]) if mapped else None
+    loaded = load_static(
+        write(
+            tmp_path / "a",
+            {"embeddings": table(rows=3 if mapped else len(TOKENS))}
+            | ({"mapping": mapping} if mapped else {}),
+            max_length=5,
+            normalize=True,
+        )
+    )
+    loaded = replace(loaded, weights=np.linspace(0.5, 1, len(TOKENS), dtype=np.float32))
+    (tmp_path / "b").mkdir()
+    save_static(loaded, tmp_path / "b", stored=stored)
+    theirs = StaticModel.from_pretrained(tmp_path / "b", force_download=False)
+    again = load_static(tmp_path / "b")
+    assert (theirs.embedding.dtype.name, theirs.normalize, theirs.max_length) == (stored, True, 5)
+    assert theirs.tokenize(TEXTS) == [row.tolist() for row in again.pipeline().ids(TEXTS)]
+    # model2vec computes in the stored type.
+    exact = 1e-3 if stored == "float16" else 1e-6
+    np.testing.assert_allclose(theirs.encode(TEXTS), StaticEncoder(again).encode(TEXTS), atol=exact)
+    cosines = np.vecdot(StaticEncoder(again).encode(TEXTS), StaticEncoder(loaded).encode(TEXTS))
+    assert cosines[:-1].min() > (0.999 if stored == "int8" else 1 - 1e-6)
+
+
+def test_sentence_transformers_counts_unknown_tokens(tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    write(tmp_path / "theirs", {"embedding.weight": table()})
+    (tmp_path / "theirs/config.json").unlink()
+    modules = [{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.StaticEmbedding"}]
+    (tmp_path / "theirs/modules.json").write_text(json.dumps(modules))
+    read = load_static(tmp_path / "theirs")
+    (tmp_path / "ours").mkdir()
+    save_static(read, tmp_path / "ours")
+    for folder in ("theirs", "ours"):
+        theirs = SentenceTransformer(str(tmp_path / folder), device="cpu", local_files_only=True)
+        found = StaticEncoder(load_static(tmp_path / folder)).encode(TEXTS[:-1])
+        np.testing.assert_allclose(theirs.encode(TEXTS[:-1]), found, rtol=1e-6, atol=1e-5)
+
+
+def test_sentence_transformers_gives_the_direction_of_a_saved_embedding(tmp_path):
+    from sentence_transformers import SentenceTransformer
+
+    read = load_static(write(tmp_path / "a", {"embeddings": table()}, normalize=True))
+    (tmp_path / "b").mkdir()
+    save_static(read, tmp_path / "b")
+    theirs = SentenceTransformer(str(tmp_path / "b"), device="cpu", local_files_only=True)
+    np.testing.assert_allclose(theirs.encode(TEXTS), StaticEncoder(read).encode(TEXTS), atol=1e-6)
+
+
+def test_further_modules_are_refused(tmp_path):
+    write(tmp_path, {"embeddings": table()})
+    modules = [{"type": f"sentence_transformers.models.{kind}"} for kind in ("StaticEmbedding", "Dense")]
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(ModelError, match="StaticEmbedding, Dense"):
         load_static(tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
 from typing import final
 
 import numpy as np
@@ -29,9 +28,6 @@ class StaticEncoder:
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
         self._pipeline = table.pipeline()
-        # As model2vec does, texts are cut before they are tokenised: at max_length times the median token.
-        characters = int(median(len(token) for token in self._pipeline.tokens))
-        self._most_characters = None if table.max_length is None else table.max_length * characters
 
     @property
     def dim(self) -> int:
@@ -42,7 +38,7 @@ class StaticEncoder:
         """One vector a text, shape [texts, dim]; zero for a text without a known token."""
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
-            chunk = [text[: self._most_characters] for text in texts[start : start + CHUNK]]
+            chunk = texts[start : start + CHUNK]
             vectors[start : start + len(chunk)] = mean_rows(self._pipeline.ids(chunk), self._vectors)
         return unit_rows(vectors) if self._normalize else vectors
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol, Self, final, runtime_checkable
 
@@ -12,26 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import ModelError, UsageError, did_you_mean
-from textkin.files import write_text
+from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
-from textkin.text.spelling import Spelling
+from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.tokenise import character_ngrams, tokeniser
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.truncate import Truncate, check_length, kept
 from textkin.text.vocabulary import Vocabulary
-from textkin.text.word_cache import WordCache, splits_like_bert
 
 VOCABULARY_FILE = "vocabulary.txt"
-TOKENIZER_FILE = "tokenizer.json"
 
 _CACHED_WORDS = 1_000_000
-_PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
-
-
-class Truncate(StrEnum):
-    """Which part of a long text is kept."""
-
-    HEAD = "head"  # the start
-    TAIL = "tail"  # the end
 
 
 @runtime_checkable
@@ -53,10 +43,11 @@ class TextPipeline(Protocol):
         """How tokens are cut into units; None when ids come without."""
         ...
 
-    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens]; empty for a text without a known token.
 
-        With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G].
+        With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G]. Pipelines
+        without prompts treat both sides alike.
         """
         ...
 
@@ -108,7 +99,7 @@ class WordPipeline:
             raise UsageError(f"ngrams={ngrams} is no range of lengths", fix="give 1 <= shortest <= longest")
         if ngrams is not None and spelling is not None:
             raise UsageError("ngrams and spelling don't go together", fix="give one of them")
-        _check_length(max_length)
+        check_length(max_length)
         self.vocabulary = vocabulary
         self.steps = tuple(steps)
         self.tokenise = tokenise
@@ -141,9 +132,10 @@ class WordPipeline:
         """The text's words as the vocabulary spells them."""
         return self._tokenise(self._normalise(text))
 
-    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
+    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
-        keep = _kept(self.max_length, self.truncate)
+        del side
+        keep = kept(self.max_length, self.truncate)
         if (spelling := self._spelling) is not None:
             return [self._spelt_ids(self.words(text), spelling)[keep] for text in texts]
         return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
@@ -163,7 +155,7 @@ class WordPipeline:
             "ngram_buckets": self.ngram_buckets,
             "max_length": self.max_length,
             "truncate": self.truncate.value,
-            **_spelling_to_dict(self._spelling),
+            **spelling_to_dict(self._spelling),
         }
 
     @classmethod
@@ -177,7 +169,7 @@ class WordPipeline:
             ngram_buckets=config["ngram_buckets"],
             max_length=config["max_length"],
             truncate=Truncate(config["truncate"]),
-            spelling=_spelling_from_dict(config),
+            spelling=spelling_from_dict(config),
         )
 
     def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> NDArray[np.int32]:
@@ -217,114 +209,6 @@ class WordPipeline:
         return ids + tuple(first + stable_hash(part) % self.ngram_buckets for part in parts)
 
 
-@final
-class TokenizerPipeline:
-    """A Hugging Face tokenizer, without the special tokens that it would add.
-
-    Args:
-        definition: the text of a ``tokenizer.json``.
-        max_length: the most tokens of a text, unknown ones included; None for all.
-        truncate: what is kept of a longer text.
-        drop_unknown: leave out unknown tokens, as static embeddings want it.
-        spelling: give the units of each token beside its id.
-    """
-
-    def __init__(
-        self,
-        definition: str,
-        *,
-        max_length: int | None = None,
-        truncate: Truncate = Truncate.HEAD,
-        drop_unknown: bool = True,
-        spelling: Spelling | None = None,
-    ) -> None:
-        from tokenizers import Tokenizer
-
-        _check_length(max_length)
-        try:
-            tokenizer = Tokenizer.from_str(definition)
-        except Exception as error:  # the library raises nothing narrower
-            raise ModelError(
-                f"this is no tokenizer: {error}", fix=f"give the text of a {TOKENIZER_FILE}"
-            ) from error
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self.definition = definition
-        self.max_length = max_length
-        self.truncate = truncate
-        self.drop_unknown = drop_unknown
-        self._tokenizer = tokenizer
-        self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
-        self._unknown_id = _unknown_id(tokenizer, definition)
-        self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
-        pads = [tokenizer.token_to_id(token) for token in _PAD_TOKENS]
-        self._pad_id: int = next((pad for pad in pads if pad is not None), self._tokens)
-        self._spelling = spelling
-        self._spelt = None if spelling is None else np.stack([spelling.ids(token) for token in self.tokens])
-
-    @property
-    def size(self) -> int:
-        """The tokenizer's tokens, and one row more if it has no padding token."""
-        return max(self._tokens, self._pad_id + 1)
-
-    @property
-    def pad_id(self) -> int:
-        """The tokenizer's padding token, or the row after its last token."""
-        return self._pad_id
-
-    @property
-    def tokens(self) -> list[str]:
-        """The tokenizer's tokens in the order of their ids."""
-        vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
-        return sorted(vocabulary, key=vocabulary.__getitem__)
-
-    @property
-    def spelling(self) -> Spelling | None:
-        """How tokens are cut into units, or None."""
-        return self._spelling
-
-    def ids(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
-        """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
-        keep = _kept(self.max_length, self.truncate)
-        rows = [np.array(row[keep], dtype=np.int32) for row in self._encode(texts)]
-        if self.drop_unknown and self._unknown_id is not None:
-            rows = [row[row != self._unknown_id] for row in rows]
-        if self._spelt is None:
-            return rows
-        return [np.concatenate([row[:, None], self._spelt[row]], axis=1) for row in rows]
-
-    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
-        if self._words is not None:
-            return self._words.ids(texts)
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
-
-    def save(self, folder: Path | str) -> None:
-        """Write the tokenizer as it came."""
-        write_text(Path(folder) / TOKENIZER_FILE, self.definition)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The configuration, for a manifest in JSON."""
-        return {
-            "kind": "tokenizer",
-            "max_length": self.max_length,
-            "truncate": self.truncate.value,
-            "drop_unknown": self.drop_unknown,
-            **_spelling_to_dict(self._spelling),
-        }
-
-    @classmethod
-    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
-        """Read what :meth:`save` and :meth:`to_dict` wrote."""
-        return cls(
-            read_tokenizer(Path(folder) / TOKENIZER_FILE),
-            max_length=config["max_length"],
-            truncate=Truncate(config["truncate"]),
-            drop_unknown=config["drop_unknown"],
-            spelling=_spelling_from_dict(config),
-        )
-
-
 def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline:
     """The pipeline that a manifest describes.
 
@@ -347,49 +231,3 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
             f"{folder}: the manifest's text pipeline is broken: {error!r}",
             fix="copy the model folder again, whole",
         ) from error
-
-
-def read_tokenizer(path: Path) -> str:
-    """The text of a ``tokenizer.json``.
-
-    Raises:
-        ModelError: it is missing, or not JSON.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-        json.loads(text)
-    except OSError as error:
-        raise ModelError(
-            f"can't read {path}: {error.strerror}", fix="copy the model folder again, whole"
-        ) from error
-    except ValueError as error:
-        raise ModelError(f"{path} is not JSON: {error}", fix="copy the model folder again, whole") from error
-    return text
-
-
-def _spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
-    # Left out where there is none, so that older model directories stay readable.
-    return {} if spelling is None else {"spelling": spelling.to_dict()}
-
-
-def _spelling_from_dict(config: Mapping[str, Any]) -> Spelling | None:
-    return Spelling.from_dict(config["spelling"]) if "spelling" in config else None
-
-
-def _kept(max_length: int | None, truncate: Truncate) -> slice:
-    if max_length is None:
-        return slice(None)
-    return slice(max_length) if truncate is Truncate.HEAD else slice(-max_length, None)
-
-
-def _check_length(max_length: int | None) -> None:
-    if max_length is not None and max_length < 1:
-        raise UsageError(f"max_length={max_length} leaves no token", fix="give 1 or more, or none at all")
-
-
-def _unknown_id(tokenizer: Any, definition: str) -> int | None:
-    """The unknown token's id: a token of most models, a number of the unigram model."""
-    model = json.loads(definition)["model"]
-    token = model.get("unk_token")
-    found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
-    return found

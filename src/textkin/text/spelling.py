@@ -78,3 +78,13 @@ class Spelling:
         """What :meth:`to_dict` gave."""
         low, high = values["lengths"]
         return cls(Units(values["units"]), rows=values["rows"], most=values["most"], lengths=(low, high))
+
+
+def spelling_to_dict(spelling: Spelling | None) -> dict[str, Any]:
+    """A pipeline's entry for its spelling, if it has one: model folders from before spellings have none."""
+    return {} if spelling is None else {"spelling": spelling.to_dict()}
+
+
+def spelling_from_dict(config: Mapping[str, Any]) -> Spelling | None:
+    """What :func:`spelling_to_dict` put into a pipeline's configuration."""
+    return Spelling.from_dict(config["spelling"]) if "spelling" in config else None

@@ -5,16 +5,24 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from statistics import median
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import ModelError
-from textkin.text.pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
+from textkin.files import write_bytes, write_json, write_text
+from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
-_TENSORS = ("embeddings", "embedding.weight")
+Stored = Literal["float32", "float16", "int8"]
+
+_WEIGHTS = "model.safetensors"
+_THEIRS = "embedding.weight"
+_TENSORS = ("embeddings", _THEIRS)
+_SETTINGS = "config_sentence_transformers.json"
 _WHOLE = "copy the model folder again, whole"
+_KINDS = ("StaticEmbedding", "Normalize")
 
 
 @final
@@ -29,6 +37,7 @@ class StaticTable:
         mapping: the row of each token, shape [tokens], or None.
         normalize: whether a text's vector is brought to unit length.
         max_length: the most tokens of a text; None for all.
+        drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
     """
 
     tokenizer: str
@@ -37,6 +46,7 @@ class StaticTable:
     mapping: NDArray[np.int64] | None = None
     normalize: bool = False
     max_length: int | None = 512
+    drop_unknown: bool = True
 
     @property
     def token_vectors(self) -> NDArray[np.float32]:
@@ -45,12 +55,24 @@ class StaticTable:
         return vectors if self.weights is None else vectors * self.weights[:, None]
 
     def pipeline(self) -> TokenizerPipeline:
-        """From texts to the ids of tokens."""
-        return TokenizerPipeline(self.tokenizer, max_length=self.max_length, drop_unknown=True)
+        """From texts to the ids of tokens.
+
+        As model2vec does, it cuts texts before it tokenises them: at ``max_length`` times the median token.
+        """
+        plain = TokenizerPipeline(self.tokenizer, max_length=self.max_length, drop_unknown=self.drop_unknown)
+        if self.max_length is None:
+            return plain
+        characters = self.max_length * int(median(len(token) for token in plain.tokens))
+        return TokenizerPipeline(
+            self.tokenizer,
+            max_length=self.max_length,
+            drop_unknown=self.drop_unknown,
+            max_characters=characters,
+        )
 
 
 def load_static(folder: Path | str) -> StaticTable:
-    """Read a model2vec folder, or the same model saved by sentence-transformers.
+    """Read a model2vec folder, or a static embedding saved by sentence-transformers.
 
     8-bit matrices come without a scale: the mean over tokens is what counts, so none is applied.
 
@@ -58,29 +80,113 @@ def load_static(folder: Path | str) -> StaticTable:
         ModelError: a file is missing, truncated, or not a static embedding.
     """
     folder = Path(folder)
+    modules = _modules(folder)
     nested = folder / "0_StaticEmbedding"
     home = nested if nested.is_dir() else folder
-    config = _read_json(folder / "config.json")
-    if config is None:
-        config = _read_json(folder / "config_sentence_transformers.json") or {}
-    tensors = _read_tensors(home / "model.safetensors")
-    max_length = config.get("max_length", 512)
+    settings = _read_json(folder / _SETTINGS) or {}
+    config = _read_json(folder / "config.json") or {}
+    tensors = _read_tensors(home / _WEIGHTS)
+    theirs = _THEIRS in tensors
+    max_length = config.get("max_length", None if theirs else 512)
+    matrix = tensors[_THEIRS if theirs else "embeddings"].astype(np.float32)
     return _checked(
         StaticTable(
             tokenizer=read_tokenizer(home / TOKENIZER_FILE),
-            matrix=tensors["matrix"].astype(np.float32),
+            matrix=matrix[..., : settings.get("truncate_dim")],
             weights=tensors["weights"].astype(np.float32) if "weights" in tensors else None,
             mapping=tensors["mapping"].astype(np.int64) if "mapping" in tensors else None,
-            normalize=bool(config["normalize"]) if "normalize" in config else _has_normalize(folder),
+            normalize=bool(config.get("normalize", "Normalize" in modules)),
             max_length=None if max_length is None else int(max_length),
+            drop_unknown=not theirs,
         ),
         home,
     )
 
 
-def _has_normalize(folder: Path) -> bool:
-    modules = _read_json(folder / "modules.json") or []
-    return any(str(module.get("type", "")).endswith(".Normalize") for module in modules)
+def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "float32") -> None:
+    """Write the folder of a static embedding, which model2vec and sentence-transformers open too.
+
+    The vector of an unknown token that doesn't count becomes zero: sentence-transformers counts it all the
+    same, and so gives the same direction. An embedding whose unknown token counts is written in
+    sentence-transformers' layout.
+
+    Args:
+        table: the embedding.
+        folder: where it goes; it must be there.
+        stored: the type of the matrix; "int8" keeps the vectors up to a common factor, as model2vec does.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    from safetensors.numpy import save
+
+    folder = Path(folder)
+    if table.drop_unknown:
+        matrix, mapping = _without_unknown(table)
+        tensors = {"embeddings": _as_stored(matrix, stored), "weights": table.weights, "mapping": mapping}
+        config: dict[str, Any] = {
+            "model_type": "model2vec",
+            "architectures": ["StaticModel"],
+            "normalize": table.normalize,
+            "max_length": table.max_length,
+            "embedding_dtype": stored,
+        }
+        if mapping is not None:
+            config["vocabulary_quantization"] = len(matrix)
+        write_json(folder / "config.json", config)
+    else:
+        tensors = {_THEIRS: _as_stored(table.token_vectors, stored)}
+        write_json(folder / _SETTINGS, {})
+    write_bytes(
+        folder / _WEIGHTS,
+        save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items() if tensor is not None}),
+    )
+    write_text(folder / TOKENIZER_FILE, table.tokenizer)
+    paths = (".", "1_Normalize")
+    kinds = _KINDS if table.normalize else _KINDS[:1]
+    write_json(
+        folder / "modules.json",
+        [
+            {"idx": place, "name": str(place), "path": path, "type": f"sentence_transformers.models.{kind}"}
+            for place, (path, kind) in enumerate(zip(paths, kinds, strict=False))
+        ],
+    )
+
+
+def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
+    """Matrix and mapping with a zero vector for the unknown token, where it counts for nothing anyway."""
+    unknown = table.pipeline().unknown_id
+    if unknown is None or not table.drop_unknown:
+        return table.matrix, table.mapping
+    if table.mapping is None:
+        matrix = table.matrix.copy()
+        matrix[unknown] = 0
+        return matrix, None
+    mapping = table.mapping.copy()
+    mapping[unknown] = len(table.matrix)
+    return np.concatenate([table.matrix, np.zeros_like(table.matrix[:1])]), mapping
+
+
+def _as_stored(matrix: NDArray[np.float32], stored: Stored) -> NDArray[Any]:
+    if stored != "int8":
+        return matrix.astype(stored)
+    scale = float(np.abs(matrix).max(initial=0)) / 127 or 1.0
+    rounded: NDArray[np.int8] = np.rint(matrix / scale).astype(np.int8)
+    return rounded
+
+
+def _modules(folder: Path) -> list[str]:
+    """The kinds of the modules that sentence-transformers would run."""
+    kinds = [
+        str(module.get("type", "")).rpartition(".")[2] for module in _read_json(folder / "modules.json") or []
+    ]
+    if tuple(kinds) not in ((), _KINDS[:1], _KINDS):
+        raise ModelError(
+            f"{folder / 'modules.json'} has the modules {', '.join(kinds)}; a static embedding has "
+            "StaticEmbedding and maybe Normalize",
+            fix="fold what follows into the table of vectors, and save that",
+        )
+    return kinds
 
 
 def _read_json(path: Path) -> Any:
@@ -103,22 +209,18 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
         raise ModelError(f"{path} is missing", fix="give a model2vec folder") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=_WHOLE) from error
-    name = next((name for name in _TENSORS if name in tensors), None)
-    if name is None:
+    if not any(name in tensors for name in _TENSORS):
         found = ", ".join(sorted(tensors)[:3]) or "nothing"
         raise ModelError(
             f"{path} holds no static embedding: expected the tensor {' or '.join(_TENSORS)}, found {found}",
             fix="give a model2vec folder",
         )
-    return {
-        **{key: tensors[key] for key in ("weights", "mapping") if key in tensors},
-        "matrix": tensors[name],
-    }
+    return dict(tensors)
 
 
 def _checked(table: StaticTable, home: Path) -> StaticTable:
     """The same table, once its parts are known to fit each other."""
-    path = home / "model.safetensors"
+    path = home / _WEIGHTS
     if table.matrix.ndim != 2 or not np.isfinite(table.matrix).all():
         raise ModelError(
             f"{path}: the embedding must be a finite matrix, its shape is {table.matrix.shape}", fix=_WHOLE

@@ -21,9 +21,11 @@ from textkin.nn.embedding import TokenEmbedding
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.nn.word_vectors import WordVectors
 from textkin.text.normalise import normaliser
-from textkin.text.pipeline import TextPipeline, TokenizerPipeline, Truncate, WordPipeline
+from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenise import tokeniser
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
 from textkin.training.data import document_frequencies
 

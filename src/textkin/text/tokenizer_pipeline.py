@@ -1,0 +1,217 @@
+"""A Hugging Face tokenizer as a text pipeline: for static embeddings, and for transformers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import ModelError
+from textkin.files import write_text
+from textkin.protocols import Side
+from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.word_cache import WordCache, splits_like_bert
+
+TOKENIZER_FILE = "tokenizer.json"
+
+_PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
+
+
+@final
+class TokenizerPipeline:
+    """A Hugging Face tokenizer.
+
+    For static embeddings it gives the tokens of the text alone. A transformer wants ``special_tokens``, such
+    as [CLS] and [SEP], around every text: then the tokenizer's own rule adds them, and ``max_length`` counts
+    them.
+
+    Args:
+        definition: the text of a ``tokenizer.json``.
+        max_length: the most tokens of a text, unknown ones included; None for all.
+        truncate: what is kept of a longer text.
+        drop_unknown: leave out unknown tokens, as static embeddings want it.
+        spelling: give the units of each token beside its id; not with special tokens.
+        special_tokens: the special tokens by their roles, such as ``pad_token``; given, texts get them.
+        prompts: what stands before every text of a side; a side without one gets nothing.
+        max_characters: cut texts to so many characters before anything else, as model2vec does; None for all.
+    """
+
+    def __init__(
+        self,
+        definition: str,
+        *,
+        max_length: int | None = None,
+        truncate: Truncate = Truncate.HEAD,
+        drop_unknown: bool = True,
+        spelling: Spelling | None = None,
+        special_tokens: Mapping[str, str] | None = None,
+        prompts: Mapping[Side, str] = MappingProxyType({}),
+        max_characters: int | None = None,
+    ) -> None:
+        from tokenizers import Tokenizer
+
+        try:
+            tokenizer = Tokenizer.from_str(definition)
+        except Exception as error:  # the library raises nothing narrower
+            raise ModelError(
+                f"this is no tokenizer: {error}", fix=f"give the text of a {TOKENIZER_FILE}"
+            ) from error
+        added = 0 if special_tokens is None else tokenizer.num_special_tokens_to_add(False)
+        check_length(max_length, least=added + 1)
+        tokenizer.no_padding()
+        tokenizer.no_truncation()
+        if special_tokens is not None and max_length is not None:
+            tokenizer.enable_truncation(
+                max_length, direction="right" if truncate is Truncate.HEAD else "left"
+            )
+        self.definition = definition
+        self.max_length = max_length
+        self.truncate = truncate
+        self.drop_unknown = drop_unknown
+        self.special_tokens = special_tokens
+        self.prompts = {side: prompts[side] for side in Side if prompts.get(side)}
+        self.max_characters = max_characters
+        self._tokenizer = tokenizer
+        plain = special_tokens is None and splits_like_bert(definition)
+        self._words = WordCache(tokenizer) if plain else None
+        self._unknown_id = _unknown_id(tokenizer, definition)
+        self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
+        pad = _pad_id(tokenizer, special_tokens or {})
+        self._pad_id: int = self._tokens if pad is None else pad
+        self._spelling = spelling
+        self._spelt = None if spelling is None else np.stack([spelling.ids(token) for token in self.tokens])
+
+    @property
+    def size(self) -> int:
+        """The tokenizer's tokens, and one row more if it has no padding token."""
+        return max(self._tokens, self._pad_id + 1)
+
+    @property
+    def pad_id(self) -> int:
+        """The tokenizer's padding token, or the row after its last token."""
+        return self._pad_id
+
+    @property
+    def unknown_id(self) -> int | None:
+        """What the tokenizer gives for what it doesn't know."""
+        return self._unknown_id
+
+    @property
+    def tokens(self) -> list[str]:
+        """The tokenizer's tokens in the order of their ids."""
+        vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
+        return sorted(vocabulary, key=vocabulary.__getitem__)
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """How tokens are cut into units, or None."""
+        return self._spelling
+
+    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+        """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
+        prompt = self.prompts.get(side, "")
+        rows = self._encode([prompt + text[: self.max_characters] for text in texts])
+        if self.special_tokens is not None:
+            return [np.array(row, dtype=np.int32) for row in rows]
+        keep = kept(self.max_length, self.truncate)
+        ids = [np.array(row[keep], dtype=np.int32) for row in rows]
+        if self.drop_unknown and self._unknown_id is not None:
+            ids = [row[row != self._unknown_id] for row in ids]
+        if self._spelt is None:
+            return ids
+        return [np.concatenate([row[:, None], self._spelt[row]], axis=1) for row in ids]
+
+    def shortened(self, max_length: int) -> Self:
+        """The same pipeline with another ``max_length``."""
+        return type(self)(self.definition, **{**self._options(), "max_length": max_length})
+
+    def save(self, folder: Path | str) -> None:
+        """Write the tokenizer as it came."""
+        write_text(Path(folder) / TOKENIZER_FILE, self.definition)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        # What most pipelines don't have is left out, so that older model folders stay readable.
+        special, characters = self.special_tokens, self.max_characters
+        return {
+            "kind": "tokenizer",
+            "max_length": self.max_length,
+            "truncate": self.truncate.value,
+            "drop_unknown": self.drop_unknown,
+            **spelling_to_dict(self._spelling),
+            **({} if special is None else {"special_tokens": dict(special)}),
+            **(
+                {"prompts": {side.value: text for side, text in self.prompts.items()}} if self.prompts else {}
+            ),
+            **({} if characters is None else {"max_characters": characters}),
+        }
+
+    @classmethod
+    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
+        """Read what :meth:`save` and :meth:`to_dict` wrote."""
+        return cls(
+            read_tokenizer(Path(folder) / TOKENIZER_FILE),
+            max_length=config["max_length"],
+            truncate=Truncate(config["truncate"]),
+            drop_unknown=config["drop_unknown"],
+            spelling=spelling_from_dict(config),
+            special_tokens=config.get("special_tokens"),
+            prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
+            max_characters=config.get("max_characters"),
+        )
+
+    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
+        if self._words is not None:
+            return self._words.ids(texts)
+        special = self.special_tokens is not None
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=special)
+        return [encoding.ids for encoding in encodings]
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "max_length": self.max_length,
+            "truncate": self.truncate,
+            "drop_unknown": self.drop_unknown,
+            "spelling": self._spelling,
+            "special_tokens": self.special_tokens,
+            "prompts": self.prompts,
+            "max_characters": self.max_characters,
+        }
+
+
+def read_tokenizer(path: Path) -> str:
+    """The text of a ``tokenizer.json``.
+
+    Raises:
+        ModelError: it is missing, or not JSON.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        json.loads(text)
+    except OSError as error:
+        raise ModelError(
+            f"can't read {path}: {error.strerror}", fix="copy the model folder again, whole"
+        ) from error
+    except ValueError as error:
+        raise ModelError(f"{path} is not JSON: {error}", fix="copy the model folder again, whole") from error
+    return text
+
+
+def _pad_id(tokenizer: Any, special_tokens: Mapping[str, str]) -> int | None:
+    named = special_tokens.get("pad_token")
+    ids = [tokenizer.token_to_id(token) for token in ((named,) if named else _PAD_TOKENS)]
+    return next((number for number in ids if number is not None), None)
+
+
+def _unknown_id(tokenizer: Any, definition: str) -> int | None:
+    """The unknown token's id: a token of most models, a number of the unigram model."""
+    model = json.loads(definition)["model"]
+    token = model.get("unk_token")
+    found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
+    return found
