@@ -41,13 +41,16 @@ Task = Literal["pairs", "ranking", "classes"]
 Rows = Literal[
     "pairs",
     "positives",
+    "hard-negatives",
+    "groups",
+    "texts",
     "random-triplets",
     "semi-hard-triplets",
     "candidate-pairs",
     "all-candidate-pairs",
     "lists",
 ]
-FOR_POSITIVES = frozenset({"positives", "random-triplets", "semi-hard-triplets"})
+FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
 """The kinds of rows that are made of pairs that mean the same."""
 
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
@@ -112,6 +115,11 @@ class ObjectiveConfig(_Section):
     repeats: int = Field(default=1, ge=1)
     repeat_positives: int = Field(default=1, ge=1)
     negatives_each: int = Field(default=1, ge=1)
+    texts_each: int = Field(default=4, ge=2)
+    symmetric: bool = False
+    mini_batch: int | None = Field(default=None, ge=1)
+    widths: tuple[Annotated[int, Field(ge=1)], ...] = ()
+    width_weights: tuple[Annotated[float, Field(gt=0)], ...] = ()
     macrobatch: int = Field(default=1000, ge=2)
     min_margin: float = 0.0
     max_margin: float = 0.2
@@ -120,6 +128,8 @@ class ObjectiveConfig(_Section):
     def _consistent(self) -> Self:
         if self.min_margin >= self.max_margin:
             raise ValueError(f"min_margin = {self.min_margin} is not below max_margin = {self.max_margin}")
+        if self.width_weights and len(self.width_weights) != len(self.widths):
+            raise ValueError(f"{len(self.width_weights)} width_weights for {len(self.widths)} widths")
         return self
 
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.batches.batch import ListBatch, PairBatch, TripletBatch
+from textkin.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 
@@ -30,6 +30,9 @@ def test_batches_move_whole():
     triplets = TripletBatch(texts(3), texts(3), texts(3)).to("meta")
     assert len(triplets) == 3
     assert triplets.negative.ids.device.type == "meta"
+    single = TextsBatch(texts(2), torch.ones(2), torch.ones(2, 5)).to("meta")
+    assert len(single) == 2
+    assert single.groups.device.type == single.teacher.device.type == "meta"
     ranked = lists([0, 2, 3], 3).to("meta")
     assert len(ranked) == 2
     assert ranked.offsets.device.type == ranked.labels.device.type == "meta"
@@ -49,6 +52,12 @@ def test_each_candidate_knows_its_query():
             lambda: PairBatch(texts(2), texts(2), allowed=torch.zeros(2, 3, dtype=torch.bool)),
             "allowed: found",
         ),
+        (
+            lambda: PairBatch(texts(2), texts(2), None, torch.zeros(2, 2, dtype=torch.bool), texts(1)),
+            r"allowed: found \[2, 2\], expected \[2, 3\]",
+        ),
+        (lambda: TextsBatch(texts(2), torch.ones(3)), "rows of groups: found 3, expected 2"),
+        (lambda: TextsBatch(texts(2), teacher=torch.ones(3, 1)), "rows of teacher: found 3, expected 2"),
         (lambda: PairBatch(texts(2), texts(2), allowed=torch.zeros(2, 2)), "dtype of allowed"),
         (lambda: PairBatch(texts(2), texts(2), allowed=torch.ones(2, 2, dtype=torch.bool)), "own anchor"),
         (lambda: TripletBatch(texts(2), texts(1), texts(2)), "positive: found 1, expected 2"),

@@ -25,9 +25,16 @@ def test_kin_are_never_allowed(rows):
             assert bool(naive[i, j]) == (i != j)
 
 
-def test_allowed_needs_as_many_of_each():
-    with pytest.raises(UsageError, match="2 components of first texts and 3"):
-        allowed_negatives(np.arange(2), np.arange(3))
+def test_every_first_text_has_a_positive():
+    with pytest.raises(UsageError, match="3 components of first texts and 2"):
+        allowed_negatives(np.arange(3), np.arange(2))
+
+
+def test_hard_negatives_know_the_gold_graph_too():
+    allowed = allowed_negatives(np.array([1, 2]), np.array([1, 2, 2, 3]))
+    assert allowed.tolist() == [[False, True, True, True], [True, False, False, True]]
+    naive = allowed_negatives(np.array([1, 2]), np.array([1, 2, 2, 3]), naive=True)
+    assert naive.tolist() == [[False, True, True, True], [True, False, True, True]]
 
 
 def test_random_negatives_are_uniform_over_the_other_components():

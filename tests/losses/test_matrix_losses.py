@@ -9,8 +9,8 @@ import torch
 from tests.reference import losses as reference
 from textkin.batches.negatives import allowed_negatives
 from textkin.errors import UsageError
-from textkin.losses.multiple_negatives import MultipleNegatives, multiple_negatives
-from textkin.losses.triplet_in_batch import TripletInBatch, triplet_in_batch
+from textkin.losses.multiple_negatives import multiple_negatives
+from textkin.losses.triplet_in_batch import triplet_in_batch
 
 OUTRANKED = [[0.9, -0.8, 0.3, -0.5], [-0.4, 0.5, 0.1, -0.1], [0.3, 0.1, -0.4, -0.8], [-0.5, -0.2, -0.7, 0.5]]
 SEPARATED = [[0.9, -0.8, 0.3, -0.5], [-0.8, 0.5, 0.1, -0.2], [0.3, 0.1, 0.7, -0.8], [-0.5, -0.2, -0.8, 1.0]]
@@ -27,10 +27,9 @@ VARIANTS = [
     (
         multiple_negatives,
         reference.multiple_negatives,
-        {"scale": scale, "symmetric": symmetric, "reduction": reduction},
+        {"scale": scale, "reduction": reduction},
     )
     for scale in (20.0, 1.0)
-    for symmetric in (False, True)
     for reduction in ("mean", "sum")
 ]
 
@@ -79,10 +78,7 @@ def test_published_triplet_example_of_vectors():
 def test_multiple_negatives_by_hand():
     similarities = matrix([[1.0, 0.5], [0.0, 0.25]])
     rows = [math.log(1 + math.exp(-1)), math.log(1 + math.exp(-0.5))]
-    columns = [math.log(1 + math.exp(-2)), math.log(1 + math.exp(0.5))]
     assert float(multiple_negatives(similarities, scale=2, reduction="sum")) == pytest.approx(sum(rows))
-    both = multiple_negatives(similarities, scale=2, symmetric=True)
-    assert float(both) == pytest.approx((sum(rows) + sum(columns)) / 4)
 
 
 def test_multiple_negatives_is_cross_entropy_on_the_diagonal():
@@ -91,20 +87,25 @@ def test_multiple_negatives_is_cross_entropy_on_the_diagonal():
     assert float(multiple_negatives(similarities)) == pytest.approx(float(expected))
 
 
-@pytest.mark.parametrize("symmetric", [False, True])
-def test_extra_hard_negatives_join_each_row(symmetric):
+@pytest.mark.parametrize(("loss", "oracle", "options"), VARIANTS)
+def test_hard_negatives_are_further_columns(loss, oracle, options):
     random = np.random.default_rng(3)
-    similarities, extra = random.uniform(-1, 1, (5, 5)), random.uniform(-1, 1, (5, 3))
-    extra[1, 2] = extra[4] = -np.inf
-    options = {"scale": 5.0, "symmetric": symmetric, "reduction": "mean"}
-    expected = reference.multiple_negatives(similarities.tolist(), extra=extra.tolist(), **options)
-    loss = multiple_negatives(matrix(similarities), extra=matrix(extra), **options)
-    assert float(loss) == pytest.approx(expected)
-    assert float(
-        MultipleNegatives(scale=5.0, symmetric=symmetric)(matrix(similarities), None, matrix(extra))
-    ) == float(loss)
-    with pytest.raises(UsageError, match=r"extra has shape \[4, 3\]"):
-        multiple_negatives(matrix(similarities), extra=matrix(extra[:4]))
+    similarities, allowed = random.uniform(-1, 1, (5, 8)), random.random((5, 8)) < 0.7
+    for mask in (None, allowed):
+        expected = oracle(similarities.tolist(), None if mask is None else mask.tolist(), **options)
+        given = None if mask is None else torch.from_numpy(mask)
+        assert float(loss(matrix(similarities), given, **options)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("loss", "oracle", "options"), VARIANTS)
+def test_some_rows_know_where_their_positives_are(loss, oracle, options):
+    similarities, allowed = torch.rand(5, 7, dtype=torch.float64), torch.rand(5, 7) < 0.7
+    whole = loss(similarities, allowed, **{**options, "reduction": "sum"})
+    parts = [
+        loss(similarities[rows], allowed[rows], rows.start, **{**options, "reduction": "sum"})
+        for rows in (slice(0, 2), slice(2, 5))
+    ]
+    assert float(sum(parts)) == pytest.approx(float(whole))
 
 
 @pytest.mark.parametrize(("loss", "oracle", "options"), VARIANTS)
@@ -163,13 +164,15 @@ def test_texts_of_one_component_are_never_negatives(loss, oracle, options):
 
 @pytest.mark.parametrize("loss", [triplet_in_batch, multiple_negatives])
 def test_shapes_are_checked(loss):
-    with pytest.raises(UsageError, match=r"\[3, 2\], expected \[B, B\]"):
+    with pytest.raises(UsageError, match=r"\[3, 2\], expected \[R, C\] with C >= 0 \+ R"):
         loss(torch.zeros(3, 2))
+    with pytest.raises(UsageError, match=r"C >= 2 \+ R"):
+        loss(torch.zeros(3, 4), None, 2)
     with pytest.raises(UsageError, match=r"allowed \[3\]"):
         loss(torch.zeros(3, 3), torch.zeros(3, dtype=torch.bool))
 
 
-@pytest.mark.parametrize("module", [TripletInBatch(), MultipleNegatives()])
-def test_a_positive_that_is_marked_as_allowed_is_no_negative(module):
+@pytest.mark.parametrize("loss", [triplet_in_batch, multiple_negatives])
+def test_a_positive_that_is_marked_as_allowed_is_no_negative(loss):
     similarities = torch.rand(4, 4)
-    assert float(module(similarities, torch.ones(4, 4, dtype=torch.bool))) == float(module(similarities))
+    assert float(loss(similarities, torch.ones(4, 4, dtype=torch.bool))) == float(loss(similarities))

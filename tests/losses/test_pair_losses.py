@@ -6,13 +6,14 @@ import torch
 
 from tests.reference import losses as reference
 from textkin.errors import UsageError
-from textkin.losses.categorical_hinge import CategoricalHinge, categorical_hinge
-from textkin.losses.contrastive import Contrastive, contrastive
-from textkin.losses.hinge import Hinge, hinge
-from textkin.losses.logistic import Logistic, logistic
-from textkin.losses.mean_square import MeanSquare, mean_square
-from textkin.losses.online_contrastive import OnlineContrastive, online_contrastive
-from textkin.losses.rank_hinge import RankHinge, rank_hinge
+from textkin.losses.categorical_hinge import categorical_hinge
+from textkin.losses.contrastive import contrastive
+from textkin.losses.hinge import hinge
+from textkin.losses.logistic import logistic
+from textkin.losses.margin_mean_square import margin_mean_square
+from textkin.losses.mean_square import mean_square
+from textkin.losses.online_contrastive import online_contrastive
+from textkin.losses.rank_hinge import rank_hinge
 
 ON_PAIRS = [
     (contrastive, reference.contrastive, {"margin": 0.5}),
@@ -22,7 +23,7 @@ ON_PAIRS = [
     (logistic, reference.logistic, {}),
     (mean_square, reference.mean_square, {}),
 ]
-MODULES = [Contrastive(), OnlineContrastive(), Hinge(), Logistic(), MeanSquare()]
+LOSSES = [contrastive, online_contrastive, hinge, logistic, mean_square]
 
 
 def tensor(values):
@@ -99,7 +100,6 @@ def test_the_mean_of_the_hinges_in_the_reference():
     # .3 and 1.6 have the mean .95
     scores = tensor([[0.1, 0.8, 0.1], [0.8, 0.0, 0.2]])
     assert float(categorical_hinge(scores, torch.tensor([1, 2]))) == pytest.approx(0.95)
-    assert float(CategoricalHinge()(scores, torch.tensor([1, 2]))) == pytest.approx(0.95)
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
@@ -119,26 +119,49 @@ def test_rank_and_categorical_hinge_equal_the_loops(reduction, margin):
         assert float(found) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_margins_equal_the_loops(reduction):
+    for seed in range(6):
+        random = np.random.default_rng(seed)
+        positive, negative, margins = (
+            random.normal(size=5),
+            random.normal(size=(5, 3)),
+            random.normal(size=(5, 3)),
+        )
+        expected = reference.margin_mean_square(
+            positive.tolist(), negative.tolist(), margins.tolist(), reduction=reduction
+        )
+        given = (tensor(positive), tensor(negative), tensor(margins))
+        assert float(margin_mean_square(*given, reduction=reduction)) == pytest.approx(expected)
+        one = reference.margin_mean_square(
+            positive.tolist(), negative[:, :1].tolist(), margins[:, :1].tolist(), reduction=reduction
+        )
+        given = (tensor(positive), tensor(negative[:, 0]), tensor(margins[:, 0]))
+        assert float(margin_mean_square(*given, reduction=reduction)) == pytest.approx(one)
+    with pytest.raises(UsageError, match=r"margins \[5, 1\]"):
+        margin_mean_square(tensor(positive), tensor(negative), tensor(margins[:, :1]))
+
+
 def test_no_negatives_and_no_rows_contribute_nothing():
     positive = torch.ones(3, requires_grad=True)
     loss = rank_hinge(positive, torch.zeros(3, 0))
     loss.backward()
     assert float(loss.detach()) == 0
     assert (positive.grad == 0).all()
-    assert float(RankHinge()(torch.zeros(0), torch.zeros(0, 2))) == 0
+    assert float(rank_hinge(torch.zeros(0), torch.zeros(0, 2))) == 0
     assert float(categorical_hinge(torch.zeros(0, 2), torch.zeros(0, dtype=torch.int64))) == 0
-    for module in MODULES:
-        assert float(module(torch.zeros(0), torch.zeros(0))) == 0
+    for loss in LOSSES:
+        assert float(loss(torch.zeros(0), torch.zeros(0))) == 0
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_gradients_are_right_and_order_does_not_matter(module):
+@pytest.mark.parametrize("loss", LOSSES)
+def test_gradients_are_right_and_order_does_not_matter(loss):
     values = tensor([0.31, 0.12, 0.43, 0.27, 0.84, 0.05]).requires_grad_()
     labels = tensor([1, 0, 1, 0, 0, 1])
-    assert torch.autograd.gradcheck(lambda given: module(given, labels), values)
+    assert torch.autograd.gradcheck(lambda given: loss(given, labels), values)
     order = torch.tensor([4, 2, 5, 0, 1, 3])
-    assert float(module(values[order], labels[order]).detach()) == pytest.approx(
-        float(module(values, labels).detach())
+    assert float(loss(values[order], labels[order]).detach()) == pytest.approx(
+        float(loss(values, labels).detach())
     )
 
 
@@ -151,20 +174,20 @@ def test_gradients_of_hinges_are_right():
     assert torch.autograd.gradcheck(lambda given: rank_hinge(given[:, 0], given[:, 1:]), scores)
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_gradients_are_finite_at_the_edges(module):
+@pytest.mark.parametrize("loss", LOSSES)
+def test_gradients_are_finite_at_the_edges(loss):
     values = torch.tensor([0.0, 0.0, 0.5, 0.5, 1e4, -1e4, 1.0, -1.0], requires_grad=True)
     labels = torch.tensor([1.0, 0, 1, 0, 1, 0, 1, 0])
-    loss = module(values, labels)
-    loss.backward()
-    assert loss.isfinite()
+    value = loss(values, labels)
+    value.backward()
+    assert value.isfinite()
     assert values.grad.isfinite().all()
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_columns_of_labels_do_not_broadcast(module):
+@pytest.mark.parametrize("loss", LOSSES)
+def test_columns_of_labels_do_not_broadcast(loss):
     with pytest.raises(UsageError, match=r"labels \[3, 1\]; expected the same"):
-        module(torch.zeros(3), torch.zeros(3, 1))
+        loss(torch.zeros(3), torch.zeros(3, 1))
 
 
 def test_shapes_of_hinges_are_checked():

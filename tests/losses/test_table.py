@@ -2,33 +2,43 @@ from functools import partial
 
 import pytest
 import torch
-from torch import nn
 
 from textkin.errors import ConfigError
 from textkin.losses import LOSSES, LossInput, build
 
 random = partial(torch.rand, generator=torch.Generator().manual_seed(0))
-INPUTS = {
-    LossInput.PAIR_MATRIX: (random(4, 4), ~torch.eye(4, dtype=torch.bool)),
+VECTORS = {
+    LossInput.PAIR_VECTORS: (random(4, 3), random(4, 3), torch.tensor([0.0, 1, 0.5, 0])),
+    LossInput.TRIPLET_VECTORS: (random(4, 3), random(4, 3), random(4, 3)),
+    LossInput.TEACHER_VECTORS: (random(4, 3), random(4, 3)),
+    LossInput.GROUPED_VECTORS: (random(4, 3), torch.tensor([0, 1, 1, 0])),
+}
+INPUTS = VECTORS | {
+    LossInput.ROWS: (random(4, 4), ~torch.eye(4, dtype=torch.bool)),
     LossInput.PAIR_DISTANCES: (torch.tensor([0.2, 0.7, 0.4, 0.9]), torch.tensor([0.0, 1, 1, 0])),
     LossInput.PAIR_SCORES: (random(4), torch.tensor([0.0, 1, 1, 0])),
     LossInput.CLASS_SCORES: (random(4, 3), torch.tensor([0, 2, 1, 0])),
-    LossInput.TRIPLET_VECTORS: (random(4, 3), random(4, 3), random(4, 3)),
     LossInput.TRIPLET_SCORES: (random(4), random(4, 2)),
+    LossInput.TRIPLET_MARGINS: (random(4), random(4, 2), random(4, 2)),
     LossInput.LISTS: (random(4), torch.tensor([1.0, 0, 0, 1]), torch.tensor([0, 2, 4])),
 }
+
+
+def test_every_loss_has_the_name_of_its_function():
+    assert list(LOSSES) == sorted(LOSSES)
+    assert {one.takes for one in LOSSES.values()} == set(LossInput)
+    for name, one in LOSSES.items():
+        assert one.function.__name__ == name.replace("-", "_")
 
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 def test_each_loss_takes_what_it_says_in_every_precision(name, dtype):
     loss = build(name)
-    assert isinstance(loss, nn.Module)
-    assert type(loss) is LOSSES[name]
     first, *rest = INPUTS[loss.takes]
-    vectors = loss.takes is LossInput.TRIPLET_VECTORS
     first = first.detach().to(dtype).requires_grad_()
-    value = loss(first, *(part.to(dtype) if vectors else part for part in rest))
+    halves = loss.takes in VECTORS
+    value = loss(first, *(part.to(dtype) if halves and part.ndim == 2 else part for part in rest))
     value.backward()
     assert value.shape == ()
     assert value.dtype == (torch.float64 if dtype == torch.float64 else torch.float32)
@@ -49,20 +59,23 @@ def test_each_loss_works_in_mixed_precision(name):
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_options_reach_the_loss(name):
-    loss = build(name)
-    inputs = INPUTS[loss.takes]
+    inputs = INPUTS[LOSSES[name].takes]
+    defaults = LOSSES[name].function.__kwdefaults__
     changed = {
         "margin": 2.0,
         "scale": 3.0,
-        "symmetric": True,
-        "measure": "euclidean",
-        "reduction": "sum" if loss.reduction == "mean" else "mean",
+        "soft": True,
+        "measure": "cosine" if defaults.get("measure") == "square" else "euclidean",
+        "reduction": "sum" if LOSSES[name].averages else "mean",
+        "smoothing": 0.5,
     }
-    for option, value in changed.items():
-        if hasattr(loss, option):
-            assert float(build(name, **{option: value})(*inputs)) != pytest.approx(float(loss(*inputs))), (
-                option
-            )
+    assert defaults.keys() <= {*changed, "closest"}
+    for option in defaults.keys() & changed.keys():
+        found = build(name, **{option: changed[option]})
+        assert float(found(*inputs)) != pytest.approx(float(LOSSES[name](*inputs))), option
+    if "reduction" in defaults:
+        assert build(name, reduction="mean").averages
+        assert not build(name, reduction="sum").averages
 
 
 def test_the_closest_rule_reaches_the_loss():
@@ -74,16 +87,22 @@ def test_the_closest_rule_reaches_the_loss():
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("triplett", {}, "unknown loss: 'triplett', expected one of: .*did you mean 'triplet'"),
-        ("zzz", {}, "unknown loss: 'zzz'"),
-        ("triplet", {"margn": 1}, "option of the loss 'triplet': 'margn', expected .*did you mean 'margin'"),
-        ("logistic", {"margin": 1}, "expected one of: reduction"),
+        ("triplett", {}, "unknown loss: 'triplett'; did you mean 'triplet'"),
+        ("zzz", {}, "unknown loss: 'zzz'; choose one of: angle, "),
+        ("triplet", {"margn": 1}, "option of the loss 'triplet': 'margn'; did you mean 'margin'"),
+        ("logistic", {"margin": 1}, "choose one of: reduction"),
         ("hinge", {"margin": -1}, "margin is -1, expected a finite number above 0"),
+        ("hinge", {"margin": "wide"}, "margin is 'wide', expected a finite number above 0"),
+        ("hinge", {"margin": True}, "margin is True, expected a finite number above 0"),
         ("contrastive", {"margin": float("nan")}, "margin is nan"),
         ("multiple-negatives", {"scale": 0}, "scale is 0"),
+        ("cross-entropy", {"smoothing": 1}, "smoothing is 1, expected a number from 0 to below 1"),
+        ("batch-all-triplet", {"soft": 1}, "soft is 1, expected true or false"),
         ("triplet", {"measure": "manhattan"}, "measure is 'manhattan', expected one of: cosine, euclidean"),
+        ("distillation", {"measure": "euclidean"}, "expected one of: square, cosine"),
         ("triplet-in-batch", {"closest": "far"}, "closest is 'far'"),
-        *((name, {"reduction": "max"}, "reduction is 'max', expected one of: mean, sum") for name in LOSSES),
+        ("hinge", {"reduction": "max"}, "reduction is 'max', expected one of: mean, sum"),
+        ("hinge", {"reduction": ["mean"]}, "expected one of: mean, sum"),
     ],
 )
 def test_mistakes_in_a_recipe_are_explained(name, options, message):

@@ -78,19 +78,81 @@ def online_contrastive_published(distances, labels, *, margin):
     return total
 
 
-def multiple_negatives(similarities, allowed=None, *, extra=None, scale, symmetric, reduction):
+def multiple_negatives(similarities, allowed=None, *, scale, reduction, symmetric=False):
+    """Of a first text with all second ones; columns beyond the square belong to hard negatives."""
     size = len(similarities)
     rows = []
     for i in range(size):
         own = scale * similarities[i][i]
-        rivals = [scale * similarities[i][j] for j in negatives_of(i, size, allowed)]
-        rivals += [scale * value for value in extra[i] if value > -math.inf] if extra else []
+        rivals = [scale * similarities[i][j] for j in negatives_of(i, len(similarities[i]), allowed)]
         loss = math.log(math.exp(own) + sum(map(math.exp, rivals))) - own
         if symmetric:
             column = [j for j in range(size) if j != i and (allowed is None or allowed[j][i])]
             back = sum(math.exp(scale * similarities[j][i]) for j in column)
             loss = (loss + math.log(math.exp(own) + back) - own) / 2
         rows.append(loss)
+    return reduce(rows, reduction)
+
+
+def cosent(scores, labels, *, scale):
+    total = 1.0
+    for lower, low in zip(scores, labels, strict=True):
+        for higher, high in zip(scores, labels, strict=True):
+            if low < high:
+                total += math.exp(scale * (lower - higher))
+    return math.log(total)
+
+
+def angle(a, b, labels, *, scale):
+    scores = []
+    for x, y in zip(a, b, strict=True):
+        x, y = complex_unit(x), complex_unit(y)
+        product = sum(z * w.conjugate() for z, w in zip(x, y, strict=True))
+        scores.append(abs(product.real + product.imag))
+    return cosent(scores, labels, scale=scale)
+
+
+def complex_unit(vector):
+    vector = [*vector, *[0.0] * (len(vector) % 2)]
+    half, length = len(vector) // 2, math.sqrt(sum(x * x for x in vector)) or 1.0
+    return [complex(vector[i], vector[half + i]) / length for i in range(half)]
+
+
+def margin_mean_square(positives, negatives, margins, *, reduction):
+    rows = [
+        (positive - negative - margin) ** 2
+        for positive, several, wanted in zip(positives, negatives, margins, strict=True)
+        for negative, margin in zip(several, wanted, strict=True)
+    ]
+    return reduce(rows, reduction)
+
+
+def distillation(vectors, teacher, *, measure, reduction):
+    rows = []
+    for found, wanted in zip(vectors, teacher, strict=True):
+        squares = [(x - y) ** 2 for x, y in zip(found, wanted, strict=True)]
+        rows.append(1 - cosine(found, wanted) if measure == "cosine" else sum(squares) / len(squares))
+    return reduce(rows, reduction)
+
+
+def grouped_triplets(vectors, groups, *, hard, margin, measure, soft, reduction):
+    def distance(i, j):
+        return (
+            1 - cosine(vectors[i], vectors[j]) if measure == "cosine" else math.dist(vectors[i], vectors[j])
+        )
+
+    def lost(gap):
+        return math.log(1 + math.exp(gap)) if soft else relu(margin + gap)
+
+    rows, texts = [], range(len(vectors))
+    for i in texts:
+        positives = [distance(i, j) for j in texts if j != i and groups[j] == groups[i]]
+        negatives = [distance(i, j) for j in texts if groups[j] != groups[i]]
+        if hard and positives and negatives:
+            rows.append(lost(max(positives) - min(negatives)))
+        elif not hard:
+            losses = [lost(p - n) for p in positives for n in negatives]
+            rows += [loss for loss in losses if loss > 0]
     return reduce(rows, reduction)
 
 

@@ -27,8 +27,7 @@ class Product(Matcher):
     outputs = 1
 
     def __init__(self, outputs=1):
-        super().__init__()
-        self.outputs = outputs
+        super().__init__(outputs)
         self.scale = nn.Parameter(torch.full((outputs,), 0.01))
 
     def forward(self, a: TextBatch, b: TextBatch):
@@ -47,7 +46,7 @@ CANDIDATES = CandidateSet(
 )
 
 
-def objective(rows, loss, *, model=None, data=CANDIDATES, seed=0, **options):
+def objective(rows, loss, *, model=None, data=CANDIDATES, seed=0, taught=True, **options):
     material = rows_of(data)
     texts = list(dict.fromkeys(text for pair in material.pairs.texts for text in pair))
     made = assemble(recipe(), texts, seed=0)
@@ -57,6 +56,7 @@ def objective(rows, loss, *, model=None, data=CANDIDATES, seed=0, **options):
         components=gold_components(material.pairs),
         same=material.same,
         query=material.query,
+        scores=np.linspace(-3, 3, len(material.pairs), dtype=np.float32) if taught else None,
     )
     config = ObjectiveConfig(loss=loss, rows=rows, **options)
     model = made.module if model == "tower" else model or Product()
@@ -170,12 +170,15 @@ def test_matchers_score_triplets():
 @pytest.mark.parametrize(
     ("rows", "fits"),
     [
-        ("pairs", {"logistic", "mean-square", "hinge", "cross-entropy", "categorical-hinge"}),
+        ("pairs", {"logistic", "mean-square", "hinge", "cosent", "cross-entropy", "categorical-hinge"}),
         ("positives", set()),
         ("random-triplets", {"rank-hinge"}),
         ("semi-hard-triplets", set()),
-        ("candidate-pairs", {"rank-hinge"}),
-        ("all-candidate-pairs", {"rank-hinge"}),
+        ("candidate-pairs", {"rank-hinge", "margin-mean-square"}),
+        ("all-candidate-pairs", {"rank-hinge", "margin-mean-square"}),
+        ("hard-negatives", set()),
+        ("texts", set()),
+        ("groups", set()),
         ("lists", {"listwise-softmax"}),
     ],
 )

@@ -20,6 +20,7 @@ from tests.training.making import (
     same_weights,
 )
 from textkin.errors import TrainingError
+from textkin.losses import Loss
 from textkin.training.device import Device
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
@@ -159,15 +160,13 @@ def test_a_finished_run_is_not_trained_on(tmp_path):
 
 
 def test_a_loss_that_is_no_number_names_the_batch(tmp_path, monkeypatch):
-    module, objectives, _ = prepare(recipe(LOGISTIC))
-    sane = objectives[0].criterion.forward
+    _, objectives, _ = prepare(recipe(LOGISTIC))
     steps = count(1)
     monkeypatch.setattr(
-        type(objectives[0].criterion),
-        "forward",
-        lambda self, scores, labels: sane(scores, labels) * (float("nan") if next(steps) == 8 else 1),
+        Loss,
+        "__call__",
+        lambda self, *inputs: self.function(*inputs) * (float("nan") if next(steps) == 8 else 1),
     )
-    del module
     with pytest.raises(TrainingError) as caught:
         run(recipe(LOGISTIC), tmp_path)
     rows = [drawn.rows for drawn in objectives[0].batches(1, None)][2]

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, pairs, prepare, recipe
+from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, Teacher, pairs, prepare, recipe
 from textkin.batches.negatives import semi_hard_macrobatch
 from textkin.encode import encode_ids
 from textkin.errors import ConfigError, TrainingError
@@ -112,15 +112,21 @@ def test_semi_hard_triplets_are_all_that_were_mined(macrobatch):
 
 
 @pytest.mark.parametrize("loss", LOSSES)
-@pytest.mark.parametrize("rows", ["pairs", "positives", "random-triplets", "semi-hard-triplets"])
+@pytest.mark.parametrize(
+    "rows", ["pairs", "positives", "texts", "groups", "random-triplets", "semi-hard-triplets"]
+)
 def test_losses_take_what_the_rows_give_or_are_refused(loss, rows):
     fits = {
-        "pairs": {"logistic", "mean-square", "hinge", "contrastive", "online-contrastive"},
+        "pairs": {
+            *("angle", "cosent", "logistic", "mean-square", "hinge", "contrastive", "online-contrastive")
+        },
         "positives": {"triplet-in-batch", "multiple-negatives"},
+        "texts": {"triplet-in-batch", "multiple-negatives", "distillation"},
+        "groups": {"batch-all-triplet", "batch-hard-triplet"},
     }.get(rows, {"triplet", "cosine-ranking", "rank-hinge"})
     config = {"loss": loss, "rows": rows, "max_margin": 2.0}
     if loss in fits:
-        found, tower = objective(config)
+        found, tower = objective(config, teacher=Teacher())
         value = found.loss(tower, next(iter(found.batches(0, tower))).batch)
         value.backward()
         assert value.ndim == 0

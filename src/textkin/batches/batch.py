@@ -24,8 +24,9 @@ class PairBatch:
         a: the first texts, B of them.
         b: the second texts, B of them.
         labels: what is known about each row, or None. Shape [B].
-        allowed: [i, j] says whether text b_j may serve as a negative of a_i; the diagonal is False; bool.
-            None when no text may be taken from another row. Shape [B, B].
+        allowed: [i, j] says whether text j, of b and then of the hard negatives, may serve as a negative of
+            a_i; the diagonal is False; bool. None when no text may be taken from another row. Shape [B, M].
+        negatives: hard negatives of any row, M - B of them; None for none.
 
     Raises:
         UsageError: the parts don't fit each other.
@@ -35,14 +36,16 @@ class PairBatch:
     b: TextBatch
     labels: Tensor | None = None
     allowed: Tensor | None = None
+    negatives: TextBatch | None = None
 
     def __post_init__(self) -> None:
         rows = len(self.a)
+        texts = rows + (len(self.negatives) if self.negatives is not None else 0)
         _expect("b", len(self.b), rows)
         if self.labels is not None:
             _expect("labels", list(self.labels.shape), [rows])
         if self.allowed is not None:
-            _expect("allowed", list(self.allowed.shape), [rows, rows])
+            _expect("allowed", list(self.allowed.shape), [rows, texts])
             _expect("the dtype of allowed", self.allowed.dtype, torch.bool)
             if self.allowed.diagonal().any():
                 raise UsageError(
@@ -77,6 +80,37 @@ class TripletBatch:
 
     def __len__(self) -> int:
         return len(self.anchor)
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch on ``device``."""
+        return moved(self, device)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class TextsBatch:
+    """Single texts.
+
+    Attributes:
+        texts: B texts.
+        groups: the group of each text, or None; int64. Shape [B].
+        teacher: a teacher's unit vectors of the texts, or None. Shape [B, D].
+
+    Raises:
+        UsageError: the parts don't fit each other.
+    """
+
+    texts: TextBatch
+    groups: Tensor | None = None
+    teacher: Tensor | None = None
+
+    def __post_init__(self) -> None:
+        for name, rows in (("groups", self.groups), ("teacher", self.teacher)):
+            if rows is not None:
+                _expect(f"rows of {name}", len(rows), len(self.texts))
+
+    def __len__(self) -> int:
+        return len(self.texts)
 
     def to(self, device: torch.device | str) -> Self:
         """The same batch on ``device``."""

@@ -29,21 +29,22 @@ def allowed_negatives(
 
     Args:
         components_a: the gold components of the first texts. Shape [B].
-        components_b: those of the second texts. Shape [B].
+        components_b: those of their positives, then of further texts, such as hard negatives. Shape [M],
+            M >= B.
         naive: the published rule instead: everything off the diagonal.
 
     Returns:
-        [i, j] says whether b_j may be a negative of a_i; the diagonal is False; bool. Shape [B, B].
+        [i, j] says whether b_j may be a negative of a_i; the diagonal is False; bool. Shape [B, M].
 
     Raises:
-        UsageError: the two have different lengths.
+        UsageError: there are fewer second texts than first ones.
     """
-    if components_a.shape != components_b.shape:
+    if len(components_b) < len(components_a):
         raise UsageError(
             f"{len(components_a)} components of first texts and {len(components_b)} of second texts, "
-            "expected as many of each"
+            "expected at least as many"
         )
-    off_diagonal = ~np.eye(len(components_a), dtype=np.bool_)
+    off_diagonal = ~np.eye(len(components_a), len(components_b), dtype=np.bool_)
     if naive:
         return torch.from_numpy(off_diagonal)
     return torch.from_numpy(off_diagonal & (components_a[:, None] != components_b))

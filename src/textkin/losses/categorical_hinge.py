@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from textkin.errors import UsageError
-from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction, reduced
+from textkin.losses.common import Reduction, reduced
 
 
 def categorical_hinge(
@@ -35,21 +33,3 @@ def categorical_hinge(
     true = scores.gather(1, labels[:, None])
     others = scores.scatter(1, labels[:, None], -torch.inf)
     return reduced(torch.relu(margin + others.amax(dim=1) - true[:, 0]), reduction)
-
-
-@final
-class CategoricalHinge(nn.Module):
-    """:func:`categorical_hinge` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.CLASS_SCORES
-
-    def __init__(self, *, margin: float = 1.0, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        known_reduction(reduction)
-        self.margin = margin
-        self.reduction: Reduction = reduction
-
-    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
-        """The loss of scores [B, C] with class indexes [B]."""
-        return categorical_hinge(scores, labels, margin=self.margin, reduction=self.reduction)

@@ -1,34 +1,36 @@
-"""What all losses share: what they are called with, reduction, and checks of their options and inputs."""
+"""What all losses share: what they are called with, reduction, and checks of their inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from textkin.errors import ConfigError, UsageError
+from textkin.errors import UsageError
 
 Reduction = Literal["mean", "sum"]
 
 
 class LossInput(StrEnum):
-    """What the forward method of a loss takes, in this order.
+    """What a loss is called with, in this order.
 
-    Shapes: B pairs, T triplets, N candidates of Q queries, C classes, D width of vectors.
+    Shapes: B pairs or texts, T triplets, K negatives of each, N candidates of Q queries, C classes, D width
+    of vectors; R rows of a batch against its M texts.
     """
 
-    PAIR_MATRIX = (
-        "pair-matrix"  # similarities of every a with every b [B, B], allowed negatives [B, B] or None
-    )
+    ROWS = "rows"  # similarities [R, M], allowed negatives [R, M] or None, the first row's positive
     PAIR_DISTANCES = "pair-distances"  # distances [B], labels 1 same and 0 not [B]
     PAIR_SCORES = "pair-scores"  # scores [B], labels [B]
+    PAIR_VECTORS = "pair-vectors"  # first texts [B, D], second texts [B, D], labels [B]
     CLASS_SCORES = "class-scores"  # scores [B, C], class indexes [B]
     TRIPLET_VECTORS = "triplet-vectors"  # anchors, positives, negatives, each [T, D]
     TRIPLET_SCORES = "triplet-scores"  # scores of positives [T], scores of negatives [T] or [T, K]
+    TRIPLET_MARGINS = "triplet-margins"  # as before, and a teacher's margins between them, [T] or [T, K]
     LISTS = "lists"  # scores [N], labels [N], offsets [Q + 1]
+    TEACHER_VECTORS = "teacher-vectors"  # vectors [B, D], a teacher's vectors of the same texts [B, D]
+    GROUPED_VECTORS = "grouped-vectors"  # vectors [B, D], the group of each text [B]
 
 
 def reduced(values: Tensor, reduction: Reduction) -> Tensor:
@@ -45,35 +47,6 @@ def at_least_single(values: Tensor) -> Tensor:
     return values.to(torch.promote_types(values.dtype, torch.float32))
 
 
-def one_of(name: str, value: str, choices: Sequence[str]) -> None:
-    """Check an option that is a word.
-
-    Raises:
-        ConfigError: it is not among ``choices``.
-    """
-    if value not in choices:
-        raise ConfigError(f"{name} is {value!r}, expected one of: {', '.join(choices)}")
-
-
-def known_reduction(value: str) -> None:
-    """Check the option that all losses have.
-
-    Raises:
-        ConfigError: it is neither "mean" nor "sum".
-    """
-    one_of("reduction", value, ("mean", "sum"))
-
-
-def above_zero(name: str, value: float) -> None:
-    """Check an option that is a positive number.
-
-    Raises:
-        ConfigError: it is not, or is infinite.
-    """
-    if not 0 < value < float("inf"):
-        raise ConfigError(f"{name} is {value}, expected a finite number above 0")
-
-
 def same_shape(**tensors: Tensor) -> None:
     """Check that tensors have the same shape: broadcasting would silently give another loss.
 
@@ -86,21 +59,29 @@ def same_shape(**tensors: Tensor) -> None:
         raise UsageError(f"different shapes: {found}; expected the same")
 
 
-def negatives_mask(similarities: Tensor, allowed: Tensor | None) -> Tensor:
-    """Which entries of a matrix of in-batch similarities are negatives: the allowed ones off the diagonal.
+def negatives_mask(similarities: Tensor, allowed: Tensor | None, *, first: int = 0) -> Tensor:
+    """Which entries of some rows of in-batch similarities are negatives: the allowed ones but for positives.
 
     Args:
-        similarities: shape [B, B].
-        allowed: None for all; bool. Shape [B, B].
+        similarities: shape [R, C].
+        allowed: None for all; bool. Shape [R, C].
+        first: the column of the first row's positive; each further row's is one further on.
 
     Raises:
-        UsageError: the matrix is not square, or the mask has another shape.
+        UsageError: a row has no column for its positive, or the mask has another shape.
     """
-    rows = len(similarities)
-    if similarities.shape != (rows, rows):
-        raise UsageError(f"similarities have shape {list(similarities.shape)}, expected [B, B]")
-    off_diagonal = ~torch.eye(rows, dtype=torch.bool, device=similarities.device)
+    if similarities.ndim != 2 or similarities.shape[1] < first + len(similarities):
+        raise UsageError(
+            f"similarities have shape {list(similarities.shape)}, expected [R, C] with C >= {first} + R"
+        )
+    others = ~positives_mask(similarities, first=first)
     if allowed is None:
-        return off_diagonal
+        return others
     same_shape(similarities=similarities, allowed=allowed)
-    return off_diagonal & allowed
+    return others & allowed
+
+
+def positives_mask(similarities: Tensor, *, first: int = 0) -> Tensor:
+    """Which entries of some rows of in-batch similarities are the rows' positives, bool. Shape [R, C]."""
+    columns = torch.arange(similarities.shape[1], device=similarities.device)
+    return columns == columns[first : first + len(similarities), None]

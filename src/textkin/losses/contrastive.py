@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction, reduced, same_shape
+from textkin.losses.common import Reduction, reduced, same_shape
 
 
 def contrastive(
@@ -28,21 +26,3 @@ def contrastive(
     labels = labels.to(distances.dtype)
     apart = torch.relu(margin - distances)
     return reduced((labels * distances.square() + (1 - labels) * apart.square()) / 2, reduction)
-
-
-@final
-class Contrastive(nn.Module):
-    """:func:`contrastive` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.PAIR_DISTANCES
-
-    def __init__(self, *, margin: float = 0.5, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        known_reduction(reduction)
-        self.margin = margin
-        self.reduction: Reduction = reduction
-
-    def forward(self, distances: Tensor, labels: Tensor) -> Tensor:
-        """The loss of distances [B] with labels [B]."""
-        return contrastive(distances, labels, margin=self.margin, reduction=self.reduction)

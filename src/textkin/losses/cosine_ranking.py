@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
+from torch import Tensor
 
-from torch import Tensor, nn
-
-from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction
+from textkin.losses.common import Reduction
 from textkin.losses.triplet import triplet
 
 
@@ -32,21 +30,3 @@ def cosine_ranking(
         reduction: over the T samples.
     """
     return triplet(question, right, wrong, margin=margin, measure="cosine", reduction=reduction)
-
-
-@final
-class CosineRanking(nn.Module):
-    """:func:`cosine_ranking` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.TRIPLET_VECTORS
-
-    def __init__(self, *, margin: float = 0.2, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        known_reduction(reduction)
-        self.margin = margin
-        self.reduction: Reduction = reduction
-
-    def forward(self, question: Tensor, right: Tensor, wrong: Tensor) -> Tensor:
-        """The loss of three matrices of vectors [T, D]."""
-        return cosine_ranking(question, right, wrong, margin=self.margin, reduction=self.reduction)

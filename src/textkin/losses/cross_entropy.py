@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from textkin.errors import ConfigError, UsageError
-from textkin.losses.common import LossInput, Reduction, at_least_single, known_reduction, reduced
+from textkin.errors import UsageError
+from textkin.losses.common import Reduction, at_least_single, reduced
 
 
 def cross_entropy(
@@ -34,22 +32,3 @@ def cross_entropy(
         at_least_single(scores), labels, label_smoothing=smoothing, reduction="none"
     )
     return reduced(values, reduction)
-
-
-@final
-class CrossEntropy(nn.Module):
-    """:func:`cross_entropy` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.CLASS_SCORES
-
-    def __init__(self, *, smoothing: float = 0.0, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        if not 0 <= smoothing < 1:
-            raise ConfigError(f"smoothing is {smoothing}, expected a number from 0 to below 1")
-        known_reduction(reduction)
-        self.smoothing = smoothing
-        self.reduction: Reduction = reduction
-
-    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
-        """The loss of scores [B, C] with class indexes [B]."""
-        return cross_entropy(scores, labels, smoothing=self.smoothing, reduction=self.reduction)

@@ -21,7 +21,7 @@ def distance(a: Tensor, b: Tensor, name: DistanceName) -> Tensor:
 
 def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
     """1 - cosine of each row of ``a`` [T, D] with that of ``b`` [T, D]; 1 where a row is zero. Shape [T]."""
-    cosine: Tensor = (_unit(a) * _unit(b)).sum(dim=-1)
+    cosine: Tensor = (unit(a) * unit(b)).sum(dim=-1)
     return 1 - cosine
 
 
@@ -31,7 +31,17 @@ def euclidean_distance(a: Tensor, b: Tensor) -> Tensor:
     return length
 
 
-def _unit(vectors: Tensor) -> Tensor:
+def distances_within(vectors: Tensor, name: DistanceName) -> Tensor:
+    """The distance of each row of ``vectors`` [T, D] from each. Shape [T, T]."""
+    if name == "cosine":
+        rows = unit(vectors)
+        return 1 - rows @ rows.T
+    # Not by products: they lose the distance of rows that are nearly equal.
+    return torch.cdist(vectors, vectors, compute_mode="donot_use_mm_for_euclid_dist")
+
+
+def unit(vectors: Tensor) -> Tensor:
+    """Rows of length 1; zero rows stay zero."""
     # functional.normalize would divide the gradient of a zero row by its epsilon.
     lengths: Tensor = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
     return vectors / lengths.masked_fill(lengths < _TINY, 1.0)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from textkin.errors import UsageError
-from textkin.losses.common import LossInput, Reduction, at_least_single, known_reduction, same_shape
+from textkin.losses.common import Reduction, at_least_single, same_shape
 
 
 def listwise_softmax(
@@ -48,19 +46,3 @@ def _log_softmax_by(query: Tensor, scores: Tensor, queries: int) -> Tensor:
 
 def _sum_by(query: Tensor, values: Tensor, queries: int) -> Tensor:
     return values.new_zeros(queries).index_add(0, query, values)
-
-
-@final
-class ListwiseSoftmax(nn.Module):
-    """:func:`listwise_softmax` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.LISTS
-
-    def __init__(self, *, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        known_reduction(reduction)
-        self.reduction: Reduction = reduction
-
-    def forward(self, scores: Tensor, labels: Tensor, offsets: Tensor) -> Tensor:
-        """The loss of scores [N] with labels [N], the queries being at offsets [Q + 1]."""
-        return listwise_softmax(scores, labels, offsets, reduction=self.reduction)

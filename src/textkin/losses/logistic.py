@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
-from textkin.losses.common import LossInput, Reduction, known_reduction, reduced, same_shape
+from textkin.losses.common import Reduction, reduced, same_shape
 
 
 def logistic(scores: Tensor, labels: Tensor, *, reduction: Reduction = "mean") -> Tensor:
@@ -20,19 +18,3 @@ def logistic(scores: Tensor, labels: Tensor, *, reduction: Reduction = "mean") -
     """
     same_shape(scores=scores, labels=labels)
     return reduced(functional.softplus(scores) - labels.to(scores.dtype) * scores, reduction)
-
-
-@final
-class Logistic(nn.Module):
-    """:func:`logistic` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.PAIR_SCORES
-
-    def __init__(self, *, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        known_reduction(reduction)
-        self.reduction: Reduction = reduction
-
-    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
-        """The loss of scores [B] with labels [B]."""
-        return logistic(scores, labels, reduction=self.reduction)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
+from torch import Tensor
 
-from torch import Tensor, nn
-
-from textkin.losses.common import LossInput, Reduction, known_reduction, reduced, same_shape
+from textkin.losses.common import Reduction, reduced, same_shape
 
 
 def mean_square(scores: Tensor, labels: Tensor, *, reduction: Reduction = "mean") -> Tensor:
@@ -19,19 +17,3 @@ def mean_square(scores: Tensor, labels: Tensor, *, reduction: Reduction = "mean"
     """
     same_shape(scores=scores, labels=labels)
     return reduced((scores - labels.to(scores.dtype)).square(), reduction)
-
-
-@final
-class MeanSquare(nn.Module):
-    """:func:`mean_square` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.PAIR_SCORES
-
-    def __init__(self, *, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        known_reduction(reduction)
-        self.reduction: Reduction = reduction
-
-    def forward(self, scores: Tensor, labels: Tensor) -> Tensor:
-        """The loss of scores [B] with labels [B]."""
-        return mean_square(scores, labels, reduction=self.reduction)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction, reduced, same_shape
+from textkin.losses.common import Reduction, reduced, same_shape
 
 
 def online_contrastive(
@@ -48,21 +46,3 @@ def _hard(distances: Tensor, positive: Tensor) -> tuple[Tensor, Tensor]:
 
 def _mean(values: Tensor, mask: Tensor) -> Tensor:
     return values.masked_fill(~mask, 0.0).sum() / mask.sum().clamp(min=1)
-
-
-@final
-class OnlineContrastive(nn.Module):
-    """:func:`online_contrastive` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.PAIR_DISTANCES
-
-    def __init__(self, *, margin: float = 0.5, reduction: Reduction = "sum") -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        known_reduction(reduction)
-        self.margin = margin
-        self.reduction: Reduction = reduction
-
-    def forward(self, distances: Tensor, labels: Tensor) -> Tensor:
-        """The loss of distances [B] with labels [B]."""
-        return online_contrastive(distances, labels, margin=self.margin, reduction=self.reduction)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, final
-
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from textkin.errors import UsageError
-from textkin.losses.common import LossInput, Reduction, above_zero, known_reduction, reduced
+from textkin.losses.common import Reduction, reduced
 
 
 def rank_hinge(
@@ -37,21 +35,3 @@ def rank_hinge(
     if negative.shape[1] == 0:
         return reduced(positive * 0.0, reduction)
     return reduced(torch.relu(margin - positive + negative.mean(dim=1)), reduction)
-
-
-@final
-class RankHinge(nn.Module):
-    """:func:`rank_hinge` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.TRIPLET_SCORES
-
-    def __init__(self, *, margin: float = 1.0, reduction: Reduction = "mean") -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        known_reduction(reduction)
-        self.margin = margin
-        self.reduction: Reduction = reduction
-
-    def forward(self, positive: Tensor, negative: Tensor) -> Tensor:
-        """The loss of scores of positives [T] and of their negatives [T] or [T, K]."""
-        return rank_hinge(positive, negative, margin=self.margin, reduction=self.reduction)

@@ -1,71 +1,105 @@
-"""Losses by the names that recipes use."""
+"""Losses by the names that recipes use, with their options checked."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
-from difflib import get_close_matches
+import math
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from torch import nn
+from torch import Tensor
 
-from textkin.errors import ConfigError
-from textkin.losses.categorical_hinge import CategoricalHinge
-from textkin.losses.contrastive import Contrastive
-from textkin.losses.cosine_ranking import CosineRanking
-from textkin.losses.cross_entropy import CrossEntropy
-from textkin.losses.hinge import Hinge
-from textkin.losses.listwise_softmax import ListwiseSoftmax
-from textkin.losses.logistic import Logistic
-from textkin.losses.mean_square import MeanSquare
-from textkin.losses.multiple_negatives import MultipleNegatives
-from textkin.losses.online_contrastive import OnlineContrastive
-from textkin.losses.rank_hinge import RankHinge
-from textkin.losses.triplet import Triplet
-from textkin.losses.triplet_in_batch import TripletInBatch
+from textkin.errors import ConfigError, did_you_mean
+from textkin.losses.angle import angle
+from textkin.losses.categorical_hinge import categorical_hinge
+from textkin.losses.common import LossInput
+from textkin.losses.contrastive import contrastive
+from textkin.losses.cosent import cosent
+from textkin.losses.cosine_ranking import cosine_ranking
+from textkin.losses.cross_entropy import cross_entropy
+from textkin.losses.distillation import distillation
+from textkin.losses.grouped_triplet import batch_all_triplet, batch_hard_triplet
+from textkin.losses.hinge import hinge
+from textkin.losses.listwise_softmax import listwise_softmax
+from textkin.losses.logistic import logistic
+from textkin.losses.loss import Loss
+from textkin.losses.margin_mean_square import margin_mean_square
+from textkin.losses.mean_square import mean_square
+from textkin.losses.multiple_negatives import multiple_negatives
+from textkin.losses.online_contrastive import online_contrastive
+from textkin.losses.rank_hinge import rank_hinge
+from textkin.losses.triplet import triplet
+from textkin.losses.triplet_in_batch import triplet_in_batch
 
-LOSSES: Mapping[str, type[nn.Module]] = MappingProxyType(
+_TAKERS: Mapping[LossInput, tuple[Callable[..., Tensor], ...]] = {
+    LossInput.ROWS: (multiple_negatives, triplet_in_batch),
+    LossInput.PAIR_DISTANCES: (contrastive, online_contrastive),
+    LossInput.PAIR_SCORES: (cosent, hinge, logistic, mean_square),
+    LossInput.PAIR_VECTORS: (angle,),
+    LossInput.CLASS_SCORES: (categorical_hinge, cross_entropy),
+    LossInput.TRIPLET_VECTORS: (cosine_ranking, triplet),
+    LossInput.TRIPLET_SCORES: (rank_hinge,),
+    LossInput.TRIPLET_MARGINS: (margin_mean_square,),
+    LossInput.LISTS: (listwise_softmax,),
+    LossInput.TEACHER_VECTORS: (distillation,),
+    LossInput.GROUPED_VECTORS: (batch_all_triplet, batch_hard_triplet),
+}
+
+LOSSES: Mapping[str, Loss] = MappingProxyType(
     {
-        "categorical-hinge": CategoricalHinge,
-        "contrastive": Contrastive,
-        "cosine-ranking": CosineRanking,
-        "cross-entropy": CrossEntropy,
-        "hinge": Hinge,
-        "listwise-softmax": ListwiseSoftmax,
-        "logistic": Logistic,
-        "mean-square": MeanSquare,
-        "multiple-negatives": MultipleNegatives,
-        "online-contrastive": OnlineContrastive,
-        "rank-hinge": RankHinge,
-        "triplet": Triplet,
-        "triplet-in-batch": TripletInBatch,
+        name: loss
+        for name, loss in sorted(
+            (function.__name__.replace("_", "-"), Loss(function, takes, {}))
+            for takes, functions in _TAKERS.items()
+            for function in functions
+        )
     }
 )
+"""Each loss with its defaults. The options of a recipe are the keyword arguments of its function."""
 
 
-def build(name: str, **options: Any) -> nn.Module:
+def build(name: str, **options: Any) -> Loss:
     """Make a loss.
 
     Args:
         name: a key of ``LOSSES``.
-        options: what the loss takes; see its class.
+        options: what the loss takes; see its function.
 
     Raises:
         ConfigError: the name, an option or its value is not known.
     """
     if name not in LOSSES:
-        raise _unknown("loss", name, list(LOSSES))
-    known = list(inspect.signature(LOSSES[name]).parameters)
-    for option in options:
+        raise ConfigError(f"unknown loss: {name!r}", fix=did_you_mean(name, LOSSES))
+    found = LOSSES[name]
+    known = _options(found.function)
+    for option, value in options.items():
         if option not in known:
-            raise _unknown(f"option of the loss {name!r}", option, known)
-    return LOSSES[name](**options)
+            raise ConfigError(
+                f"unknown option of the loss {name!r}: {option!r}", fix=did_you_mean(option, known)
+            )
+        _check(option, value, known[option])
+    return Loss(found.function, found.takes, options)
 
 
-def _unknown(what: str, name: str, known: list[str]) -> ConfigError:
-    close = get_close_matches(name, known, n=1)
-    return ConfigError(
-        f"unknown {what}: {name!r}, expected one of: {', '.join(known)}",
-        fix=f"did you mean {close[0]!r}?" if close else None,
-    )
+def _options(function: Callable[..., Tensor]) -> dict[str, Any]:
+    """The keyword arguments of a loss with their types."""
+    types = get_type_hints(function)
+    parameters = inspect.signature(function).parameters.values()
+    return {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
+
+
+def _check(option: str, value: Any, kind: Any) -> None:
+    """Refuse a value that is no word of a list, no truth value, or no number of the option's range."""
+    if get_origin(kind) is Literal:
+        expected, fits = f"one of: {', '.join(get_args(kind))}", value in get_args(kind)
+    elif kind is bool:
+        expected, fits = "true or false", isinstance(value, bool)
+    else:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if option == "smoothing":
+            expected, fits = "a number from 0 to below 1", is_number and 0 <= value < 1
+        else:
+            expected, fits = "a finite number above 0", is_number and 0 < value < math.inf
+    if not fits:
+        raise ConfigError(f"{option} is {value!r}, expected {expected}")

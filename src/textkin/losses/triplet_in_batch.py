@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, final
+from typing import Literal
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from textkin.losses.common import (
-    LossInput,
     Reduction,
-    above_zero,
     at_least_single,
-    known_reduction,
     negatives_mask,
-    one_of,
     reduced,
 )
 
@@ -24,6 +20,7 @@ ClosestRule = Literal["below-positive", "row-max"]
 def triplet_in_batch(
     similarities: Tensor,
     allowed: Tensor | None = None,
+    first: int = 0,
     *,
     margin: float = 0.25,
     closest: ClosestRule = "below-positive",
@@ -35,48 +32,21 @@ def triplet_in_batch(
     two rules for the closest negative, which differ where a negative outranks the positive.
 
     Args:
-        similarities: [i, j] of text a_i with text b_j; the diagonal is the positives. Shape [B, B].
-        allowed: which entries may be negatives; None for all off the diagonal; bool. Shape [B, B].
+        similarities: of R texts with all M texts of a batch. Shape [R, M].
+        allowed: which entries may be negatives; None for all but the positives; bool. Shape [R, M].
+        first: the column of the first row's positive; each further row's is one further on.
         margin: by how much a positive must outrank.
         closest: "row-max", the most similar negative, or "below-positive", the most similar of those that
             don't outrank the positive, which keeps a mislabelled twin from ruling the row. Without one, that
             term is 0.
-        reduction: over the B rows. A row without negatives contributes 0.
+        reduction: over the R rows. A row without negatives contributes 0.
     """
     similarities = at_least_single(similarities)
-    negatives = negatives_mask(similarities, allowed)
-    positive = similarities.diagonal()
+    negatives = negatives_mask(similarities, allowed, first=first)
+    positive = similarities.diagonal(first)[: len(similarities)]
     eligible = negatives if closest == "row-max" else negatives & (similarities <= positive[:, None])
     nearest = similarities.masked_fill(~eligible, -torch.inf).amax(dim=1) if len(positive) else positive
     count = negatives.sum(dim=1)
     mean = similarities.masked_fill(~negatives, 0.0).sum(dim=1) / count.clamp(min=1)
     mean_term = torch.relu(margin - positive + mean).masked_fill(count == 0, 0.0)
     return reduced(torch.relu(margin - positive + nearest) + mean_term, reduction)
-
-
-@final
-class TripletInBatch(nn.Module):
-    """:func:`triplet_in_batch` as a module."""
-
-    takes: ClassVar[LossInput] = LossInput.PAIR_MATRIX
-
-    def __init__(
-        self,
-        *,
-        margin: float = 0.25,
-        closest: ClosestRule = "below-positive",
-        reduction: Reduction = "mean",
-    ) -> None:
-        super().__init__()
-        above_zero("margin", margin)
-        one_of("closest", closest, ("below-positive", "row-max"))
-        known_reduction(reduction)
-        self.margin = margin
-        self.closest: ClosestRule = closest
-        self.reduction: Reduction = reduction
-
-    def forward(self, similarities: Tensor, allowed: Tensor | None = None) -> Tensor:
-        """The loss of similarities [B, B] with allowed negatives [B, B]."""
-        return triplet_in_batch(
-            similarities, allowed, margin=self.margin, closest=self.closest, reduction=self.reduction
-        )

@@ -109,7 +109,7 @@ def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
     from textkin.losses.common import LossInput
     from textkin.losses.table import LOSSES
 
-    takes = [getattr(LOSSES.get(one.loss), "takes", None) for one in recipe.objectives]
+    takes = [LOSSES[one.loss].takes for one in recipe.objectives if one.loss in LOSSES]
     classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()
     if LossInput.CLASS_SCORES not in takes:
         return ()

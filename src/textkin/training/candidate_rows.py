@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from typing import final
 
 import numpy as np
@@ -12,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from textkin.batches.batch import ListBatch
+from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
 from textkin.errors import TrainingError
 from textkin.losses.common import LossInput
@@ -32,32 +34,51 @@ class _Candidates(Objective[ListBatch]):
             sizes: candidates of each query. Shape [Q].
         """
         data = self.data
+        taught = self.criterion.takes is LossInput.TRIPLET_MARGINS
+        labels = data.scores if taught and data.scores is not None else data.labels
         batch = ListBatch(
             queries=data.batch(data.a[queries]),
             docs=data.batch(data.b[docs]),
             offsets=torch.from_numpy(np.concatenate(([0], np.cumsum(sizes)))),
-            labels=torch.from_numpy(data.labels[docs]),
+            labels=torch.from_numpy(labels[docs]),
         )
         return Drawn(batch, docs)
 
-    def scores_of(self, model: nn.Module, batch: ListBatch) -> Tensor:
-        """The score of each candidate. Shape [N]."""
-        query = batch.query_of_doc
-        if self.matches:
-            return self.outputs(model, batch.queries.select(query), batch.docs)[:, 0]
-        queries, docs = self.vectors(model, batch.queries, batch.docs)
+    @abstractmethod
+    def loss_of_scores(self, batch: ListBatch, scores: Tensor) -> Tensor:
+        """The loss of a batch from the score of each candidate [N], a scalar."""
+
+    def sides(self, batch: ListBatch) -> Sequence[TextBatch]:
+        """Queries and candidates."""
+        return batch.queries, batch.docs
+
+    def loss_of_vectors(self, batch: ListBatch, *vectors: Tensor) -> Tensor:
+        """The loss over the cosines of candidates with their queries."""
+        queries, docs = vectors
         # Not queries[query]: threads would add up the gradient in any order.
-        return self.scores(functional.embedding(query, queries), docs)
+        return self.loss_of_scores(
+            batch, self.scores(functional.embedding(batch.query_of_doc, queries), docs)
+        )
+
+    def loss_of_matcher(self, model: nn.Module, batch: ListBatch) -> Tensor:
+        """The loss over the scores of candidates."""
+        return self.loss_of_scores(batch, model(batch.queries.select(batch.query_of_doc), batch.docs)[:, 0])
 
 
 class _AgainstOthers(_Candidates):
     """Each row is a relevant candidate, with less relevant ones of the same query."""
 
-    gives = frozenset({LossInput.TRIPLET_SCORES})
+    gives = frozenset({LossInput.TRIPLET_SCORES, LossInput.TRIPLET_MARGINS})
+    tower_gives = frozenset({LossInput.TRIPLET_VECTORS})
 
     def rows_of_epoch(self) -> _Rows:
         """Candidates that outrank another one of their query."""
-        self.lower = _lower_ranked(self.data)
+        if self.criterion.takes is LossInput.TRIPLET_MARGINS and self.data.scores is None:
+            raise TrainingError(
+                f"the loss {self.name!r} needs a teacher's scores, and the training data have none",
+                fix="give a file of triplets with columns of scores or margins",
+            )
+        self.lower = lower_ranked(self.data)
         rows = np.array(sorted(self.lower), dtype=np.int64)
         if not len(rows):
             raise TrainingError(
@@ -72,11 +93,22 @@ class _AgainstOthers(_Candidates):
         sizes = np.full(len(rows), docs.shape[1], dtype=np.int64)
         return self.drawn(rows, docs.reshape(-1), sizes)
 
-    def loss(self, model: nn.Module, batch: ListBatch) -> Tensor:
+    def loss_of_vectors(self, batch: ListBatch, *vectors: Tensor) -> Tensor:
+        """The loss over triplets of vectors, or over cosines."""
+        if self.criterion.takes is not LossInput.TRIPLET_VECTORS:
+            return super().loss_of_vectors(batch, *vectors)
+        queries, docs = vectors
+        docs = docs.view(len(batch), -1, docs.shape[1])
+        triplets = (queries[:, None], docs[:, :1], docs[:, 1:])
+        return self.criterion(*(part.expand_as(triplets[2]).flatten(0, 1) for part in triplets))
+
+    def loss_of_scores(self, batch: ListBatch, scores: Tensor) -> Tensor:
         """The loss over the scores of the relevant candidates and of those they must outrank."""
-        scores = self.scores_of(model, batch).view(len(batch), -1)
-        value: Tensor = self.criterion(scores[:, 0], scores[:, 1:])
-        return value
+        scores = scores.view(len(batch), -1)
+        if self.criterion.takes is not LossInput.TRIPLET_MARGINS:
+            return self.criterion(scores[:, 0], scores[:, 1:])
+        taught = batch.labels.view(len(batch), -1)
+        return self.criterion(scores[:, 0], scores[:, 1:], taught[:, :1] - taught[:, 1:])
 
 
 @final
@@ -148,10 +180,9 @@ class Lists(_Candidates):
             sizes = np.array([len(rows) for rows in lists], dtype=np.int64)
             yield self.drawn(np.array([rows[0] for rows in lists]), np.concatenate(lists), sizes)
 
-    def loss(self, model: nn.Module, batch: ListBatch) -> Tensor:
+    def loss_of_scores(self, batch: ListBatch, scores: Tensor) -> Tensor:
         """The loss over all scores and labels."""
-        value: Tensor = self.criterion(self.scores_of(model, batch), batch.labels, batch.offsets)
-        return value
+        return self.criterion(scores, batch.labels, batch.offsets)
 
 
 def _queries(data: TrainingData) -> tuple[_Rows, _Rows]:
@@ -165,7 +196,7 @@ def _queries(data: TrainingData) -> tuple[_Rows, _Rows]:
     return starts, np.append(starts[1:], len(data.query))
 
 
-def _lower_ranked(data: TrainingData) -> dict[int, _Rows]:
+def lower_ranked(data: TrainingData) -> dict[int, _Rows]:
     """The less relevant candidates of the same query, for every candidate that has some."""
     lower: dict[int, _Rows] = {}
     for start, end in zip(*(ends.tolist() for ends in _queries(data)), strict=True):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.batches.padded import PadTo, TextBatch
+from textkin.protocols import Encoder
 from textkin.records import LabelKind, PairSet
 from textkin.text.pipeline import TextPipeline
 
@@ -34,6 +35,8 @@ class TrainingData:
             pairs are no candidates. Shape [pairs].
         pad_id: what fills up a batch.
         pad_to: how wide a batch is made.
+        scores: what a teacher says of each pair, on its own scale; None without a teacher. Shape [pairs].
+        teacher: a teacher's unit vectors of the texts; None without a teacher. Shape [texts, D].
     """
 
     texts: tuple[str, ...]
@@ -47,6 +50,16 @@ class TrainingData:
     query: NDArray[np.int64] | None
     pad_id: int
     pad_to: PadTo
+    scores: NDArray[np.float32] | None = None
+    teacher: NDArray[np.float32] | None = None
+
+    @property
+    def first_pairs(self) -> NDArray[np.int64]:
+        """The first pair that each text is in. Shape [texts]."""
+        found = np.full(len(self.texts), len(self.a))
+        for side in (self.a, self.b):
+            np.minimum.at(found, side, np.arange(len(side)))
+        return found
 
     def batch(self, texts: NDArray[np.int64]) -> TextBatch:
         """The padded batch of the texts with these indexes."""
@@ -65,6 +78,8 @@ def training_data(
     components: Mapping[str, int],
     same: NDArray[np.bool_],
     query: NDArray[np.int64] | None = None,
+    scores: NDArray[np.float32] | None = None,
+    teacher: Encoder | None = None,
     pad_to: PadTo = "longest",
 ) -> TrainingData:
     """Tokenise pairs.
@@ -75,6 +90,8 @@ def training_data(
         components: the gold component of each text, over everything that is trained on.
         same: which pairs count as positives. Shape [pairs].
         query: the number of each pair's query, for candidates. Shape [pairs].
+        scores: what a teacher says of each pair. Shape [pairs].
+        teacher: whose vectors of the texts are learnt from.
         pad_to: how wide a batch is made.
     """
     places: dict[str, int] = {}
@@ -93,6 +110,8 @@ def training_data(
         query=query,
         pad_id=pipeline.pad_id,
         pad_to=pad_to,
+        scores=scores,
+        teacher=None if teacher is None else teacher.encode(texts),
     )
 
 

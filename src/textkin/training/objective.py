@@ -1,13 +1,15 @@
 """What is minimised: a loss, the rows that it is fed with, and how a step's rows are drawn.
 
 An objective knows how a model's vectors or scores become what its loss takes; the loop knows nothing of it.
+Whatever is said about vectors is said here: several widths, and large batches in little memory.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, TypeVar, final
 
 import numpy as np
@@ -15,15 +17,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.batches.batch import ListBatch, PairBatch, TripletBatch
+from textkin.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
 from textkin.config import ObjectiveConfig
+from textkin.errors import UsageError
 from textkin.losses.common import LossInput
+from textkin.losses.loss import Loss
+from textkin.losses.matryoshka import matryoshka
 from textkin.models.table import Network
 from textkin.training.data import TrainingData
+from textkin.training.gradient_cache import cached_vectors
 
-_Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch)
+_Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch)
 
 
 @final
@@ -60,7 +66,7 @@ class Objective(ABC, Generic[_Batch]):
     matcher_gives: ClassVar[frozenset[LossInput]] = frozenset()
 
     def __init__(
-        self, config: ObjectiveConfig, data: TrainingData, *, loss: nn.Module, matches: bool, seed: int
+        self, config: ObjectiveConfig, data: TrainingData, *, loss: Loss, matches: bool, seed: int
     ) -> None:
         self.name, self.weight = config.loss, config.weight
         self.config, self.data, self.criterion, self.seed = config, data, loss, seed
@@ -74,8 +80,30 @@ class Objective(ABC, Generic[_Batch]):
         """The batches of an epoch; the same ones whenever the seed, the epoch and the model are."""
 
     @abstractmethod
+    def sides(self, batch: _Batch) -> Sequence[TextBatch]:
+        """The texts whose vectors a tower's loss is made of."""
+
+    @abstractmethod
+    def loss_of_vectors(self, batch: _Batch, *vectors: Tensor) -> Tensor:
+        """The loss of a batch from a tower's vectors of its sides, a scalar."""
+
+    def loss_of_matcher(self, model: nn.Module, batch: _Batch) -> Tensor:
+        """The loss of a batch from what a matcher says of its pairs, a scalar.
+
+        Raises:
+            UsageError: these rows need vectors.
+        """
+        raise UsageError(f"rows = {self.config.rows!r} can't be fed to a model that scores pairs")
+
+    @final
     def loss(self, model: nn.Module, batch: _Batch) -> Tensor:
         """The loss of a batch, a scalar."""
+        if self.matches:
+            return self.loss_of_matcher(model, batch)
+        vectors = self.vectors(model, *self.sides(batch))
+        widths = self.config.widths
+        weights = self.config.width_weights or (1.0,) * len(widths)
+        return matryoshka(partial(self.loss_of_vectors, batch), vectors, widths, weights)
 
     def rows_of_epoch(self) -> NDArray[np.int64]:
         """The training pairs that an epoch goes through."""
@@ -87,34 +115,34 @@ class Objective(ABC, Generic[_Batch]):
 
     def sampler_of_rows(self) -> Sampler:
         """What puts the rows into batches."""
-        config, data = self.config, self.data
+        config = self.config
         if config.sampler == "length":
-            return LengthSampler(data.lengths(self.rows), batch_size=config.batch_size, seed=self.seed)
+            return LengthSampler(self.lengths_of_rows(), batch_size=config.batch_size, seed=self.seed)
         if config.sampler == "component":
-            components = data.components[data.a[self.rows]]
+            components = self.components_of_rows()
             return ComponentSampler(components, batch_size=config.batch_size, seed=self.seed)
         return ShuffledSampler(len(self.rows), batch_size=config.batch_size, seed=self.seed)
+
+    def lengths_of_rows(self) -> NDArray[np.int64]:
+        """Tokens of each row's longest text."""
+        return self.data.lengths(self.rows)
+
+    def components_of_rows(self) -> NDArray[np.int64]:
+        """The gold component of each row."""
+        return self.data.components[self.data.a[self.rows]]
 
     def steps_of_epoch(self) -> int:
         """Batches of an epoch, at most."""
         return -(-len(self.rows) // self.config.batch_size)
 
-    @property
-    def takes(self) -> object:
-        """What the loss takes; see :class:`LossInput`."""
-        return taken_by(self.criterion)
-
     def vectors(self, model: nn.Module, *sides: TextBatch) -> tuple[Tensor, ...]:
-        """The vectors of several batches, through a tower in one pass."""
-        both: Tensor = model(TextBatch.joined(sides, pad_id=self.data.pad_id))
-        return torch.split(both, [len(side) for side in sides])
-
-    def outputs(self, model: nn.Module, a: TextBatch, b: TextBatch) -> Tensor:
-        """What the model says of each pair: a matcher's outputs, or a tower's score. Shape [B, outputs]."""
-        if self.matches:
-            found: Tensor = model(a, b)
-            return found
-        return self.scores(*self.vectors(model, a, b)).unsqueeze(1)
+        """The vectors of several batches, through a tower in one pass or in mini-batches."""
+        texts, size = TextBatch.joined(sides, pad_id=self.data.pad_id), self.config.mini_batch
+        if size is None or size >= len(texts):
+            found: Tensor = model(texts)
+        else:
+            found = cached_vectors(model, texts, size=size, trim=self.data.pad_to == "longest")
+        return torch.split(found, [len(side) for side in sides])
 
     def scores(self, a: Tensor, b: Tensor) -> Tensor:
         """The cosine of each row, moved and stretched for losses that want logits. Shape [B]."""
@@ -124,8 +152,3 @@ class Objective(ABC, Generic[_Batch]):
 def cosines(a: Tensor, b: Tensor) -> Tensor:
     """The cosine of each row of unit vectors [B, D]. Shape [B]."""
     return (a * b).sum(dim=-1)
-
-
-def taken_by(loss: nn.Module | type[nn.Module]) -> object:
-    """What the forward method of a loss takes; see :class:`LossInput`."""
-    return getattr(loss, "takes", None)

@@ -6,24 +6,29 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from torch import nn
-
 from textkin.config import FOR_POSITIVES, ObjectiveConfig
 from textkin.errors import ConfigError, TrainingError
+from textkin.losses.common import LossInput
+from textkin.losses.loss import Loss
 from textkin.losses.table import LOSSES
 from textkin.losses.table import build as build_loss
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network
 from textkin.training.candidate_rows import AllCandidatePairs, CandidatePairs, Lists
 from textkin.training.data import TrainingData
-from textkin.training.objective import Objective, taken_by
-from textkin.training.pair_rows import LabelledPairs, Positives
+from textkin.training.in_batch_rows import HardNegatives, Positives
+from textkin.training.objective import Objective
+from textkin.training.pair_rows import LabelledPairs
+from textkin.training.text_rows import Groups, Texts
 from textkin.training.triplet_rows import RandomTriplets, SemiHardTriplets
 
 KINDS: Mapping[str, type[Objective[Any]]] = MappingProxyType(
     {
         "pairs": LabelledPairs,
         "positives": Positives,
+        "hard-negatives": HardNegatives,
+        "groups": Groups,
+        "texts": Texts,
         "random-triplets": RandomTriplets,
         "semi-hard-triplets": SemiHardTriplets,
         "candidate-pairs": CandidatePairs,
@@ -45,12 +50,14 @@ def build_objective(
         seed: of the draws.
 
     Raises:
-        ConfigError: the loss does not take what the rows and the model give.
+        ConfigError: the loss does not take what the rows and the model give, or a width is not below that of
+            the model's vectors.
         TrainingError: there are no rows of that kind.
     """
     loss = build_loss(config.loss, **config.arguments)
     kind, matches = KINDS[config.rows], isinstance(model, Matcher)
     _check_fit(config, kind, loss, matches=matches)
+    _check_widths(config, data, model)
     if config.rows in FOR_POSITIVES and not len(data.positive):
         raise TrainingError(
             "there is no pair of texts that mean the same to learn from",
@@ -59,13 +66,11 @@ def build_objective(
     return kind(config, data, loss=loss, matches=matches, seed=seed)
 
 
-def _check_fit(
-    config: ObjectiveConfig, kind: type[Objective[Any]], loss: nn.Module, *, matches: bool
-) -> None:
+def _check_fit(config: ObjectiveConfig, kind: type[Objective[Any]], loss: Loss, *, matches: bool) -> None:
     gives = kind.gives | (kind.matcher_gives if matches else kind.tower_gives)
-    if taken_by(loss) in gives:
+    if loss.takes in gives:
         return
-    fitting = [name for name, one in LOSSES.items() if taken_by(one) in gives]
+    fitting = [name for name, one in LOSSES.items() if one.takes in gives]
     what = "a model that scores pairs" if matches else "an encoder"
     raise ConfigError(
         f"the loss {config.loss!r} can't be fed with rows = {config.rows!r} of {what}",
@@ -73,3 +78,25 @@ def _check_fit(
         if fitting
         else f"rows = {config.rows!r} needs an encoder, such as the architecture 'siamese'",
     )
+
+
+def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network) -> None:
+    if isinstance(model, Matcher):
+        for option in ("mini_batch", "widths"):
+            if getattr(config, option):
+                raise ConfigError(
+                    f"{option} is about vectors, and the model scores pairs", fix=f"leave out {option}"
+                )
+        return
+    if wide := [width for width in config.widths if width >= model.dim]:
+        raise ConfigError(
+            f"the vectors have {model.dim} numbers and can't be cut to {wide[0]}",
+            fix="give narrower widths; the whole vectors are always trained",
+        )
+    takes_teacher = LOSSES[config.loss].takes is LossInput.TEACHER_VECTORS
+    if takes_teacher and data.teacher is not None and data.teacher.shape[1] != model.dim:
+        raise ConfigError(
+            f"the teacher's vectors have {data.teacher.shape[1]} numbers, the model's {model.dim}",
+            fix="give the model the width of its teacher, for instance with dense = "
+            f"{data.teacher.shape[1]} in [model.arguments]",
+        )

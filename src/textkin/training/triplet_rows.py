@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import final
 
 import numpy as np
@@ -32,22 +32,23 @@ class _Triplets(Objective[TripletBatch]):
         batch = TripletBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), data.batch(negatives))
         return Drawn(batch, rows)
 
-    def loss(self, model: nn.Module, batch: TripletBatch) -> Tensor:
+    def sides(self, batch: TripletBatch) -> Sequence[TextBatch]:
+        """Anchors, positives and negatives."""
+        return batch.anchor, batch.positive, batch.negative
+
+    def loss_of_vectors(self, batch: TripletBatch, *vectors: Tensor) -> Tensor:
         """The loss over the triplets' vectors or scores."""
-        anchor, positive, negative = batch.anchor, batch.positive, batch.negative
-        value: Tensor
-        if self.matches:
-            pad_id = self.data.pad_id
-            anchors = TextBatch.joined([anchor, anchor], pad_id=pad_id)
-            others = TextBatch.joined([positive, negative], pad_id=pad_id)
-            value = self.criterion(*self.outputs(model, anchors, others)[:, 0].chunk(2))
-            return value
-        a, p, n = self.vectors(model, anchor, positive, negative)
-        if self.takes is LossInput.TRIPLET_VECTORS:
-            value = self.criterion(a, p, n)
-        else:
-            value = self.criterion(self.scores(a, p), self.scores(a, n))
-        return value
+        if self.criterion.takes is LossInput.TRIPLET_VECTORS:
+            return self.criterion(*vectors)
+        anchor, positive, negative = vectors
+        return self.criterion(self.scores(anchor, positive), self.scores(anchor, negative))
+
+    def loss_of_matcher(self, model: nn.Module, batch: TripletBatch) -> Tensor:
+        """The loss over the scores of both pairs of each triplet."""
+        pad_id = self.data.pad_id
+        anchors = TextBatch.joined([batch.anchor, batch.anchor], pad_id=pad_id)
+        others = TextBatch.joined([batch.positive, batch.negative], pad_id=pad_id)
+        return self.criterion(*model(anchors, others)[:, 0].chunk(2))
 
 
 @final

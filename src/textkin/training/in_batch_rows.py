@@ -1,0 +1,99 @@
+"""Objectives over pairs that mean the same, whose negatives stand in the same batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from textkin.batches.batch import PairBatch
+from textkin.batches.negatives import allowed_negatives
+from textkin.batches.padded import TextBatch
+from textkin.batches.samplers import epoch_generator
+from textkin.errors import TrainingError
+from textkin.losses.common import LossInput
+from textkin.losses.in_batch import in_batch
+from textkin.models.table import Network
+from textkin.training.candidate_rows import lower_ranked
+from textkin.training.objective import Drawn, Objective
+
+_Texts = NDArray[np.int64]
+_NONE: _Texts = np.empty(0, dtype=np.int64)
+
+
+class _InBatch(Objective[PairBatch]):
+    gives = frozenset()
+    tower_gives = frozenset({LossInput.ROWS})
+
+    def drawn(self, rows: NDArray[np.int64], negatives: _Texts = _NONE) -> Drawn[PairBatch]:
+        """The batch of these pairs, to which the texts ``negatives`` are added."""
+        data, naive = self.data, self.config.negatives == "naive"
+        a, b = data.a[rows], data.b[rows]
+        others = data.components[np.concatenate([b, negatives])]
+        batch = PairBatch(
+            data.batch(a),
+            data.batch(b),
+            negatives=data.batch(negatives) if len(negatives) else None,
+            allowed=allowed_negatives(data.components[a], others, naive=naive),
+        )
+        return Drawn(batch, rows)
+
+    def sides(self, batch: PairBatch) -> Sequence[TextBatch]:
+        """First texts, second texts, and hard negatives where there are some."""
+        return (batch.a, batch.b) if batch.negatives is None else (batch.a, batch.b, batch.negatives)
+
+    def loss_of_vectors(self, batch: PairBatch, *vectors: Tensor) -> Tensor:
+        """The loss over the cosines of all first texts with all others."""
+        first, *others = vectors
+        config = self.config
+        return in_batch(
+            self.criterion,
+            first,
+            torch.cat(others),
+            batch.allowed,
+            symmetric=config.symmetric,
+            rows=config.mini_batch,
+        )
+
+
+@final
+class Positives(_InBatch):
+    """Pairs that mean the same; the other texts of a batch are negatives."""
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
+        """Positive pairs in the sampler's order."""
+        del model
+        for chosen in self.sampler.batches(epoch):
+            yield self.drawn(self.rows[chosen])
+
+
+@final
+class HardNegatives(_InBatch):
+    """Queries with relevant candidates; less relevant ones of all queries of a batch are negatives too."""
+
+    def rows_of_epoch(self) -> NDArray[np.int64]:
+        """The relevant candidates, whether or not their query has others."""
+        self.lower = lower_ranked(self.data)
+        if not any(row in self.lower for row in self.data.positive.tolist()):
+            raise TrainingError(
+                "no query has relevant and irrelevant candidates, so there are no hard negatives",
+                fix="give a file of triplets, or of questions with candidates",
+            )
+        return super().rows_of_epoch()
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[PairBatch]]:
+        """Relevant candidates in the sampler's order, each with some negatives, drawn anew every epoch."""
+        del model
+        generator = epoch_generator(self.seed, epoch, purpose="hard-negatives")
+        for chosen in self.sampler.batches(epoch):
+            rows = self.rows[chosen]
+            drawn = [self._some(self.lower.get(row, _NONE), generator) for row in rows.tolist()]
+            yield self.drawn(rows, np.unique(self.data.b[np.concatenate(drawn)]))
+
+    def _some(self, candidates: NDArray[np.int64], generator: np.random.Generator) -> NDArray[np.int64]:
+        count = min(len(candidates), self.config.negatives_each)
+        return generator.choice(candidates, count, replace=False) if count else _NONE

@@ -1,0 +1,138 @@
+"""Objectives over single texts: each beside itself, beside a teacher's vector, or beside its kin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from textkin.batches.batch import TextsBatch
+from textkin.batches.padded import TextBatch
+from textkin.batches.samplers import CandidateSampler, Sampler, epoch_generator
+from textkin.errors import TrainingError
+from textkin.losses.common import LossInput
+from textkin.losses.distances import unit
+from textkin.losses.in_batch import in_batch
+from textkin.models.table import Network
+from textkin.training.objective import Drawn, Objective
+
+
+class _SingleTexts(Objective[TextsBatch]):
+    gives = frozenset()
+
+    def drawn(self, texts: NDArray[np.int64]) -> Drawn[TextsBatch]:
+        """The batch of these texts."""
+        data = self.data
+        batch = TextsBatch(
+            data.batch(texts),
+            groups=torch.from_numpy(data.components[texts]),
+            teacher=None if data.teacher is None else torch.from_numpy(data.teacher[texts]),
+        )
+        return Drawn(batch, data.first_pairs[texts])
+
+
+@final
+class Texts(_SingleTexts):
+    """Every distinct text: beside itself, under another dropout (Gao et al. 2021, SimCSE), or its teacher's.
+
+    Beside itself it needs a tower with dropout, without which both vectors are the same and only the distance
+    from other texts is learnt.
+    """
+
+    tower_gives = frozenset({LossInput.ROWS, LossInput.TEACHER_VECTORS})
+
+    def rows_of_epoch(self) -> NDArray[np.int64]:
+        """All texts."""
+        if self.criterion.takes is LossInput.TEACHER_VECTORS and self.data.teacher is None:
+            raise TrainingError(
+                f"the loss {self.name!r} needs a teacher's vectors", fix="name an encoder as the teacher"
+            )
+        return np.tile(np.arange(len(self.data.texts)), self.config.repeats)
+
+    def lengths_of_rows(self) -> NDArray[np.int64]:
+        """Tokens of each text."""
+        return np.array([len(self.data.ids[text]) for text in self.rows.tolist()], dtype=np.int64)
+
+    def components_of_rows(self) -> NDArray[np.int64]:
+        """The gold component of each text."""
+        return self.data.components[self.rows]
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
+        """Texts in the sampler's order."""
+        del model
+        for chosen in self.sampler.batches(epoch):
+            yield self.drawn(self.rows[chosen])
+
+    def sides(self, batch: TextsBatch) -> Sequence[TextBatch]:
+        """The texts once for a teacher, else twice, so that each draws its dropout twice."""
+        once = self.criterion.takes is LossInput.TEACHER_VECTORS
+        return (batch.texts,) if once else (batch.texts, batch.texts)
+
+    def loss_of_vectors(self, batch: TextsBatch, *vectors: Tensor) -> Tensor:
+        """The loss over the teacher's vectors, or over the cosines of all texts with all."""
+        if self.criterion.takes is LossInput.TEACHER_VECTORS:
+            (found,) = vectors
+            assert batch.teacher is not None  # noqa: S101 - rows_of_epoch has seen to it
+            return self.criterion(found, unit(batch.teacher[:, : found.shape[1]]))
+        a, b = vectors
+        config, groups = self.config, batch.groups
+        allowed = groups[:, None] != groups if groups is not None and config.negatives == "gold" else None
+        return in_batch(self.criterion, a, b, allowed, symmetric=config.symmetric, rows=config.mini_batch)
+
+
+@final
+class Groups(_SingleTexts):
+    """Texts that have kin, a few of each component together; the batch size counts texts."""
+
+    tower_gives = frozenset({LossInput.GROUPED_VECTORS})
+
+    def rows_of_epoch(self) -> NDArray[np.int64]:
+        """The texts of components of two texts or more, those of one component side by side."""
+        components = self.data.components
+        texts = np.argsort(components, kind="stable")
+        texts = texts[np.bincount(components)[components[texts]] > 1]
+        if not len(texts):
+            raise TrainingError(
+                "no two texts mean the same, so there are no groups", fix="give training data with positives"
+            )
+        return np.tile(texts, self.config.repeats)
+
+    def sampler_of_rows(self) -> Sampler:
+        """Whole pieces of components."""
+        starts = np.flatnonzero(np.diff(self.data.components[self.rows], prepend=-1))
+        self.components = np.split(self.rows, starts[1:])
+        pieces = [_pieces(len(texts), self.config.texts_each) for texts in self.components]
+        self.ends = np.cumsum(np.concatenate(pieces))
+        sizes = np.diff(self.ends, prepend=0)
+        return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
+
+    def steps_of_epoch(self) -> int:
+        """Counted on the first epoch; another order may need a batch more or less."""
+        return sum(1 for _ in self.sampler.batches(0))
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
+        """Pieces of components in the sampler's order; which texts share a piece is drawn every epoch."""
+        del model
+        generator = epoch_generator(self.seed, epoch, purpose="groups")
+        order = np.concatenate([generator.permutation(texts) for texts in self.components])
+        pieces = np.split(order, self.ends[:-1])
+        for chosen in self.sampler.batches(epoch):
+            yield self.drawn(np.concatenate([pieces[piece] for piece in chosen.tolist()]))
+
+    def sides(self, batch: TextsBatch) -> Sequence[TextBatch]:
+        """The texts."""
+        return (batch.texts,)
+
+    def loss_of_vectors(self, batch: TextsBatch, *vectors: Tensor) -> Tensor:
+        """The loss over all vectors and their components."""
+        return self.criterion(*vectors, batch.groups)
+
+
+def _pieces(texts: int, size: int) -> NDArray[np.int64]:
+    """The sizes of the pieces of a component, as even as can be, none of them 1."""
+    count = max(1, min(-(-texts // size), texts // 2))
+    return np.full(count, texts // count) + (np.arange(count) < texts % count)
