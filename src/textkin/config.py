@@ -52,6 +52,8 @@ Rows = Literal[
 ]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
 """The kinds of rows that are made of pairs that mean the same."""
+FOR_TEXTS = FOR_POSITIVES | {"texts"}
+"""The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 

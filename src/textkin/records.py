@@ -122,6 +122,7 @@ class Candidates:
         doc_ids: unique in this record.
         docs: the documents' texts, as many as ``doc_ids``.
         labels: relevance of each document, 0 for none.
+        scores: what a teacher says of each document, on its own scale; empty without a teacher.
     """
 
     query_id: str
@@ -129,6 +130,7 @@ class Candidates:
     doc_ids: tuple[str, ...]
     docs: tuple[str, ...]
     labels: tuple[int, ...]
+    scores: tuple[float, ...] = ()
 
 
 @final

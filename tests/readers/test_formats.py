@@ -273,7 +273,7 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         file.write_text(content)
         assert detect(file) == name
         assert load(file).format == name
-    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa"}
+    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets"}
     assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
     with pytest.raises(DataError, match=r"folder of no known format.*BEIR \(corpus"):
         load(tmp_path)
@@ -297,7 +297,7 @@ def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
     assert load(file, split=None, **asked_for_nothing).data == load(file).data
     with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
         load_pairs(file)
-    with pytest.raises(UsageError, match="no candidates; choose from: auto, wikiqa, trecqa"):
+    with pytest.raises(UsageError, match="no candidates; choose from: auto, triplets, wikiqa, trecqa"):
         load_candidates(file, format="sts")
 
 

@@ -120,7 +120,11 @@ def test_further_pairs_serve_the_positives_only():
 
     texts = [text for pair in both.texts for text in pair]
     labelled, positives = module._objectives(
-        RECIPE, rows_of(MATERIAL.train), [more], assemble(RECIPE, texts, seed=0), seed=0
+        RECIPE,
+        rows_of(MATERIAL.train),
+        replace(MATERIAL, more=(more,)),
+        assemble(RECIPE, texts, seed=0),
+        seed=0,
     )
     assert len(labelled.rows) == len(MATERIAL.train) == 71
     assert len(positives.rows) == 48 + 2

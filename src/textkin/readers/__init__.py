@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textkin.readers.texts import Texts
     from textkin.records import CandidateSet, Collection, PairSet
 
-__all__ = ["FORMATS", "Reading", "detect", "load", "load_candidates", "load_pairs", "load_texts"]
+__all__ = ["FORMATS", "Reading", "detect", "format_of", "load", "load_candidates", "load_pairs", "load_texts"]
 
 FORMATS = tuple(TABLE)
 """The formats that :func:`load` knows; TREC files have ``trec.read_qrels`` and ``trec.read_run``."""
@@ -73,7 +73,7 @@ def load(
         DataError: the file is not what it must be.
     """
     loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] = _read(
-        path, _format(path, reading), reading
+        path, format_of(path, **reading), reading
     )
     return loaded
 
@@ -85,7 +85,7 @@ def load_pairs(path: Path | str, **reading: Unpack[Reading]) -> Loaded[PairSet]:
         UsageError: as :func:`load`.
         DataError: as :func:`load`, or the file holds no pairs.
     """
-    name = _format(path, reading)
+    name = format_of(path, **reading)
     if TABLE[name].holds is not Holds.PAIRS:
         raise DataError(f"holds {name} data, expected pairs", path=path, fix="give a file of text pairs")
     loaded: Loaded[PairSet] = _read(path, name, reading)
@@ -101,7 +101,7 @@ def load_candidates(path: Path | str, **reading: Unpack[Reading]) -> Loaded[Cand
     """
     from textkin.readers.candidates import read_candidates
 
-    name = _format(path, reading)
+    name = format_of(path, **reading)
     if TABLE[name].holds is Holds.CANDIDATES:
         loaded: Loaded[CandidateSet] = _read(path, name, reading)
         return loaded
@@ -126,7 +126,13 @@ def load_texts(path: Path | str, *, column: str | None = None, quoting: _Quoting
     return read_texts(path, column=column, quoting=quoting)
 
 
-def _format(path: Path | str, reading: Reading) -> str:
+def format_of(path: Path | str, **reading: Unpack[Reading]) -> str:
+    """The format that a file is read as: a key of ``formats.TABLE``.
+
+    Raises:
+        UsageError: an unknown format.
+        DataError: it can't be read.
+    """
     name = reading.get("format", "auto")
     if name != "auto" and name not in TABLE:
         raise UsageError(f"unknown format {name!r}", fix=f"choose from: auto, {', '.join(FORMATS)}")

@@ -121,7 +121,7 @@ def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
     Raises:
         UsageError: there is no such column, or its name stands twice in the header.
     """
-    names = [_plain(name) for name in header or ()]
+    names = plain_names(header)
     places = [i for i, name in enumerate(header or ()) if name == column] or [
         i for i, name in enumerate(names) if name == _plain(column)
     ]
@@ -190,7 +190,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     Raises:
         DataError: there is no such column, or more than one.
     """
-    names = [_plain(name) for name in header or ()]
+    names = plain_names(header)
     for name in _TEXTS:
         if name in names:
             return names.index(name)
@@ -208,7 +208,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
 
 def find_id_column(header: Sequence[str] | None) -> int | None:
     """The column of ids, by a known name."""
-    names = [_plain(name) for name in header or ()]
+    names = plain_names(header)
     return next((names.index(name) for name in _IDS if name in names), None)
 
 
@@ -229,6 +229,11 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     )
 
 
+def plain_names(header: Sequence[str] | None) -> list[str]:
+    """The names of the columns in lower case, with ``_`` between words."""
+    return [_plain(name) for name in header or ()]
+
+
 def has_names(header: Sequence[str] | None, *names: str) -> bool:
     """Whether the header holds all ``names``, in any case."""
     return set(names) <= {_plain(name) for name in header or ()}
@@ -237,7 +242,7 @@ def has_names(header: Sequence[str] | None, *names: str) -> bool:
 def _guess(
     header: Sequence[str] | None, sample: Sequence[Sequence[str]], width: int
 ) -> dict[str, int | None]:
-    names = [_plain(name) for name in header or ()]
+    names = plain_names(header)
     pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
     if pair is None:
         return _guess_by_cells(sample, width)

@@ -62,6 +62,7 @@ TABLE: Mapping[str, Format] = MappingProxyType(
         "nli": Format("nli"),
         "sick": Format("sick", options=("labels", "split")),
         "sts": Format("sts"),
+        "triplets": Format("triplets", Holds.CANDIDATES, ("quoting",)),
         "wikiqa": Format("wikiqa", Holds.CANDIDATES, ("questions", "reference")),
         "trecqa": Format("trecqa", Holds.CANDIDATES, ("questions",), is_table=False),
         "insuranceqa": Format(

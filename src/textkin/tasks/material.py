@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError, DataError
 from textkin.files import sha256_of_json
-from textkin.readers import load_candidates, load_pairs
+from textkin.readers import format_of, load_candidates, load_pairs
 from textkin.readers.candidates import Questions
 from textkin.readers.report import Loaded
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
@@ -34,6 +34,7 @@ class Material:
         dev: labelled data of the same sort that choose the epoch.
         more: further pairs for the objectives that take positives; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
+        teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: a model directory of the same architecture, whose pipeline and weights training starts from.
     """
 
@@ -42,6 +43,7 @@ class Material:
     more: tuple[PairSet, ...] = ()
     vectors: Path | None = None
     start: Path | None = None
+    teacher: Path | None = None
 
 
 @final
@@ -53,17 +55,19 @@ class Rows:
         pairs: the pairs; of candidates, (query, candidate).
         same: which of them count as positives. Shape [pairs].
         query: the number of each pair's query, for candidates. Shape [pairs].
+        scores: what a teacher says of each pair, where it says it of all. Shape [pairs].
     """
 
     pairs: PairSet
     same: NDArray[np.bool_]
     query: NDArray[np.int64] | None = None
+    scores: NDArray[np.float32] | None = None
 
 
 def read_for(
     task: Task, path: Path | str, *, questions: Questions = "answered", **reading: Any
 ) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    """Read what a recipe of this task learns from: queries with candidates, or pairs.
+    """Read what a recipe of this task learns from: queries with candidates, or pairs; triplets serve all.
 
     Args:
         task: a recipe's.
@@ -75,7 +79,7 @@ def read_for(
         UsageError: a format that does not fit the task.
         DataError: the file is not what it must be.
     """
-    if task == "ranking":
+    if task == "ranking" or format_of(path, **reading) == "triplets":
         return load_candidates(path, questions=questions, **reading)
     return load_pairs(path, **reading)
 
@@ -86,7 +90,9 @@ def rows_of(data: PairSet | CandidateSet) -> Rows:
         return Rows(data, bonds(data))
     pairs = pairs_of(data)
     query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
-    return Rows(pairs, np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_), query)
+    same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
+    scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
+    return Rows(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
 def pairs_of(data: CandidateSet) -> PairSet:
@@ -163,4 +169,5 @@ def content_hash(data: PairSet | CandidateSet) -> str:
     """A hash of texts and labels in their order, whatever file they came from."""
     if isinstance(data, PairSet):
         return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
-    return sha256_of_json([[one.query, list(one.docs), list(one.labels)] for one in data])
+    rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)
+    return sha256_of_json([row if row[-1] else row[:-1] for row in rows])

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
-from textkin.config import FOR_POSITIVES, Recipe
+from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import TrainingError, UsageError
 from textkin.files import ensure_folder, write_json, write_text
 from textkin.records import PairSet
@@ -40,6 +40,7 @@ _IN_WORDS = {
     "more_sha256": "further pairs",
     "vectors_sha256": "word vectors",
     "start_sha256": "model to start from",
+    "teacher_sha256": "teacher",
 }
 
 
@@ -150,7 +151,7 @@ def _fit(
     trained_on = Device(device, precision=recipe.training.precision)
     result = run_loop(
         module,
-        _objectives(recipe, rows, material.more, untrained, seed=seed),
+        _objectives(recipe, rows, material, untrained, seed=seed),
         settings=recipe.training,
         dev=dev,
         folder=out,
@@ -207,24 +208,30 @@ def _untrained(
 
 
 def _objectives(
-    recipe: Recipe, data: Rows, more: Sequence[PairSet], untrained: Assembled, *, seed: int
+    recipe: Recipe, data: Rows, material: Material, untrained: Assembled, *, seed: int
 ) -> list[Objective[Any]]:
     from textkin.training.data import training_data
     from textkin.training.objectives import build_objective
 
-    pairs = join(data.pairs, more)
+    pairs, teacher = join(data.pairs, material.more), None
+    if material.teacher is not None:
+        from textkin.tasks.resolve import load_encoder
+
+        teacher = load_encoder(material.teacher)
     options: Any = {
         "pipeline": untrained.pipeline,
         "components": gold_components(pairs),
         "pad_to": recipe.text.pad_to,
     }
     # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
-    labelled = training_data(data.pairs, same=data.same, query=data.query, **options)
-    everything = training_data(pairs, same=bonds(pairs), **options) if more else labelled
+    labelled = training_data(data.pairs, same=data.same, query=data.query, scores=data.scores, **options)
+    everything = labelled
+    if material.more or teacher is not None:
+        everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
     return [
         build_objective(
             config,
-            everything if config.rows in FOR_POSITIVES else labelled,
+            everything if config.rows in FOR_TEXTS else labelled,
             model=untrained.module,
             seed=seed + 1_000 * index,
         )
@@ -242,7 +249,14 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "start_sha256": None if material.start is None else hash_of_model(material.start),
+        "teacher_sha256": None if material.teacher is None else _hash_of_encoder(material.teacher),
     }
+
+
+def _hash_of_encoder(folder: Path) -> str:
+    from textkin.model_dir import is_model_dir
+
+    return hash_of_model(folder) if is_model_dir(folder) else hash_of_vectors(folder)
 
 
 def _claim(out: Path, identity: dict[str, Any]) -> None:
