@@ -52,18 +52,17 @@ class NeuralEncoder:
         return self._module.dim
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One unit vector a text, shape [texts, dim]; both sides are alike.
+        """One unit vector a text, shape [texts, dim]; sides differ where the model has prompts for them.
 
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
-        del side
         places: dict[str, int] = {}
         rows = [places.setdefault(text, len(places)) for text in texts]
-        ids = self._pipeline.ids(list(places))
+        ids = self._pipeline.ids(list(places), side=side)
         return encode_ids(self._module, ids, pad_id=self._pipeline.pad_id)[np.array(rows, dtype=np.int64)]
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]."""
+        """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
         a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
         scores: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
         return scores
@@ -152,7 +151,10 @@ class NeuralClassifier:
 
 
 def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
-    """What the model in a textkin model directory is: an encoder, a scorer of pairs, or a classifier.
+    """What the model in a folder is: an encoder, a scorer of pairs, or a classifier.
+
+    Args:
+        folder: a textkin model directory, or a sentence encoder's folder of another library.
 
     Raises:
         ModelError: the directory is missing, incomplete, truncated, foreign, or written by a newer textkin.

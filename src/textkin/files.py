@@ -100,6 +100,8 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
             for name in sorted(
                 (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
             ):
+                if (target / name).is_dir() and (temporary / name).is_dir():
+                    shutil.rmtree(target / name)  # a folder takes no other's place that holds something
                 (temporary / name).replace(target / name)
                 _sync(target)
     finally:

@@ -8,6 +8,10 @@
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
 
+The directory of a transformer or a static encoder is also a folder of sentence-transformers: ``modules.json``
+and what belongs to it say what the model is and hold its weights, and both libraries read them. The manifest
+then adds what only textkin knows of. Folders of other libraries are read too; they have no manifest.
+
 No pickle is written or read. A failed save leaves the folder as it was. The manifest comes last and names the
 other files by hash, so a folder that was interrupted, mixed from two models or damaged is recognised as such.
 """
@@ -17,21 +21,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, final
-
-from torch import Tensor, nn
 
 from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.threshold import Threshold
 from textkin.errors import ConfigError, ModelError
-from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_bytes, write_json, write_text
+from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.hub import name_of
+from textkin.interop.folders import SHARED, read_folder, save_folder
+from textkin.interop.kinds import MANIFEST
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
 from textkin.text.pipeline import TextPipeline, load_pipeline
+from textkin.weights import load_weights, save_tensors
 
-MANIFEST = "textkin.json"
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
 FORMAT = 1
@@ -90,12 +95,17 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
         OutputError: the folder can't be written to; what was there is still there.
     """
     target = ensure_folder(folder)
+    older = _files_of(target)
     with atomic_files(target, last=MANIFEST) as staged:
-        save_tensors(staged / WEIGHTS, model.module.state_dict())
-        model.pipeline.save(staged)
-        hashes = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
+        if not save_folder(model.module, model.pipeline, staged):
+            save_tensors(staged / WEIGHTS, model.module.state_dict())
+            model.pipeline.save(staged)
+        files = sorted(item for item in staged.rglob("*") if item.is_file())
+        hashes = {item.relative_to(staged).as_posix(): sha256_of_file(item) for item in files}
         write_text(staged / CARD, card or _plain_card(model))
         write_json(staged / MANIFEST, {**_manifest(model), "files": hashes})
+    for name in older - hashes.keys():
+        _inside(target, name).unlink(missing_ok=True)
     return target
 
 
@@ -111,67 +121,20 @@ def save_decision(
 
 
 def load_model(folder: Path | str) -> Model:
-    """Read a model directory.
+    """Read a model directory, or a sentence encoder's folder of another library.
 
     Raises:
         ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
     """
     source = Path(folder)
+    if not is_model_dir(source) and (parts := read_folder(source)) is not None:
+        return Model(name_of(source), parts.architecture, parts.arguments, parts.module, parts.pipeline)
     manifest = read_manifest(source)
     try:
         _check_files(source, manifest["files"])
-        model = _model(source, manifest)
+        return _model(source, manifest)
     except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
         raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
-    load_weights(model.module, source / WEIGHTS)
-    model.module.eval()
-    return model
-
-
-def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
-    """Write tensors as a safetensors file.
-
-    Raises:
-        OutputError: the folder can't be written to.
-    """
-    from safetensors.torch import save
-
-    # Through bytes: the library's own writer gives errors of its own for a full disk.
-    write_bytes(path, save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}))
-
-
-def load_tensors(path: Path) -> dict[str, Tensor]:
-    """Read a safetensors file.
-
-    Raises:
-        ModelError: the file is missing or truncated.
-    """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        return load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
-
-
-def load_weights(module: nn.Module, path: Path) -> None:
-    """Fill a network from a safetensors file.
-
-    Raises:
-        ModelError: the file is missing or truncated, or its tensors are not the network's.
-    """
-    weights = load_tensors(path)
-    expected = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
-    found = {name: list(tensor.shape) for name, tensor in weights.items()}
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            raise ModelError(
-                f"{path}: tensor {name!r} has shape {found.get(name)}, "
-                f"the architecture wants {expected.get(name)}",
-                fix=_AGAIN,
-            )
-    module.load_state_dict(weights)
 
 
 def is_model_dir(path: Path | str) -> bool:
@@ -202,13 +165,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
-    pipeline = load_pipeline(source, manifest["text"])
-    module = build(manifest["architecture"], **manifest["arguments"])
-    rows = manifest["arguments"].get("size", pipeline.size)
-    if rows != pipeline.size:
-        raise ModelError(
-            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
-        )
+    parts = read_folder(source) if manifest["architecture"] in SHARED else None
+    architecture, arguments, module, pipeline = (
+        _network(source, manifest)
+        if parts is None
+        else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
+    )
     threshold, calibration = manifest["threshold"], manifest["calibration"]
     try:
         decision = (
@@ -219,9 +181,9 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         raise ModelError(f"{source / MANIFEST}: {error.message}", fix=_AGAIN) from error
     return Model(
         name=manifest["name"],
-        architecture=manifest["architecture"],
-        arguments=manifest["arguments"],
-        module=module,
+        architecture=architecture,
+        arguments=arguments,
+        module=module.eval(),
         pipeline=pipeline,
         threshold=decision[0],
         calibration=decision[1],
@@ -230,9 +192,45 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     )
 
 
+def _network(
+    source: Path, manifest: Mapping[str, Any]
+) -> tuple[str, Mapping[str, Any], Network, TextPipeline]:
+    """Architecture, arguments, network and pipeline of a directory that only textkin reads."""
+    architecture, arguments = manifest["architecture"], manifest["arguments"]
+    pipeline = load_pipeline(source, manifest["text"])
+    module = build(architecture, **arguments)
+    rows = arguments.get("size", pipeline.size)
+    if rows != pipeline.size:
+        raise ModelError(
+            f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
+        )
+    load_weights(module, source / WEIGHTS)
+    return architecture, arguments, module, pipeline
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """A file of a folder by the name that the manifest gives it.
+
+    Raises:
+        ModelError: the name leads elsewhere.
+    """
+    place = PurePosixPath(name)
+    if place.is_absolute() or ".." in place.parts:
+        raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=_AGAIN)
+    return folder / place
+
+
+def _files_of(folder: Path) -> set[str]:
+    """The files of the model that is in a folder, if there is one."""
+    try:
+        return set(read_manifest(folder)["files"])
+    except (ModelError, KeyError, TypeError):
+        return set()
+
+
 def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
-        path = folder / Path(name).name
+        path = _inside(folder, name)
         try:
             found = sha256_of_file(path)
         except OSError as error:

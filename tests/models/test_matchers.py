@@ -6,12 +6,12 @@ import torch
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import ConfigError
-from textkin.model_dir import load_tensors, load_weights, save_tensors
 from textkin.models.matcher import Matcher
-from textkin.models.table import ARCHITECTURES, build
+from textkin.models.table import ARCHITECTURES, architecture, build
 from textkin.nn.token_weights import InverseDocumentFrequency
+from textkin.weights import load_tensors, load_weights, save_tensors
 
-NAMES = sorted(name for name in ARCHITECTURES if name != "siamese")
+NAMES = sorted(name for name in ARCHITECTURES if issubclass(architecture(name), Matcher))
 CASES = [(name, outputs) for name in NAMES for outputs in (1, 3)]
 PAD, UNKNOWN, SIZE, UNITS = 0, 1, 40, 30
 A = [[2, 3, 4, 5, 6, 7, 8], [9], [3, 3, 3], [10, 11, 2, 4, 6, 7, 3, 12, 13], [5, 6]]

@@ -7,10 +7,11 @@ from textkin.nn.convolution import TokenConvolution
 from textkin.nn.pooling import pool, unit
 
 LENGTHS = [5, 0, 1, 3]
+HOW = ["mean", "sum", "last", "max", "first", "weighted-mean", "root-mean"]
 MASK = torch.arange(5) < torch.tensor(LENGTHS)[:, None]
 
 
-@pytest.mark.parametrize("how", ["mean", "sum", "last", "max"])
+@pytest.mark.parametrize("how", HOW)
 def test_pooling_is_the_plain_loop(how):
     torch.manual_seed(0)
     states = torch.randn(4, 5, 3) - 1  # mostly negative: a maximum with padding's zeros would show
@@ -18,7 +19,7 @@ def test_pooling_is_the_plain_loop(how):
     torch.testing.assert_close(pool(states, MASK, how=how), torch.tensor(expected), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("how", ["mean", "sum", "last", "max"])
+@pytest.mark.parametrize("how", HOW)
 def test_no_gradient_reaches_padding_and_none_is_nan(how):
     states = torch.randn(4, 5, 3, requires_grad=True)
     unit(pool(states, MASK, how=how)).sum().backward()
@@ -33,8 +34,8 @@ def test_long_texts_keep_their_mean_in_half_precision():
 
 
 def test_an_unknown_pooling_is_refused():
-    with pytest.raises(UsageError, match="'first'"):
-        pool(torch.zeros(4, 5, 3), MASK, how="first")
+    with pytest.raises(UsageError, match="'median'"):
+        pool(torch.zeros(4, 5, 3), MASK, how="median")
 
 
 def test_unit_vectors_and_the_zero_vector():

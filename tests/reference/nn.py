@@ -37,7 +37,17 @@ def pooled(states, length, how):
     tokens = states[:length]
     if how == "last":
         return tokens[-1]
-    of = {"max": max, "sum": sum, "mean": lambda column: sum(column) / length}[how]
+    if how == "first":
+        return tokens[0]
+    of = {
+        "max": max,
+        "sum": sum,
+        "mean": lambda column: sum(column) / length,
+        "root-mean": lambda column: sum(column) / length**0.5,
+        "weighted-mean": lambda column: (
+            sum(place * value for place, value in enumerate(column, start=1)) / sum(range(1, length + 1))
+        ),
+    }[how]
     return [of(column) for column in zip(*tokens, strict=True)]
 
 

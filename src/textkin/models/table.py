@@ -15,6 +15,8 @@ from textkin.nn.word_vectors import Words
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {
         "siamese": "siamese:Siamese",
+        "static": "static:StaticEncoder",
+        "transformer": "transformer:TransformerEncoder",
         "anmm": "anmm:ANMM",
         "arc-i": "arc_i:ArcI",
         "arc-ii": "arc_ii:ArcII",

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from textkin.errors import UsageError
 
-Pooling = Literal["mean", "sum", "last", "max"]
+Pooling = Literal["mean", "sum", "last", "max", "first", "weighted-mean", "root-mean"]
 
 
 def known_pooling(how: Pooling) -> Pooling:
@@ -20,7 +20,7 @@ def known_pooling(how: Pooling) -> Pooling:
         UsageError: there is no pooling of that name.
     """
     if how not in _POOLINGS:
-        raise UsageError(f"pooling is {how!r}, expected 'mean', 'sum', 'last' or 'max'")
+        raise UsageError(f"pooling is {how!r}, expected one of: {', '.join(_POOLINGS)}")
     return how
 
 
@@ -52,7 +52,33 @@ def last_state(states: Tensor, mask: Tensor) -> Tensor:
     return states.gather(1, last).squeeze(1) * (lengths > 0).unsqueeze(1).to(states.dtype)
 
 
-_POOLINGS = MappingProxyType({"mean": masked_mean, "sum": masked_sum, "last": last_state, "max": masked_max})
+def first_state(states: Tensor, mask: Tensor) -> Tensor:
+    """The state at the first token of each text, where BERT has [CLS]."""
+    return states[:, 0] * mask[:, :1].to(states.dtype)
+
+
+def weighted_mean(states: Tensor, mask: Tensor) -> Tensor:
+    """The mean over the tokens of each text in which token n, counted from 1, weighs n (SGPT)."""
+    weights = (mask.cumsum(dim=1) * mask).to(torch.promote_types(states.dtype, torch.float32))
+    return masked_sum(states, weights) / weights.sum(dim=1, keepdim=True).clamp(min=1)
+
+
+def root_mean(states: Tensor, mask: Tensor) -> Tensor:
+    """The sum over the tokens of each text by the root of their number."""
+    return masked_sum(states, mask) / mask.sum(dim=1, keepdim=True).clamp(min=1).sqrt()
+
+
+_POOLINGS = MappingProxyType(
+    {
+        "mean": masked_mean,
+        "sum": masked_sum,
+        "last": last_state,
+        "max": masked_max,
+        "first": first_state,
+        "weighted-mean": weighted_mean,
+        "root-mean": root_mean,
+    }
+)
 
 
 def unit(vectors: Tensor) -> Tensor:

@@ -1,4 +1,8 @@
-"""What a user may write for MODEL: a model directory, a model2vec folder, or a baseline's name."""
+"""What a user may write for MODEL: a folder with a model, a cached model's name, or a baseline's name.
+
+Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers. Names are
+looked up as folders, then in the Hugging Face cache. Nothing here reaches the network but :func:`fetch`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.hub import fetch as fetch_from_hub
+from textkin.hub import locate, located, name_of, searched
+from textkin.interop.kinds import Kind, kind_of
 from textkin.protocols import Encoder, Scorer, System
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
@@ -13,17 +20,17 @@ from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 
 
 def load(path: Path | str) -> Scorer:
-    """The encoder, scorer or classifier in a textkin model directory or in a model2vec folder.
+    """The encoder, scorer or classifier in a folder, or in the Hugging Face cache by its name.
 
     Raises:
         ModelError: there is no model that textkin can read.
     """
-    folder = Path(path)
-    if _is_static(folder):
+    folder = located(path)
+    if kind_of(folder) is Kind.STATIC:
         from textkin.scorers.static import StaticEncoder
         from textkin.text.static import load_static
 
-        return StaticEncoder(load_static(folder), name=folder.name)
+        return StaticEncoder(load_static(folder), name=name_of(folder))
     from textkin.encode import load_scorer
 
     return load_scorer(folder)
@@ -47,13 +54,13 @@ def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None
     """The scorer that a user's word means.
 
     Args:
-        model: a folder, or one of ``scorers.BASELINES``.
+        model: a folder, a cached model's name, or one of ``scorers.BASELINES``.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
+        UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
     """
     if model in BASELINES:
@@ -65,18 +72,28 @@ def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
     """What a user's word means where labels are classes; a folder's model may turn out to be no classifier.
 
     Args:
-        model: a folder, or one of ``scorers.classes.CLASS_BASELINES``.
+        model: a folder, a cached model's name, or one of ``scorers.classes.CLASS_BASELINES``.
         train: labelled pairs that a baseline is fitted on.
         seed: of the baseline random.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
+        UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     return _saved(model, CLASS_BASELINES)
+
+
+def fetch(model: str) -> None:
+    """Download a model of the Hugging Face hub into the cache, unless it is at hand or a baseline.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+    """
+    if model not in (*BASELINES, *CLASS_BASELINES):
+        fetch_from_hub(model)
 
 
 def model_folder(model: str) -> Path:
@@ -93,20 +110,10 @@ def model_folder(model: str) -> Path:
 
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
-    """The model in a folder, which is what the user must have meant if it is none of the baselines."""
-    if Path(model).is_dir():
-        return load(model)
-    if Path(model).exists():
-        raise ModelError(
-            f"{model} is a file, expected a model directory", fix="give the folder that holds it"
+    """The model that the user must have meant, since it is none of the baselines."""
+    if locate(model) is None and not Path(model).exists():
+        raise UsageError(
+            f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
+            fix=f"{did_you_mean(model, baselines)} Or fetch a model of the hub with --download",
         )
-    raise UsageError(
-        f"there is no model directory {model!r} and no baseline of that name",
-        fix=did_you_mean(model, baselines),
-    )
-
-
-def _is_static(folder: Path) -> bool:
-    # A textkin model has no config.json; a sentence encoder of several modules has a modules.json that
-    # load_static reads.
-    return (folder / "config.json").is_file() and not (folder / "textkin.json").is_file()
+    return load(model)

@@ -14,6 +14,7 @@ from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
+from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate, check_length, kept
@@ -219,14 +220,14 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
     Raises:
         ModelError: the configuration or the file beside it is not what a pipeline writes.
     """
-    kinds: dict[str, type[WordPipeline] | type[TokenizerPipeline]]
-    kinds = {"words": WordPipeline, "tokenizer": TokenizerPipeline}
+    kinds: dict[str, type[WordPipeline] | type[TokenizerPipeline] | type[StopWordPipeline]]
+    kinds = {"words": WordPipeline, "tokenizer": TokenizerPipeline, "stop-words": StopWordPipeline}
     kind = str(config.get("kind"))
     if kind not in kinds:
         raise ModelError(f"{folder}: unknown kind of text pipeline {kind!r}", fix=did_you_mean(kind, kinds))
     try:
         return kinds[kind].load(folder, config)
-    except (KeyError, TypeError, ValueError, IndexError, UsageError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, OSError, UsageError) as error:
         raise ModelError(
             f"{folder}: the manifest's text pipeline is broken: {error!r}",
             fix="copy the model folder again, whole",

@@ -83,7 +83,9 @@ class TokenizerPipeline:
         self._unknown_id = _unknown_id(tokenizer, definition)
         self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
         pad = _pad_id(tokenizer, special_tokens or {})
-        self._pad_id: int = self._tokens if pad is None else pad
+        # A network has no row for padding of ours; what stands there is masked, and any token will do.
+        none = self._tokens if special_tokens is None else 0
+        self._pad_id: int = none if pad is None else pad
         self._spelling = spelling
         self._spelt = None if spelling is None else np.stack([spelling.ids(token) for token in self.tokens])
 

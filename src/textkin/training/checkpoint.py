@@ -20,7 +20,7 @@ from torch.optim import Optimizer
 
 from textkin.errors import ModelError
 from textkin.files import atomic_folder, remove_temporaries, write_json
-from textkin.model_dir import load_tensors, load_weights, save_tensors
+from textkin.weights import load_tensors, load_weights, save_tensors
 
 _WEIGHTS, _OPTIMISER, _STATE = "model.safetensors", "optimiser.safetensors", "state.json"
 _AGAIN = "remove it, or train into another folder"

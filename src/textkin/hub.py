@@ -1,0 +1,115 @@
+"""Where a model's name leads: a folder, then the Hugging Face cache.
+
+Only :func:`fetch` ever asks the network.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from textkin.errors import ModelError
+
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
+_OWNER = "sentence-transformers"  # of models that are named without one
+# Never pickles, and never what other programs' formats need.
+_FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
+_NOT = ("onnx/*", "openvino/*")
+
+
+def locate(name: Path | str) -> Path | None:
+    """The folder that a name means, if it is on this machine: a folder's path, or a model in the cache."""
+    folder = Path(name)
+    if folder.is_dir():
+        return folder
+    found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
+    return next((place for place in found if place is not None), None)
+
+
+def located(name: Path | str) -> Path:
+    """:func:`locate`, where nothing found is an error.
+
+    Raises:
+        ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
+    """
+    if Path(name).is_file():
+        raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
+    found = locate(name)
+    if found is None:
+        raise ModelError(
+            f"there is no model {str(name)!r}: {searched(name)}",
+            fix="give a folder, or fetch the model with --download",
+        )
+    return found
+
+
+def searched(name: Path | str) -> str:
+    """Where :func:`locate` looks for a name, in words."""
+    looked = f"no folder {Path(name).absolute()}"
+    return f"{looked}, and not in the cache {cache()}" if _repositories(str(name)) else looked
+
+
+def cache() -> Path:
+    """The folder of downloaded models, by the environment variables that ``huggingface_hub`` goes by."""
+    for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+        if found := os.environ.get(variable):
+            return Path(found).expanduser()
+    if home := os.environ.get("HF_HOME"):
+        return Path(home).expanduser() / "hub"
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "huggingface" / "hub"
+
+
+def name_of(folder: Path) -> str:
+    """How tables call a folder's model: by the folder's name, or a cached model by its own."""
+    place = folder.resolve()
+    if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
+        return place.parent.parent.name.removeprefix("models--").replace("--", "/")
+    return place.name
+
+
+def fetch(name: str) -> Path:
+    """The folder of a model, downloaded into the cache if it is not on this machine.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+    """
+    if (found := locate(name)) is not None:
+        return found
+    from huggingface_hub import snapshot_download
+
+    said = "that is no name of the hub"
+    for repository in _repositories(name):
+        try:
+            return Path(
+                snapshot_download(
+                    repository,
+                    cache_dir=cache(),
+                    allow_patterns=list(_FILES),
+                    ignore_patterns=list(_NOT),
+                )
+            )
+        except Exception as error:  # the library raises its own errors, the network's and the disk's
+            said = " ".join(str(error).split())[:300]
+    raise ModelError(
+        f"{name!r} can't be fetched from the Hugging Face hub: {said}",
+        fix="check the name and the network, or give a folder",
+    )
+
+
+def _repositories(name: str) -> list[str]:
+    """The models of the hub that a name may mean."""
+    if not _NAME.fullmatch(name):
+        return []
+    return [name] if "/" in name else [name, f"{_OWNER}/{name}"]
+
+
+def _snapshot(repository: Path) -> Path | None:
+    """The version of a cached model that is in use."""
+    try:
+        version = (repository / "refs" / "main").read_text(encoding="utf-8").strip()
+    except OSError:
+        return None
+    found = repository / "snapshots" / version
+    return found if version and found.is_dir() else None

@@ -1,0 +1,71 @@
+"""The one way in and out: any folder that holds a sentence encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from textkin.errors import ModelError
+from textkin.interop.kinds import Kind, kind_of
+from textkin.interop.parts import Parts
+from textkin.interop.sentence_transformers import (
+    read_bare_transformer,
+    read_sentence_encoder,
+    read_steps,
+    save_sentence_encoder,
+)
+from textkin.interop.static import read_static_encoder, save_static_encoder
+from textkin.interop.word_models import read_word_model
+from textkin.models.static import StaticEncoder
+from textkin.models.table import Network
+from textkin.models.transformer import TransformerEncoder
+from textkin.text.pipeline import TextPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+
+def read_folder(folder: Path) -> Parts | None:
+    """What a folder of another library holds, or one that :func:`save_folder` wrote; None if it is neither.
+
+    Raises:
+        ModelError: a file is missing or broken, or the folder holds what textkin has no counterpart for.
+    """
+    kind = kind_of(folder, beside_manifest=True)
+    read = _READERS.get(kind)
+    return None if read is None else read(folder)
+
+
+def save_folder(module: Network, pipeline: TextPipeline, folder: Path) -> bool:
+    """Write the files that other libraries open, and say whether there are any for such a network.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    if not isinstance(pipeline, TokenizerPipeline):
+        return False
+    if isinstance(module, TransformerEncoder):
+        save_sentence_encoder(module, pipeline, folder)
+    elif isinstance(module, StaticEncoder):
+        save_static_encoder(module, pipeline, folder)
+    else:
+        return False
+    return True
+
+
+def _read_modules(folder: Path) -> Parts:
+    steps = read_steps(folder)
+    if not steps:
+        raise ModelError(f"{folder} has no modules", fix="choose another model")
+    return (read_word_model if steps[0].kind == "WordEmbeddings" else read_sentence_encoder)(folder)
+
+
+SHARED = frozenset({"static", "transformer"})
+"""Architectures whose model directories other libraries open, and which are read as theirs are."""
+
+_READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(
+    {
+        Kind.STATIC: read_static_encoder,
+        Kind.SENTENCE_TRANSFORMERS: _read_modules,
+        Kind.HUGGING_FACE: read_bare_transformer,
+    }
+)

@@ -1,0 +1,224 @@
+"""Transformers and their tokenizers in Hugging Face folders: read with every check, never from the network.
+
+Code that a folder brings along is never run, and weights are read from safetensors alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from textkin.errors import ModelError, OutputError, UsageError
+from textkin.files import write_json
+from textkin.interop.kinds import AGAIN, CONFIG, read_object
+from textkin.models.transformer import backbone_class, config_of
+from textkin.protocols import Side
+from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
+from textkin.text.truncate import Truncate
+
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+_TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
+_ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
+_NO_LIMIT = 1_000_000
+# What a checkpoint may lack: no vector of ours is made of it.
+_UNUSED = "pooler."
+
+
+def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None:
+    """See that a configuration doesn't ask for code of its own.
+
+    Raises:
+        ModelError: it does.
+    """
+    if settings.get("auto_map"):
+        raise ModelError(
+            f"{folder / file} asks for code that the folder brings along, and textkin runs none",
+            fix="choose a model whose architecture transformers knows by itself",
+        )
+
+
+def read_backbone(folder: Path) -> nn.Module:
+    """The network of a folder, in float32.
+
+    Raises:
+        ModelError: a file is missing or broken, weights are missing, pickled or of another shape, or the
+            folder asks for code of its own.
+    """
+    if not (folder / CONFIG).is_file():
+        raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
+    refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
+    if not any((folder / name).is_file() for name in _WEIGHTS):
+        raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
+    from safetensors import SafetensorError
+    from transformers import AutoConfig
+
+    options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    try:
+        with _silence():
+            config = AutoConfig.from_pretrained(folder, **options)
+            network, found = backbone_class(config).from_pretrained(
+                folder,
+                config=config,
+                dtype=torch.float32,
+                use_safetensors=True,
+                output_loading_info=True,
+                **options,
+            )
+    except (OSError, SafetensorError, ValueError, RuntimeError, KeyError) as error:
+        said = " ".join(str(error).split())
+        raise ModelError(f"{folder} can't be read as a transformer: {said[:400]}", fix=AGAIN) from error
+    if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
+        raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
+    # States of earlier tokens are kept for texts that grow; ours don't.
+    config_of(network).use_cache = False
+    made: nn.Module = network
+    return made
+
+
+def save_backbone(backbone: nn.Module, folder: Path) -> None:
+    """Write configuration and weights of a network as ``transformers`` does.
+
+    Raises:
+        OutputError: the disk is full or can't be written to.
+    """
+    from safetensors import SafetensorError
+
+    try:
+        with _silence():
+            save: Any = backbone.save_pretrained
+            save(folder)
+    except SafetensorError as error:
+        raise OutputError(
+            f"can't write the weights: {error}", fix="check free space and permissions"
+        ) from error
+
+
+def plain_config(backbone: nn.Module) -> dict[str, Any]:
+    """The configuration of a network as its ``config.json`` has it."""
+    found: dict[str, Any] = json.loads(config_of(backbone).to_json_string(use_diff=True))
+    return found
+
+
+def read_tokenizer_of(
+    folder: Path,
+    backbone: nn.Module,
+    *,
+    prompts: Mapping[Side, str],
+    max_length: int | None = None,
+    lower: bool = False,
+) -> TokenizerPipeline:
+    """The text pipeline of a transformer.
+
+    Args:
+        folder: with ``tokenizer.json``.
+        backbone: the network, which says how many tokens it can take.
+        prompts: what stands before the texts of a side.
+        max_length: the most tokens of a text; None for what tokenizer and network allow.
+        lower: make texts lower case first, if the tokenizer doesn't.
+
+    Raises:
+        ModelError: the tokenizer is missing or broken, or has tokens that the network doesn't know.
+    """
+    settings = read_object(folder / _TOKENIZER_SETTINGS)
+    refuse_code(folder, settings, file=_TOKENIZER_SETTINGS)
+    definition = read_tokenizer(folder / TOKENIZER_FILE)
+    limits = [max_length or _limit(settings.get("model_max_length")), _positions(backbone)]
+    known = [limit for limit in limits if limit is not None]
+    try:
+        pipeline = TokenizerPipeline(
+            _lowered(definition) if lower else definition,
+            max_length=min(known, default=None),
+            truncate=Truncate.TAIL if settings.get("truncation_side") == "left" else Truncate.HEAD,
+            drop_unknown=False,
+            special_tokens=_special_tokens(settings | read_object(folder / _SPECIAL_TOKENS)),
+            prompts=prompts,
+        )
+    except (ModelError, UsageError) as error:
+        raise ModelError(f"{folder / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
+    rows = int(config_of(backbone).vocab_size)
+    if len(pipeline.tokens) > rows:
+        raise ModelError(
+            f"{folder}: the tokenizer has {len(pipeline.tokens)} tokens, the network {rows}", fix=AGAIN
+        )
+    return pipeline
+
+
+def save_tokenizer(pipeline: TokenizerPipeline, folder: Path) -> None:
+    """Write a tokenizer as ``transformers`` reads it."""
+    pipeline.save(folder)
+    tokens, pad = pipeline.tokens, pipeline.pad_id
+    write_json(
+        folder / _TOKENIZER_SETTINGS,
+        {
+            "tokenizer_class": "PreTrainedTokenizerFast",
+            "model_input_names": ["input_ids", "attention_mask"],
+            "model_max_length": pipeline.max_length or _NO_LIMIT,
+            "truncation_side": "right" if pipeline.truncate is Truncate.HEAD else "left",
+            "pad_token": tokens[pad],
+            **(pipeline.special_tokens or {}),
+        },
+    )
+
+
+def _special_tokens(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Special tokens by their roles; a file may have a token's name alone, or with how it is matched."""
+    found = {role: settings[role] for role in _ROLES if settings.get(role)}
+    return {
+        role: str(token["content"] if isinstance(token, dict) else token) for role, token in found.items()
+    }
+
+
+def _limit(value: Any) -> int | None:
+    """A length that is meant as a limit; "none" is written as a very large number."""
+    return int(value) if isinstance(value, int | float) and 0 < value < _NO_LIMIT else None
+
+
+def _positions(backbone: nn.Module) -> int | None:
+    """The tokens that a network with a table of positions can take; RoBERTa's start behind the padding's."""
+    for name, part in backbone.named_modules():
+        if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
+            return part.num_embeddings - (0 if part.padding_idx is None else part.padding_idx + 1)
+    return None
+
+
+def _lowered(definition: str) -> str:
+    """A tokenizer that makes texts lower case before anything else, if it doesn't do so anyway."""
+    parts = json.loads(definition)
+    found = parts.get("normalizer")
+    steps = [] if found is None else found["normalizers"] if found["type"] == "Sequence" else [found]
+    if not any(step["type"] == "Lowercase" for step in steps):
+        parts["normalizer"] = {"type": "Sequence", "normalizers": [{"type": "Lowercase"}, *steps]}
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def _pickled(folder: Path) -> str:
+    found = sorted(item.name for item in folder.glob("*") if item.suffix in (".bin", ".pt", ".pth", ".ckpt"))
+    if not found:
+        return ""
+    return (
+        f", but {found[0]!r}, and textkin never loads pickled weights, because they can run code; "
+        "convert them to safetensors"
+    )
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep transformers' bars and remarks off the terminal; what matters of them is an error here."""
+    from transformers.utils import logging
+
+    said: Any = logging  # its functions have no types
+    level, bars = said.get_verbosity(), said.is_progress_bar_enabled()
+    said.set_verbosity_error()
+    said.disable_progress_bar()
+    try:
+        yield
+    finally:
+        said.set_verbosity(level)
+        if bars:
+            said.enable_progress_bar()

@@ -1,0 +1,74 @@
+"""What kind of model a folder holds, told from its JSON files alone."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from textkin.errors import ModelError
+
+MANIFEST = "textkin.json"
+MODULES = "modules.json"
+CONFIG = "config.json"
+AGAIN = "copy the model folder again, whole"
+
+
+class Kind(StrEnum):
+    """Who wrote a folder, and what for."""
+
+    TEXTKIN = "textkin"
+    STATIC = "static"  # model2vec, or a static embedding of sentence-transformers
+    SENTENCE_TRANSFORMERS = "sentence-transformers"
+    HUGGING_FACE = "Hugging Face"  # a bare transformer
+    UNKNOWN = "unknown"
+
+
+def kind_of(folder: Path, *, beside_manifest: bool = False) -> Kind:
+    """The kind of a folder.
+
+    Args:
+        folder: the folder.
+        beside_manifest: leave textkin's manifest aside, and say what the other files are.
+
+    Raises:
+        ModelError: a file that says so is not JSON.
+    """
+    if (folder / MANIFEST).is_file() and not beside_manifest:
+        return Kind.TEXTKIN
+    modules, config = read_json(folder / MODULES), read_json(folder / CONFIG)
+    if modules is not None:
+        first = modules[0] if isinstance(modules, list) and modules else None
+        static = isinstance(first, dict) and str(first.get("type", "")).endswith(".StaticEmbedding")
+        return Kind.STATIC if static else Kind.SENTENCE_TRANSFORMERS
+    if config is None:
+        return Kind.UNKNOWN
+    known = isinstance(config, dict) and config.get("model_type") not in (None, "model2vec")
+    return Kind.HUGGING_FACE if known else Kind.STATIC
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file says, or None if there is no such file.
+
+    Raises:
+        ModelError: it can't be read, or is not JSON.
+    """
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} can't be read as JSON: {error}", fix=AGAIN) from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """What a JSON file says, which must be an object; empty if there is no such file.
+
+    Raises:
+        ModelError: it can't be read, or is no object.
+    """
+    values = read_json(path)
+    if values is not None and not isinstance(values, dict):
+        raise ModelError(f"{path} holds no JSON object", fix=AGAIN)
+    return values or {}

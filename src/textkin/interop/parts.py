@@ -1,0 +1,28 @@
+"""What a folder of another library gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from textkin.models.tower import Tower
+from textkin.text.pipeline import TextPipeline
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Parts:
+    """A model without what only textkin knows of.
+
+    Attributes:
+        architecture: a name of ``models.table.ARCHITECTURES``.
+        arguments: the architecture's keyword arguments, in JSON's types.
+        module: the network with its weights.
+        pipeline: texts to ids.
+    """
+
+    architecture: str
+    arguments: Mapping[str, Any]
+    module: Tower
+    pipeline: TextPipeline

@@ -1,0 +1,58 @@
+"""Static embeddings between their folders and a network that can be trained."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from textkin.interop.parts import Parts
+from textkin.models.static import StaticEncoder
+from textkin.text.static import StaticTable, load_static, save_static
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+ARCHITECTURE = "static"
+
+
+def read_static_encoder(folder: Path) -> Parts:
+    """Read a model2vec folder, or a static embedding of sentence-transformers.
+
+    Raises:
+        ModelError: as :func:`textkin.text.static.load_static`.
+    """
+    table = load_static(folder)
+    pipeline = table.pipeline()
+    matrix = table.matrix if table.mapping is None else table.matrix[table.mapping]
+    arguments: dict[str, Any] = {
+        "size": len(matrix),
+        "dim": matrix.shape[1],
+        "token_weights": table.weights is not None,
+        "normalize": table.normalize,
+    }
+    module = StaticEncoder(**arguments).eval()
+    weights = None if table.weights is None else torch.from_numpy(table.weights)
+    module.fill(torch.from_numpy(matrix), weights)
+    return Parts(ARCHITECTURE, arguments, module, pipeline)
+
+
+def save_static_encoder(module: StaticEncoder, pipeline: TokenizerPipeline, folder: Path) -> None:
+    """Write a folder that model2vec and sentence-transformers open, the projection multiplied into its table.
+
+    Raises:
+        OutputError: the folder can't be written to.
+    """
+    save_static(static_table(module, pipeline), folder)
+
+
+def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTable:
+    """What a static encoder has learnt, as a table."""
+    weights = module.token_weights
+    return StaticTable(
+        tokenizer=pipeline.definition,
+        matrix=module.table.detach().cpu().numpy(),
+        weights=None if weights is None else weights.detach().cpu().numpy(),
+        normalize=module.normalize,
+        max_length=pipeline.max_length,
+        drop_unknown=pipeline.drop_unknown,
+    )

@@ -1,0 +1,52 @@
+"""A dense layer with its activation."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Literal, final
+
+from torch import Tensor, nn
+
+from textkin.errors import UsageError
+
+Activation = Literal["tanh", "identity", "relu", "gelu", "sigmoid", "silu"]
+_ACTIVATIONS = MappingProxyType(
+    {
+        "tanh": nn.Tanh,
+        "identity": nn.Identity,
+        "relu": nn.ReLU,
+        "gelu": nn.GELU,
+        "sigmoid": nn.Sigmoid,
+        "silu": nn.SiLU,
+    }
+)
+
+
+@final
+class Dense(nn.Module):
+    """[B, inputs] to [B, width].
+
+    Args:
+        inputs: width of what comes in.
+        width: of what goes out.
+        bias: add one.
+        activation: what follows the product.
+
+    Raises:
+        UsageError: the activation is not known.
+    """
+
+    def __init__(
+        self, inputs: int, *, width: int, bias: bool = True, activation: Activation = "tanh"
+    ) -> None:
+        super().__init__()
+        if activation not in _ACTIVATIONS:
+            raise UsageError(f"activation is {activation!r}, expected one of: {', '.join(_ACTIVATIONS)}")
+        self.linear = nn.Linear(inputs, width, bias=bias)
+        self.activation = _ACTIVATIONS[activation]()
+        self.width = width
+
+    def forward(self, vectors: Tensor) -> Tensor:
+        """The layer's output."""
+        found: Tensor = self.activation(self.linear(vectors))
+        return found

@@ -1,0 +1,112 @@
+"""The words of old sentence-transformers models: cut at blanks, without stop words."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.files import write_text
+from textkin.protocols import Side
+from textkin.text.spelling import Spelling
+from textkin.text.truncate import Truncate, check_length, kept
+
+WORDS_FILE = "words.txt"
+
+
+@final
+class StopWordPipeline:
+    """Words as the class ``WhitespaceTokenizer`` of sentence-transformers finds them.
+
+    A word is looked up as it stands, then without punctuation around it, then in lower case; the first form
+    that is a stop word or known ends the search.
+
+    Args:
+        words: the vocabulary in the order of its ids, without line breaks.
+        stop_words: words that are left out.
+        lower: make texts lower case first.
+        max_length: the most words of a text; None for all.
+
+    Raises:
+        UsageError: a word has a line break.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        *,
+        stop_words: Collection[str] = (),
+        lower: bool = False,
+        max_length: int | None = None,
+    ) -> None:
+        check_length(max_length)
+        if broken := [word for word in words if "\n" in word or "\r" in word]:
+            raise UsageError(f"the word {broken[0]!r} has a line break")
+        self.words = tuple(words)
+        self.stop_words = frozenset(stop_words)
+        self.lower = lower
+        self.max_length = max_length
+        self._ids = {word: place for place, word in enumerate(words)}
+
+    @property
+    def size(self) -> int:
+        """The words, and a row for padding."""
+        return len(self.words) + 1
+
+    @property
+    def pad_id(self) -> int:
+        """The row after the words."""
+        return len(self.words)
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """None: words have no units."""
+        return None
+
+    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+        """The ids of each text's known words, shape [its words]."""
+        del side
+        keep = kept(self.max_length, Truncate.HEAD)
+        return [np.array(self._found(text)[keep], dtype=np.int32) for text in texts]
+
+    def save(self, folder: Path | str) -> None:
+        """Write the words, one a line."""
+        write_text(Path(folder) / WORDS_FILE, "".join(f"{word}\n" for word in self.words))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        return {
+            "kind": "stop-words",
+            "stop_words": sorted(self.stop_words),
+            "lower": self.lower,
+            "max_length": self.max_length,
+        }
+
+    @classmethod
+    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
+        """Read what :meth:`save` and :meth:`to_dict` wrote."""
+        lines = (Path(folder) / WORDS_FILE).read_text(encoding="utf-8").split("\n")[:-1]
+        return cls(
+            lines,
+            stop_words=config["stop_words"],
+            lower=config["lower"],
+            max_length=config["max_length"],
+        )
+
+    def _found(self, text: str) -> list[int]:
+        words = (text.lower() if self.lower else text).split()
+        return [found for word in words if (found := self._id(word)) is not None]
+
+    def _id(self, word: str) -> int | None:
+        bare = word.strip(string.punctuation)
+        for form in (word, bare, bare.lower()):
+            if form in self.stop_words:
+                return None
+            if form and form in self._ids:
+                return self._ids[form]
+        return None
