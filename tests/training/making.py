@@ -78,6 +78,7 @@ def prepare(made, *, data=None, seed=0, teacher=None):
         components=gold_components(data),
         same=bonds(data),
         teacher=teacher,
+        pad_to=made.text.pad_to,
     )
     objectives = [
         build_objective(config, rows, model=model.module, seed=seed + at)
