@@ -72,8 +72,9 @@ def test_a_transformer_learns_and_opens_in_sentence_transformers(bare, tmp_path)
     assert found.shape[1] == (8 if bare else 32)
     assert bare or np.abs(found - before).max() > 0.01
     assert load_model(model).pipeline.max_length == 12
-    # The same call finds the finished run, and another start is another run.
-    assert run(tmp_path, start, recipe(arguments=layer)[0]) == model
+    assert run(tmp_path, start, recipe(arguments=layer)[0]) == model  # the finished run
+    with pytest.raises(AssertionError):  # another start is another run
+        run(tmp_path, write_bare(tmp_path / "other", "mpnet"), recipe(arguments=layer)[0])
 
 
 def test_a_static_embedding_learns(tmp_path):

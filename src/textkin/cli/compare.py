@@ -38,7 +38,18 @@ from textkin.cli.measured import (
     options,
     show,
 )
-from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Seed, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Device,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.errors import UsageError
 
 EXAMPLES = """
@@ -58,7 +69,9 @@ def command(
     ] = None,
     models: Annotated[
         list[str] | None,
-        typer.Argument(metavar="MODEL...", help="Model directories, model2vec folders, baselines."),
+        typer.Argument(
+            metavar="MODEL...", help="Folders with models, names of cached ones, baselines."
+        ),
     ] = None,
     recipes: Recipes = None,
     folder: DataFolder = None,
@@ -88,6 +101,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure several models and test their differences.
@@ -130,6 +144,7 @@ def command(
         raise UsageError(
             "there is nothing to compare", fix="give DATA and MODEL..., or --recipes and --data to train"
         )
+    fetch(*models, download=download)
     chosen = options(
         measures=measures,
         baselines=baselines,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, ModelName, Quoting, Vectors
+from textkin.cli.options import AsJson, Download, ModelName, Quoting, Vectors, fetch
 from textkin.cli.output import emit_json, emit_table, note_skips
 
 EXAMPLES = """
@@ -31,14 +31,16 @@ def command(
     ] = None,
     quoting: Quoting = "auto",
     vectors: Vectors = None,
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
 
-    MODEL must give vectors: a model directory, a model2vec folder, or mean-vectors.
+    MODEL must give vectors: an encoder, or mean-vectors.
     """
     from textkin.tasks.encode import encode_file
 
+    fetch(model, download=download)
     made = encode_file(model, texts, out, vectors=vectors, column=column, quoting=quoting)
     note_skips(made.read)
     if as_json:

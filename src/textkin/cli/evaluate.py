@@ -22,7 +22,7 @@ from textkin.cli.measured import (
     options,
     show,
 )
-from textkin.cli.options import AsJson, Columns, Format, ModelName, Quoting, Seed, Vectors
+from textkin.cli.options import AsJson, Columns, Download, Format, ModelName, Quoting, Seed, Vectors, fetch
 
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
@@ -56,6 +56,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure a model beside honest baselines."""
@@ -73,4 +74,5 @@ def command(
         file=(columns, format, quoting),
         variant=(questions, reference, split, labels),
     )
+    fetch(model, download=download)
     show(evaluate(model, data, options=chosen), as_json=as_json)

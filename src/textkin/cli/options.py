@@ -56,10 +56,32 @@ ModelName = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="Model directory, model2vec folder, or a baseline: constant, random, order, tfidf, tfidf-char, "
-        "bm25, mean-vectors.",
+        help="Folder with a model (of textkin, sentence-transformers, Hugging Face or model2vec), the name "
+        "of one in the Hugging Face cache, or a baseline: constant, random, order, tfidf, tfidf-char, bm25, "
+        "mean-vectors.",
     ),
 ]
+Download = Annotated[
+    bool,
+    typer.Option(
+        "--download",
+        help="Fetch models that are neither folders nor in the cache from the Hugging Face hub. Without "
+        "this, nothing is asked of the network.",
+    ),
+]
+
+
+def fetch(*models: str, download: bool) -> None:
+    """Bring models of the hub into the cache, if the user asked for it.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+    """
+    if download:
+        from textkin.tasks.resolve import fetch as fetch_one
+
+        for model in models:
+            fetch_one(model)
 
 
 def reading(columns: str | None, format: str, quoting: str) -> dict[str, Any]:

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Fit, Format, ModelName, Quoting, Seed, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    Fit,
+    Format,
+    ModelName,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
 from textkin.errors import UsageError
 
@@ -40,6 +52,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Score two texts, or the pairs of a file.
@@ -56,6 +69,7 @@ def command(
     fit_texts = None if fit is None else load_texts(fit).data.texts
     if fit is None and pairs is None and model in _BY_FREQUENCY:
         note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+    fetch(model, download=download)
     scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
     if pairs is None:
         _show_one(scored, as_json=as_json)

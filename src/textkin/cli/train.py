@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.cli.measured import Labels, Questions
-from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Seed, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Device,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, jsonable, note, note_skips
 
 if TYPE_CHECKING:
@@ -21,6 +32,7 @@ EXAMPLES = """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
 textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
 textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
+textkin train mine.toml --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
 """
 
 
@@ -49,7 +61,8 @@ def command(
         typer.Option(
             "--start",
             metavar="MODEL",
-            help="Go on from a trained model of the same architecture, for instance one of another data set.",
+            help="Go on from a model of the same architecture: a model directory, or a folder of "
+            "sentence-transformers, Hugging Face or model2vec, or the name of one in the cache.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -63,10 +76,12 @@ def command(
     quoting: Quoting = "auto",
     questions: Questions = "answered",
     labels: Labels = "entailment",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Train one recipe; go on where it was interrupted."""
     from textkin.config import load_recipe
+    from textkin.hub import located
     from textkin.readers import load_pairs
     from textkin.tasks.material import Material, read_for
     from textkin.tasks.train import train as run_training
@@ -79,9 +94,17 @@ def command(
     for one in (learnt_from, chooses, *further):
         note_skips(one.report)
     _warn_of_leaks(chooses.data, [learnt_from.data, *(one.data for one in further)])
+    if start is not None:
+        fetch(str(start), download=download)
     run = run_training(
         chosen,
-        Material(learnt_from.data, chooses.data, tuple(one.data for one in further), vectors, start),
+        Material(
+            learnt_from.data,
+            chooses.data,
+            tuple(one.data for one in further),
+            vectors,
+            None if start is None else located(start),
+        ),
         out=out,
         seed=seed,
         device=device,

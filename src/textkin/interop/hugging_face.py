@@ -127,7 +127,7 @@ def read_tokenizer_of(
     settings = read_object(folder / _TOKENIZER_SETTINGS)
     refuse_code(folder, settings, file=_TOKENIZER_SETTINGS)
     definition = read_tokenizer(folder / TOKENIZER_FILE)
-    limits = [max_length or _limit(settings.get("model_max_length")), _positions(backbone)]
+    limits = [max_length or _limit(settings.get("model_max_length")), most_tokens(backbone)]
     known = [limit for limit in limits if limit is not None]
     try:
         pipeline = TokenizerPipeline(
@@ -178,8 +178,11 @@ def _limit(value: Any) -> int | None:
     return int(value) if isinstance(value, int | float) and 0 < value < _NO_LIMIT else None
 
 
-def _positions(backbone: nn.Module) -> int | None:
-    """The tokens that a network with a table of positions can take; RoBERTa's start behind the padding's."""
+def most_tokens(backbone: nn.Module) -> int | None:
+    """The tokens that a network with a table of positions can take, or None for any number.
+
+    RoBERTa's and MPNet's positions start behind that of the padding.
+    """
     for name, part in backbone.named_modules():
         if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
             return part.num_embeddings - (0 if part.padding_idx is None else part.padding_idx + 1)

@@ -44,7 +44,7 @@ def encode_file(
     """Write the vectors of texts as float32 in NumPy's format, shape [texts, dim], whole or not at all.
 
     Args:
-        model: a model directory, a model2vec folder, or the baseline mean-vectors.
+        model: a folder with an encoder, the name of a cached one, or the baseline mean-vectors.
         texts: plain text with one text a line, or a table.
         out: the file to write.
         vectors: for the baseline mean-vectors.
@@ -64,7 +64,7 @@ def encode_file(
     if not isinstance(encoder, Encoder):
         raise UsageError(
             f"{model} compares texts but gives no vectors",
-            fix="name a model directory, a model2vec folder, or mean-vectors with word vectors",
+            fix="name an encoder, or mean-vectors with word vectors",
         )
     values = encoder.encode(loaded.data.texts)
     with atomic_path(target) as temporary, temporary.open("wb") as stream:

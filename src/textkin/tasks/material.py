@@ -35,7 +35,7 @@ class Material:
         more: further pairs for the objectives that take positives; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
-        start: a model directory of the same architecture, whose pipeline and weights training starts from.
+        start: the folder of a model of the same architecture, which gives pipeline and first weights.
     """
 
     train: PairSet | CandidateSet

@@ -71,16 +71,26 @@ def hash_of_vectors(path: Path) -> str:
 
 
 def hash_of_model(folder: Path) -> str:
-    """The hash of a model directory's manifest, which holds those of its other files.
+    """The hash of a model directory's manifest, which holds those of its other files, or of a folder's files.
 
     Raises:
-        UsageError: there is no manifest.
+        UsageError: a file can't be read, or there is none.
     """
-    path = folder / "textkin.json"
+    manifest = folder / "textkin.json"
     try:
-        return sha256_of_file(path)
+        if manifest.is_file():
+            return sha256_of_file(manifest)
+        files = {
+            item.relative_to(folder).as_posix(): sha256_of_file(item)
+            for item in sorted(folder.rglob("*"))
+            if item.suffix in (".json", ".safetensors")
+        }
     except OSError as error:
         raise UsageError(
-            f"{folder} is not a textkin model: {path.name}: {error.strerror}",
-            fix="give a folder that textkin saved",
+            f"{error.filename} can't be read: {error.strerror}", fix="copy the model folder again, whole"
         ) from error
+    if not files:
+        raise UsageError(
+            f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
+        )
+    return sha256_of_json(files)

@@ -47,7 +47,7 @@ def score(
     """Score pairs of texts.
 
     Args:
-        model: a model directory, a model2vec folder or a baseline.
+        model: a folder with a model, the name of a cached one, or a baseline.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
         vectors: for the baseline mean-vectors.

@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, TextConfig
 from textkin.errors import ConfigError
+from textkin.interop.folders import SHARED
+from textkin.interop.hugging_face import most_tokens
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
 from textkin.models.siamese import Siamese
 from textkin.models.table import Network, architecture, build
+from textkin.models.transformer import TransformerEncoder
 from textkin.nn.embedding import TokenEmbedding
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.nn.word_vectors import WordVectors
@@ -64,9 +67,15 @@ def assemble(
         outputs: of a model that scores pairs: 1 for a score, else the number of classes.
 
     Raises:
-        ConfigError: the architecture does not take an argument.
+        ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
         DataError: the vectors can't be read.
     """
+    if recipe.model.architecture in SHARED:
+        raise ConfigError(
+            f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
+            "pretrained model",
+            fix="name its folder with --start",
+        )
     pipeline, matrix = _pipeline(recipe.text, texts, vectors=vectors, seed=seed)
     arguments = dict(recipe.model.arguments)
     arguments |= {"size": pipeline.size, "pad_id": pipeline.pad_id, "zero_ids": _zero_ids(pipeline)}
@@ -136,7 +145,17 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
             f"no weight of {start.name} fits recipe {recipe.name}", fix="compare their arguments"
         )
     module.load_state_dict(weights | known)
-    return Assembled(start.pipeline, module, arguments)
+    return Assembled(_shortened(start.pipeline, module, recipe.text.max_length), module, arguments)
+
+
+def _shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
+    """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
+    if max_length is None or not isinstance(module, TransformerEncoder):
+        return pipeline
+    if not isinstance(pipeline, TokenizerPipeline):
+        return pipeline
+    most = most_tokens(module.backbone)
+    return pipeline.shortened(max_length if most is None else min(max_length, most))
 
 
 def _fill_tower(
