@@ -12,6 +12,7 @@ from pathlib import Path
 from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
+from textkin.interop.kinds import MANIFEST, Kind, kind_of
 
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
 
@@ -74,12 +75,16 @@ def hash_of_model(folder: Path) -> str:
     """The hash of a model directory's manifest, which holds those of its other files, or of a folder's files.
 
     Raises:
-        UsageError: a file can't be read, or there is none.
+        UsageError: the folder holds no model, or a file of it can't be read.
     """
-    manifest = folder / "textkin.json"
+    kind = kind_of(folder)
+    if kind is Kind.UNKNOWN:
+        raise UsageError(
+            f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
+        )
     try:
-        if manifest.is_file():
-            return sha256_of_file(manifest)
+        if kind is Kind.TEXTKIN:
+            return sha256_of_file(folder / MANIFEST)
         files = {
             item.relative_to(folder).as_posix(): sha256_of_file(item)
             for item in sorted(folder.rglob("*"))
@@ -89,8 +94,4 @@ def hash_of_model(folder: Path) -> str:
         raise UsageError(
             f"{error.filename} can't be read: {error.strerror}", fix="copy the model folder again, whole"
         ) from error
-    if not files:
-        raise UsageError(
-            f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
-        )
     return sha256_of_json(files)
