@@ -41,5 +41,5 @@ def test_scores_are_those_of_each_pair_computed_by_itself(options):
 
 
 def test_an_unknown_pooling_is_refused():
-    with pytest.raises(ConfigError, match="'first'"):
-        build("bidaf-t", **SMALL, pooling="first")
+    with pytest.raises(ConfigError, match="'median'"):
+        build("bidaf-t", **SMALL, pooling="median")

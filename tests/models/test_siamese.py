@@ -89,7 +89,7 @@ def test_widths():
     ("options", "words"),
     [
         ({"cell": "lsmt"}, "cell is 'lsmt'"),
-        ({"cell": "lstm", "pooling": "first"}, "pooling is 'first'"),
+        ({"cell": "lstm", "pooling": "median"}, "pooling is 'median'"),
         ({"cell": "lstm", "init": "ones"}, "init is 'ones'"),
         ({"cell": "keras-gru", "activation": "relu"}, "activation is 'relu'"),
         ({"cell": "lstm", "hiden": 3}, "did you mean 'hidden'"),
