@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
+    from textkin.tasks.negative_options import NegativeOptions as NegativeOptions
+    from textkin.tasks.negatives import Negatives as Negatives
+    from textkin.tasks.negatives import negatives as negatives
     from textkin.tasks.resolve import load as load
     from textkin.tasks.resolve import load_encoder as load_encoder
     from textkin.tasks.split import split_file as split_file
@@ -74,6 +77,8 @@ _PUBLIC = {
     "tasks.lint": ("lint_files",),
     "tasks.material": ("Material",),
     "tasks.measure": ("measure",),
+    "tasks.negative_options": ("NegativeOptions",),
+    "tasks.negatives": ("Negatives", "negatives"),
     "tasks.resolve": ("load", "load_encoder"),
     "tasks.split": ("split_file",),
     "tasks.study": ("StudyOptions", "StudyResult", "study"),

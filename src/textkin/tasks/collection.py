@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError
 from textkin.progress import track
-from textkin.protocols import Encoder, Scorer, Side
+from textkin.protocols import Scorer
 from textkin.records import Collection, Run
-from textkin.scorers.bm25 import Bm25
-from textkin.scorers.tfidf import TfIdf
+from textkin.tasks.nearest import place
 
 _QUERIES_AT_ONCE = 64
 
@@ -35,9 +33,10 @@ def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000
     """
     names = np.array([name.encode() for name in collection.corpus], dtype=np.bytes_)
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
-    left, right = _sides(
-        scorer, [collection.queries[query] for query in judged], list(collection.corpus.values())
-    )
+    queries = [collection.queries[query] for query in judged]
+    space = place(scorer, queries, list(collection.corpus.values()))
+    left = space.queries
+    right: Any = space.documents.T if isinstance(space.documents, np.ndarray) else space.documents.T.tocsr()
     found: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     starts = range(0, len(judged), _QUERIES_AT_ONCE)
@@ -54,20 +53,6 @@ def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000
         doc_ids=names[np.concatenate(found)] if found else np.empty(0, dtype="S1"),
         scores=np.concatenate(scores) if scores else np.empty(0),
         name=scorer.name,
-    )
-
-
-def _sides(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> tuple[Any, Any]:
-    """Features of both sides, whose product is the scores."""
-    if isinstance(scorer, Bm25):
-        return scorer.queries(queries), scorer.documents(documents).T.tocsr()
-    if isinstance(scorer, TfIdf):
-        return scorer.matrix(queries), scorer.matrix(documents).T.tocsr()
-    if isinstance(scorer, Encoder):
-        return _unit(scorer.encode(queries, side=Side.QUERY)), _unit(scorer.encode(documents)).T
-    raise UsageError(
-        f"{scorer.name} can't rank a whole corpus",
-        fix="give a model directory, tfidf, tfidf-char, bm25 or mean-vectors",
     )
 
 
@@ -88,9 +73,3 @@ def _best(scores: NDArray[np.float32], names: NDArray[np.bytes_], depth: int) ->
         last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
         kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
     return kept[np.lexsort((names[kept], scores[kept]))[::-1][:depth]]
-
-
-def _unit(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units: NDArray[np.float32] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths != 0)
-    return units

@@ -1,0 +1,182 @@
+"""``textkin negatives``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.measured import Split
+from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from textkin.tasks.negative_material import Gold
+    from textkin.tasks.negatives import Negatives
+
+EXAMPLES = """
+textkin negatives train.tsv --out triplets.tsv
+textkin negatives train.tsv --out triplets.jsonl --model runs/mine/model --model bm25 --relative-margin 0.05
+textkin negatives WikiQA-train.tsv --out triplets.tsv --ranks 1-20 --known first
+textkin negatives train.tsv --out triplets.tsv --filter runs/cross/model --filter-margin 0.2 --wide
+"""
+
+
+def command(
+    pairs: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PAIRS", help="Pairs, candidates or a BEIR folder; pairs without labels are all positive."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv or .jsonl.")],
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            metavar="TEXTS",
+            help="File of texts that negatives come from; all second texts of PAIRS if left out.",
+        ),
+    ] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char or "
+            "mean-vectors. May be repeated; bm25 if left out.",
+        ),
+    ] = None,
+    vectors: Vectors = None,
+    download: Download = False,
+    ranks: Annotated[
+        str, typer.Option("--ranks", metavar="FIRST-LAST", help="Take negatives from these ranks, from 1.")
+    ] = "10-50",
+    each: Annotated[int, typer.Option("--each", metavar="N", help="Negatives for an anchor.")] = 5,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            "--margin", metavar="X", help="They score at least X less than the least similar positive."
+        ),
+    ] = None,
+    relative_margin: Annotated[
+        float | None,
+        typer.Option("--relative-margin", metavar="SHARE", help="The same as a share of its score, 0.05."),
+    ] = None,
+    max_score: Annotated[
+        float | None, typer.Option("--max-score", metavar="X", help="They score no more than X.")
+    ] = None,
+    filter: Annotated[
+        str | None,
+        typer.Option("--filter", metavar="MODEL", help="Ask this model, too, such as a cross-encoder."),
+    ] = None,
+    filter_max: Annotated[
+        float | None,
+        typer.Option("--filter-max", metavar="X", help="Negatives score no more than X by the filter model."),
+    ] = None,
+    filter_margin: Annotated[
+        float | None,
+        typer.Option("--filter-margin", metavar="X", help="By it they score at least X less than positives."),
+    ] = None,
+    pick: Annotated[
+        Literal["top", "random"],
+        typer.Option("--pick", help="The first-ranked ones that pass, or any of them."),
+    ] = "top",
+    known: Annotated[
+        Literal["ranked", "first", "out"],
+        typer.Option(
+            "--known",
+            help="Texts that PAIRS says are not the same as the anchor: ranked like all others, taken first "
+            "whatever their scores, or left out.",
+        ),
+    ] = "ranked",
+    wide: Annotated[
+        bool,
+        typer.Option("--wide", help="One row a pair, with all its negatives: negative_1, negative_2, ..."),
+    ] = False,
+    split: Split = None,
+    seed: Seed = 0,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Mine hard negatives for the anchors of positive pairs.
+
+    Anchors are first texts. A text that is linked to the anchor through positive pairs, directly or through
+    others, has no rank and is never taken. With several models a negative comes from the
+    window of one and is refused by none.
+    """
+    from textkin.readers import load_texts
+    from textkin.tasks.negative_options import NegativeOptions
+    from textkin.tasks.negatives import negatives
+
+    if out.resolve() in {path.resolve() for path in (pairs, corpus) if path}:
+        raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
+    options = NegativeOptions(
+        ranks=_ranks(ranks),
+        each=each,
+        margin=margin,
+        relative_margin=relative_margin,
+        max_score=max_score,
+        filter_max=filter_max,
+        filter_margin=filter_margin,
+        pick=pick,
+        known=known,
+        wide=wide,
+        seed=seed,
+    )
+    fetch(*(model or ()), *([filter] if filter else ()), download=download)
+    gold = _gold(pairs, (columns, format, quoting), split)
+    texts = None
+    if corpus is not None:
+        loaded = load_texts(corpus)
+        note_skips(loaded.report)
+        texts = loaded.data.texts
+    done = negatives(
+        gold, out, models=model or ["bm25"], corpus=texts, vectors=vectors, filter=filter, options=options
+    )
+    emit_json(done) if as_json else _show(done, each)
+
+
+def _ranks(text: str) -> tuple[int, int]:
+    first, dash, last = text.partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal()):
+        raise UsageError(f"ranks {text!r}, expected FIRST-LAST", fix="write for example: --ranks 10-50")
+    return int(first), int(last)
+
+
+def _gold(path: Path, file: tuple[str | None, str, str], split: str | None) -> Gold:
+    """What the file says, with questions without a right candidate: theirs can be negatives, too."""
+    from textkin.readers import load
+    from textkin.readers.formats import TABLE, detect
+
+    columns, format, quoting = file
+    if format == "auto" and columns is None and quoting == "auto":
+        format = detect(path)
+    asked = {**reading(columns, format, quoting), "split": split}
+    if format in TABLE and "questions" in TABLE[format].options:
+        asked["questions"] = "all"
+    loaded = load(path, **asked)
+    note_skips(loaded.report)
+    return loaded.data
+
+
+def _show(done: Negatives, each: int) -> None:
+    emit_table(("filter", "dropped"), [(reason, f"{count:,}") for reason, count in done.dropped.items()])
+    emit_text()
+    emit_text(
+        f"{done.anchors:,} anchors with {done.positives:,} positives, and {done.corpus:,} texts ranked by "
+        f"{', '.join(done.sources)}"
+    )
+    for reason, count in done.left_out.items():
+        emit_text(f"left out {count:,} positive pairs: {reason}")
+    emit_text(
+        f"{done.candidates:,} candidates: {sum(done.dropped.values()):,} dropped, "
+        f"{done.negatives:,} negatives, {done.spare:,} not needed"
+    )
+    if done.short:
+        emit_text(f"{done.short:,} anchors have fewer than {each} negatives, {done.without:,} of them none")
+    emit_text(f"written to {done.out}: {done.rows:,} rows")

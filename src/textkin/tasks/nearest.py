@@ -1,0 +1,158 @@
+"""Which documents score best against each query: exactly, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.errors import DataError, UsageError
+from textkin.progress import track
+from textkin.protocols import Encoder, Scorer, Side
+from textkin.scorers.bm25 import Bm25
+from textkin.scorers.pairs import CHUNK, sparse_dot
+from textkin.scorers.pooling import unit_rows
+from textkin.scorers.tfidf import TfIdf
+
+Features = NDArray[np.float32] | csr_array
+"""One row a text."""
+
+_DOCUMENTS_AT_ONCE = 8192
+_NOTHING = np.uint64(2**64 - 1)
+_HALF = np.uint64(32)
+_SIGN = np.uint32(1 << 31)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Space:
+    """Where a scorer places queries and documents, so that products of rows are its scores.
+
+    Attributes:
+        name: how tables call the scorer.
+        queries: shape [queries, features].
+        documents: shape [documents, features].
+        floor: documents that score no more than this are not found at all: for BM25 and TF-IDF those that
+            share no term with the query; everything for a query whose vector is zero. Shape [queries].
+    """
+
+    name: str
+    queries: Features
+    documents: Features
+    floor: NDArray[np.float32]
+
+    def scores(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The score of each query with its counterpart, both given by number. Shape [pairs]."""
+        found = np.empty(len(queries), dtype=np.float32)
+        for start in range(0, len(queries), CHUNK):
+            part = slice(start, start + CHUNK)
+            left, right = self.queries[queries[part]], self.documents[documents[part]]
+            if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+                found[part] = np.vecdot(left, right)
+            else:
+                found[part] = sparse_dot(csr_array(left), csr_array(right))
+        return found
+
+
+def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> Space:
+    """Put texts into a scorer's space.
+
+    Args:
+        scorer: an encoder, whose scores are cosines, or BM25 or TF-IDF; with other scorers every pair would
+            have to be scored by itself.
+        queries: texts on one side.
+        documents: texts on the other.
+
+    Raises:
+        UsageError: the scorer is none of these.
+        DataError: it gives vectors that are no numbers.
+    """
+    if isinstance(scorer, Bm25):
+        return _lexical(scorer.name, scorer.queries(queries), scorer.documents(documents))
+    if isinstance(scorer, TfIdf):
+        return _lexical(scorer.name, scorer.matrix(queries), scorer.matrix(documents))
+    if isinstance(scorer, Encoder):
+        left = _vectors(scorer, queries, Side.QUERY)
+        floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
+        return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
+    raise UsageError(
+        f"{scorer.name} can't rank a whole corpus",
+        fix="give a model directory, tfidf, tfidf-char, bm25 or mean-vectors",
+    )
+
+
+def nearest(
+    queries: Features, documents: Features, depth: int, *, floor: NDArray[np.float32]
+) -> NDArray[np.int64]:
+    """The numbers of the ``depth`` best documents of each query, best first; of equals the first one.
+
+    All ranking of many texts by many goes through here; a block of documents is held at a time.
+
+    Args:
+        queries: shape [queries, features].
+        documents: shape [documents, features].
+        depth: at least 1.
+        floor: only documents above it are found. Shape [queries].
+
+    Returns:
+        -1 where there are no more. Shape [queries, depth].
+    """
+    best = np.full((queries.shape[0], depth), _NOTHING)
+    for start in range(0, documents.shape[0], _DOCUMENTS_AT_ONCE):
+        product = queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T
+        scores = product if isinstance(product, np.ndarray) else product.toarray()
+        # A later document loses a tie, so only what is above the last one so far can come in.
+        better = scores > np.maximum(floor, _scores(best[:, -1]))[:, None]
+        crowded = np.flatnonzero(np.count_nonzero(better, axis=1) > depth)
+        if len(crowded):
+            last = np.partition(scores[crowded], -depth, axis=1)[:, -depth]
+            better[crowded] &= scores[crowded] >= last[:, None]
+        best = _merge(best, scores, better, start)
+    found: NDArray[np.int64] = (best & np.uint64(2**32 - 1)).astype(np.int64)
+    return np.where(best == _NOTHING, -1, found)
+
+
+def _merge(
+    best: NDArray[np.uint64], scores: NDArray[np.float32], better: NDArray[np.bool_], start: int
+) -> NDArray[np.uint64]:
+    """The best of what was found before and of a block of documents that starts with number ``start``."""
+    rows, columns = np.nonzero(better)
+    counts = np.count_nonzero(better, axis=1)
+    places = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    fresh = np.full((len(best), counts.max(initial=0)), _NOTHING)
+    fresh[rows, places] = _keys(scores[rows, columns], start + columns)
+    return np.sort(np.concatenate((best, fresh), axis=1), axis=1)[:, : best.shape[1]]
+
+
+def _keys(scores: NDArray[np.float32], documents: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """One number a document: smaller the higher its score, then the smaller its number."""
+    bits = (scores + np.float32(0.0)).view(np.uint32)  # adding makes -0.0 equal to 0.0
+    descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
+    return (descending.astype(np.uint64) << _HALF) | documents.astype(np.uint64)
+
+
+def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """The scores in keys; minus infinity for nothing."""
+    descending = (keys >> _HALF).astype(np.uint32)
+    bits = np.where(descending & _SIGN, descending, ~descending & ~_SIGN)
+    return np.where(keys == _NOTHING, np.float32(-np.inf), bits.view(np.float32))
+
+
+def _lexical(name: str, queries: csr_array, documents: csr_array) -> Space:
+    return Space(name, queries, documents, np.zeros(queries.shape[0], dtype=np.float32))
+
+
+def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
+    """Vectors of unit length, shape [texts, dim]; what is made beside them is bounded."""
+    units = np.empty((len(texts), encoder.dim), dtype=np.float32)
+    starts = range(0, len(texts), CHUNK)
+    for start in track(starts, title=f"encoding with {encoder.name}", total=len(starts)):
+        vectors = encoder.encode(texts[start : start + CHUNK], side=side)
+        if not np.isfinite(vectors).all():
+            raise DataError(f"{encoder.name} gives vectors that are no finite numbers", fix="leave it out")
+        units[start : start + len(vectors)] = unit_rows(vectors)
+    return units

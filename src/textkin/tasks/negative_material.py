@@ -1,0 +1,181 @@
+"""What negatives are mined from: anchors with their positives, the corpus, and who is whose kin."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
+from textkin.splits.components import TextGraph, text_graph
+from textkin.splits.keys import key_of
+
+Gold = PairSet | CandidateSet | Collection
+"""What says which texts are the same, or which document answers which query."""
+
+_EMPTY = "a text is empty"
+_SAME_TEXT = "both texts are the same"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """Anchors and documents, both in the order of their texts, so that no result depends on a file's order.
+
+    Attributes:
+        anchors: distinct first texts of positive pairs.
+        documents: the corpus without repeated texts, then what else is scored.
+        corpus: how many documents are of the corpus: only these are ranked.
+        positives: the anchors' positives, as numbers of documents. Shape [positives].
+        offsets: those of anchor i stand at offsets[i]:offsets[i+1]. Shape [anchors + 1].
+        anchor_component: the gold component of each anchor. Shape [anchors].
+        document_component: that of each document, -1 for one that stands in no pair. Shape [documents].
+        same: :meth:`codes` of documents that are the same text as the anchor or one of its positives.
+        known: codes of documents that are known not to be the same.
+        left_out: positive pairs that can't be used, by reason.
+    """
+
+    anchors: tuple[str, ...]
+    documents: tuple[str, ...]
+    corpus: int
+    positives: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    anchor_component: NDArray[np.int64]
+    document_component: NDArray[np.int64]
+    same: NDArray[np.int64]
+    known: NDArray[np.int64]
+    left_out: Mapping[str, int]
+
+    def codes(self, anchors: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.int64]:
+        """One number for each combination of an anchor and a document."""
+        return anchors * len(self.documents) + documents
+
+
+def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Material:
+    """Find anchors, positives, documents and kin.
+
+    Texts whose letters and digits are the same are one document: the first of them in the order of texts.
+
+    Args:
+        gold: labelled pairs, or unlabelled ones that all mean the same; questions with candidates; or a
+            collection, whose corpus is taken.
+        corpus: where negatives come from; if None all second texts, of whatever label.
+
+    Raises:
+        DataError: there is no positive pair, or no class of the labels says that texts are the same.
+    """
+    pairs = _as_pairs(gold)
+    if corpus is None:
+        corpus = gold.corpus.values() if isinstance(gold, Collection) else (pair.b for pair in pairs)
+    graph = text_graph(pairs, quiet=True)
+    _check_classes(pairs, graph)
+    positives, left_out = _positives(pairs, graph)
+    if not positives:
+        raise DataError(
+            f"{pairs.name or 'the data'}: none of {len(pairs):,} pairs joins two texts that are the same",
+            fix="give pairs with positive labels, or pairs without labels that all mean the same",
+        )
+    by_key: dict[str, str] = {}
+    for text in sorted(set(corpus)):
+        if text.strip():
+            by_key.setdefault(key_of(text), text)
+    unlike = [pair for pair, same in zip(pairs, graph.bonds.tolist(), strict=True) if not same]
+    scored = {text for texts in positives.values() for text in texts}
+    scored |= {pair.b for pair in unlike if graph.keys[graph.texts[pair.b]] not in by_key}
+    documents = (*by_key.values(), *sorted(scored.difference(by_key.values())))
+    return _numbered(graph, positives, unlike, documents, tuple(by_key), left_out)
+
+
+def _numbered(
+    graph: TextGraph,
+    positives: Mapping[str, Sequence[str]],
+    unlike: Iterable[Pair],
+    documents: tuple[str, ...],
+    keys: Sequence[str],
+    left_out: Mapping[str, int],
+) -> Material:
+    """The same in numbers; ``keys`` are those of the first documents."""
+    place = {text: number for number, text in enumerate(documents)}
+    of_key = {key: number for number, key in enumerate(keys)}
+    number = {anchor: row for row, anchor in enumerate(positives)}
+    component = graph.components(pairs=graph.bonds, ids=False).tolist()
+    of_node = dict(zip(graph.keys, component, strict=True))
+
+    def key(text: str) -> str:
+        return graph.keys[graph.texts[text]]
+
+    def same() -> Iterator[tuple[int, int]]:
+        for row, (anchor, texts) in enumerate(positives.items()):
+            yield from ((row, of_key[one]) for one in {key(anchor), *map(key, texts)} if one in of_key)
+
+    def known() -> Iterator[tuple[int, int]]:
+        for pair in unlike:
+            if pair.a in number:
+                yield number[pair.a], of_key.get(key(pair.b), place.get(pair.b, -1))
+
+    def codes(found: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+        return np.array(sorted({row * len(documents) + one for row, one in found}), dtype=np.int64)
+
+    node_keys = (*keys, *map(key, documents[len(keys) :]))
+    return Material(
+        anchors=tuple(positives),
+        documents=documents,
+        corpus=len(keys),
+        positives=np.array([place[text] for texts in positives.values() for text in texts], dtype=np.int64),
+        offsets=np.cumsum([0, *map(len, positives.values())], dtype=np.int64),
+        anchor_component=np.array([of_node[key(anchor)] for anchor in positives], dtype=np.int64),
+        document_component=np.array([of_node.get(one, -1) for one in node_keys], dtype=np.int64),
+        same=codes(same()),
+        known=codes(known()),
+        left_out=left_out,
+    )
+
+
+def _as_pairs(gold: Gold) -> PairSet:
+    """The same as pairs; a candidate or document is right from relevance 1 upwards."""
+    if isinstance(gold, PairSet):
+        return gold
+    if isinstance(gold, CandidateSet):
+        rows = (
+            Pair(one.query, text, float(label > 0))
+            for one in gold
+            for text, label in zip(one.docs, one.labels, strict=True)
+        )
+    else:
+        rows = (
+            Pair(gold.queries[query], gold.corpus[document], float(relevance > 0))
+            for query, judged in gold.qrels.to_dict().items()
+            for document, relevance in judged.items()
+            if query in gold.queries and document in gold.corpus
+        )
+    return PairSet(tuple(rows), LabelKind.BINARY, name=gold.name)
+
+
+def _check_classes(pairs: PairSet, graph: TextGraph) -> None:
+    """Refuse classes none of which joins texts: then the graph joins the texts of every pair, to be safe."""
+    if pairs.kind is LabelKind.CLASSES and graph.bonds.all() and len(set(pairs.labels.tolist())) > 1:
+        raise DataError(
+            f"{pairs.name or 'the data'}: none of the classes {', '.join(pairs.classes)} says that two texts "
+            "are the same",
+            fix="give labels 1 and 0, or keep only the pairs that are the same and leave out the labels",
+        )
+
+
+def _positives(pairs: PairSet, graph: TextGraph) -> tuple[dict[str, list[str]], dict[str, int]]:
+    """The positives of each anchor, both in the order of texts, and what can't be used, by reason."""
+    found: dict[str, set[str]] = {}
+    left_out: Counter[str] = Counter()
+    nodes = zip(graph.a.tolist(), graph.b.tolist(), graph.bonds.tolist(), strict=True)
+    for pair, (a, b, same) in zip(pairs, nodes, strict=True):
+        if same and not (pair.a.strip() and pair.b.strip()):
+            left_out[_EMPTY] += 1
+        elif same and a == b:
+            left_out[_SAME_TEXT] += 1
+        elif same:
+            found.setdefault(pair.a, set()).add(pair.b)
+    return {anchor: sorted(found[anchor]) for anchor in sorted(found)}, dict(left_out)

@@ -1,0 +1,55 @@
+"""Which negatives are wanted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, final
+
+from textkin.errors import UsageError
+
+Known = Literal["ranked", "first", "out"]
+Pick = Literal["top", "random"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NegativeOptions:
+    """Which negatives are wanted. Margins are against the anchor's least similar positive.
+
+    Attributes:
+        ranks: first and last rank, from 1, that negatives are taken from.
+        each: negatives for an anchor.
+        margin: a negative must score at least this much less than the positive.
+        relative_margin: the same as a share of the positive's score.
+        max_score: a negative must score no more.
+        filter_max: it must score no more by the filter model.
+        filter_margin: by the filter model it must score at least this much less than the positive.
+        pick: the first-ranked ones that pass, or any of them.
+        known: texts that the data say are not the same as the anchor: "ranked" like all others; taken
+            "first", whatever their ranks and scores; or "out".
+        wide: one row for all negatives of a pair, rather than one for each.
+        seed: of ``pick="random"``.
+    """
+
+    ranks: tuple[int, int] = (10, 50)
+    each: int = 5
+    margin: float | None = None
+    relative_margin: float | None = None
+    max_score: float | None = None
+    filter_max: float | None = None
+    filter_margin: float | None = None
+    pick: Pick = "top"
+    known: Known = "ranked"
+    wide: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        first, last = self.ranks
+        if not 1 <= first <= last:
+            raise UsageError(f"ranks {first}-{last}, expected 1 <= first <= last", fix="try 10-50")
+        if self.each < 1:
+            raise UsageError(f"{self.each} negatives for an anchor, expected at least 1", fix="try 5")
+        for name in ("margin", "relative_margin", "filter_margin"):
+            value = getattr(self, name)
+            if value is not None and not value >= 0:
+                raise UsageError(f"{name.replace('_', ' ')} {value}, expected 0 or more", fix="try 0.05")

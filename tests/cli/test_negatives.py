@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin, write_pairs
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "pairs.tsv")
+
+
+def test_negatives_says_what_each_filter_dropped(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "triplets.tsv"
+    found = textkin(
+        "negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--relative-margin", "0.1"
+    )
+    assert found.code == 0
+    lines = found.out.splitlines()
+    told = dict(line.rsplit(maxsplit=1) for line in lines[2:10])
+    assert told["same text as the anchor or a positive"] == "20"
+    assert told["before the window of ranks"] == "20"
+    assert lines[11] == "20 anchors with 20 positives, and 40 texts ranked by bm25"
+    assert lines[-1] == f"written to {out}: 30 rows"
+    header, first, *_ = out.read_text().splitlines()
+    assert header == "anchor\tpositive\tnegative\tpositive_score\tnegative_score\trank\tsource"
+    assert first.startswith("how do I repair bicycle 15\tways of repairing bicycle 15\t")
+    as_json = textkin("negatives", pairs, "--out", out, "--ranks", "2-6", "--each", "3", "--json")
+    assert as_json.json["rows"] == 50
+    assert as_json.json["dropped"]["relative margin to the positive"] == 0
+
+
+def test_a_model_a_filter_and_a_corpus(textkin: Textkin, trained: Path, tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.txt"
+    corpus.write_text("how to buy an oven\n\nwhere to sell a guitar\nhow do I repair a laptop\nAn oven?\n")
+    out, model = tmp_path / "triplets.jsonl", trained / "model"
+    found = textkin(
+        *(
+            "negatives",
+            trained.parent / "train.tsv",
+            "--corpus",
+            corpus,
+            "--model",
+            model,
+            "--model",
+            "tfidf",
+        ),
+        *("--filter", model, "--filter-max", "0.99", "--ranks", "1-4", "--each", "2", "--pick", "random"),
+        *("--known", "first", "--wide", "--out", out, "--json"),
+    )
+    assert found.json["sources"][1] == "tfidf"
+    assert found.json["corpus"] == 4
+    assert found.json["rows"] == 20
+    assert "1 empty text" in found.err
+    for row in map(json.loads, out.read_text().splitlines()):
+        assert row["negative_1"] in corpus.read_text() and row["negative_1_score"] <= 0.99
+        assert row["negative_2"] in corpus.read_text()
+
+
+def test_questions_without_an_answer_give_negatives(textkin: Textkin, tmp_path: Path) -> None:
+    rows = ["QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel"]
+    rows += ["Q1\twho eats apples\tD1\tt\tD1-0\tHorses eat apples.\t1"]
+    rows += ["Q2\twho grows apples\tD2\tt\tD2-0\tApples grow on trees.\t0"]
+    source = tmp_path / "questions.tsv"
+    source.write_text("\n".join(rows) + "\n")
+    out = tmp_path / "out.csv"
+    assert textkin("negatives", source, "--out", out, "--ranks", "1-5").code == 0
+    assert (
+        out.read_text()
+        .splitlines()[1]
+        .startswith("who eats apples,Horses eat apples.,Apples grow on trees.,")
+    )
+
+
+def test_negatives_refuses_in_one_line(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.tsv"
+    empty, unlike = tmp_path / "empty.tsv", tmp_path / "unlike.tsv"
+    empty.write_text("")
+    unlike.write_text("text1\ttext2\tlabel\none\ttwo\t0\nthree\tfour\t0\n")
+    for code, message, arguments in (
+        (3, "the file is empty", [empty]),
+        (3, "no such file", [tmp_path / "nosuch.tsv"]),
+        (3, "none of 2 pairs joins two texts that are the same", [unlike]),
+        (2, "did you mean 'bm25'?", [pairs, "--model", "bm52"]),
+        (2, "constant can't rank a whole corpus", [pairs, "--model", "constant"]),
+        (2, "ranks '50', expected FIRST-LAST", [pairs, "--ranks", "50"]),
+        (2, "ranks 9-3, expected 1 <= first <= last", [pairs, "--ranks", "9-3"]),
+        (2, "5 negatives an anchor from ranks 3-4", [pairs, "--ranks", "3-4"]),
+        (2, "0 negatives for an anchor", [pairs, "--each", "0"]),
+        (2, "margin -1.0, expected 0 or more", [pairs, "--margin", "-1"]),
+        (2, "a filter model needs a largest score or a margin", [pairs, "--filter", "tfidf"]),
+        (2, "a filter model needs a largest score or a margin", [pairs, "--filter-max", "0.5"]),
+        (2, "'best' is not one of", [pairs, "--pick", "best"]),
+        (2, "--split does not go with the format", [pairs, "--split", "train"]),
+        (3, "the file is empty", [pairs, "--corpus", empty]),
+    ):
+        found = textkin("negatives", *arguments, "--out", out)
+        assert message in found.error
+        assert found.code == code
+    assert "is a file that is read" in textkin("negatives", pairs, "--out", pairs).error
+    assert "unknown ending '.txt'" in textkin("negatives", pairs, "--out", tmp_path / "out.txt").error
+    assert "Missing option '--out'" in textkin("negatives", pairs).error
+    found = textkin("negatives", pairs, "--out", out, "--max-score", "0")
+    assert found.code == 3
+    assert "dropped: 20 same text as the anchor or a positive, 70 before the window of ranks;" in found.err
+    assert found.err.endswith(" give a larger corpus, wider ranks, or weaker filters\n")
+    assert not out.exists()
