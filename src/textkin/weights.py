@@ -21,8 +21,16 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     """
     from safetensors.torch import save
 
+    plain: dict[str, Tensor] = {}
+    places = set()
+    for name, tensor in tensors.items():
+        plain[name] = tensor.detach().cpu().contiguous()
+        place = plain[name].untyped_storage().data_ptr()
+        if place in places:  # one weight by two names, as in T5; the format wants each by itself
+            plain[name] = plain[name].clone()
+        places.add(place)
     # Through bytes: the library's own writer gives errors of its own for a full disk.
-    write_bytes(path, save({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}))
+    write_bytes(path, save(plain))
 
 
 def load_tensors(path: Path) -> dict[str, Tensor]:

@@ -161,14 +161,18 @@ def read_sentence_encoder(folder: Path) -> Parts:
 
 
 def read_bare_transformer(folder: Path) -> Parts:
-    """Read a transformer that nothing stands on: the mean over its tokens becomes a text's vector.
+    """Read a transformer that nothing stands on.
+
+    The mean over its tokens becomes a text's vector; of one that was made to continue texts, the last token.
 
     Raises:
         ModelError: as :func:`read_sentence_encoder`.
     """
     backbone = read_backbone(folder)
     pipeline = read_tokenizer_of(folder, backbone, prompts={})
-    arguments: dict[str, Any] = {"pooling": ["mean"], "dense": [], "normalize": False}
+    made_for = (config_of(backbone).architectures or [""])[0]
+    pooling = "last" if made_for.endswith("ForCausalLM") else "mean"
+    arguments: dict[str, Any] = {"pooling": [pooling], "dense": [], "normalize": False}
     module = TransformerEncoder(backbone=backbone, **arguments).eval()
     return Parts(ARCHITECTURE, {"backbone": plain_config(backbone), **arguments}, module, pipeline)
 

@@ -17,6 +17,8 @@ from textkin.models.tower import Tower
 from textkin.nn.dense import Dense
 from textkin.nn.pooling import Pooling, known_pooling, pool, unit
 
+_ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
+
 
 @final
 class TransformerEncoder(Tower):
@@ -97,7 +99,9 @@ def backbone_class(config: Any) -> Any:
     """The class of transformers that makes encoders of this configuration."""
     from transformers import AutoModel, AutoModelForTextEncoding
 
-    return AutoModelForTextEncoding if getattr(config, "is_encoder_decoder", False) else AutoModel
+    # T5's encoder alone, once saved, says that it has no decoder; its kind tells.
+    halves = getattr(config, "is_encoder_decoder", False) or config.model_type in _ENCODER_HALVES
+    return AutoModelForTextEncoding if halves else AutoModel
 
 
 def config_of(backbone: nn.Module) -> Any:
