@@ -74,6 +74,13 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
     train(RECIPE, MATERIAL, out=claimed, seed=3)
 
 
+def test_a_run_of_an_older_textkin_goes_on(claimed):
+    run = json.loads((claimed / "run.json").read_text())
+    del run["teacher_sha256"], run["recipe"]["training"]["least_steps"]
+    (claimed / "run.json").write_text(json.dumps(run))
+    train(RECIPE, MATERIAL, out=claimed, seed=3)
+
+
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"{}", b"\xff", b'{"recipe": 3}'])
 def test_a_broken_run_file_is_named(content, claimed):
     (claimed / "run.json").write_bytes(content)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
-from textkin.errors import TrainingError, UsageError
+from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.files import ensure_folder, write_json, write_text
 from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
@@ -270,11 +270,20 @@ def _claim(out: Path, identity: dict[str, Any]) -> None:
             raise UsageError(f"{out} holds results of an unknown run", fix=_ELSEWHERE)
         write_json(path, identity)
         return
-    found = _read(path)
-    if found.keys() != identity.keys() or not isinstance(found["recipe"], dict):
+    found = _described(path)
+    if found.keys() != identity.keys():
         raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE)
     if changed := list(_changes(found, identity)):
         raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=_ELSEWHERE)
+
+
+def _described(path: Path) -> dict[str, Any]:
+    """What decides the run in a folder; what an older textkin did not write yet has its default."""
+    found = {"start_sha256": None, "teacher_sha256": None, **_read(path)}
+    try:
+        return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
+    except (KeyError, TypeError, ConfigError) as error:
+        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE) from error
 
 
 def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
