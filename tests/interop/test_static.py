@@ -111,3 +111,27 @@ def test_the_manifest_is_beside_the_files_of_other_libraries(tmp_path):
     assert {item.name for item in saved.iterdir()} == names
     manifest = json.loads((saved / "textkin.json").read_text())
     assert (manifest["architecture"], manifest["arguments"]["dim"]) == ("static", 6)
+
+
+def test_real_text_gives_model2vec_s_tokens_and_vectors(tmp_path):
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+    from textkin.readers import load_pairs
+    from textkin.samples import path
+
+    pairs = load_pairs(path("questions.tsv")).data
+    texts = [text for pair in pairs.texts for text in pair]
+    texts += ["漢字 ünïcode [PAD] \u200b x 😀" * 40, "word " * 3000, ""]
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    special = ["[PAD]", "[UNK]"]
+    trainer = trainers.WordPieceTrainer(vocab_size=2000, special_tokens=special, show_progress=False)
+    tokenizer.train_from_iterator(texts[: len(texts) // 2], trainer)
+    tensors = {"embeddings": table(rows=tokenizer.get_vocab_size(), dim=16)}
+    folder = write(tmp_path, tensors, tokenizer=tokenizer, normalize=True)
+    model, ours = StaticModel.from_pretrained(folder, force_download=False), load_model(folder)
+    most = model.max_length * model.median_token_length
+    ids = [row.tolist() for row in ours.pipeline.ids(texts)]
+    assert ids == model.tokenize([text[:most] for text in texts])
+    np.testing.assert_allclose(load_scorer(folder).encode(texts), model.encode(texts), atol=1e-6)
