@@ -42,7 +42,7 @@ def ranking(tmp_path_factory: pytest.TempPathFactory) -> Held:
     folder = tmp_path_factory.mktemp("ranking")
     recipes = (
         write_recipe(folder, "cosine", loss="logistic", rows="pairs", epochs=2),
-        write_recipe(folder, "broken", loss="triplet"),
+        write_recipe(folder, "broken", loss="cosent"),
         write_recipe(folder, "ranks", loss="rank-hinge"),
     )
     (folder / "vectors.txt").write_text("the 1 0.5 0\nwhy -1 0 0.5\nwas 0 1 0.3\nhow 0.2 0 1\n")
@@ -119,7 +119,7 @@ def test_a_recipe_that_fails_is_told_and_stops_no_other(ranking: Held) -> None:
     _, _, result, lines = ranking
     assert list(result.failures) == ["broken"]
     assert any(
-        note.startswith("broken is not in the table: seed 0: the loss 'triplet'")
+        note.startswith("broken is not in the table: seed 0: the loss 'cosent'")
         for note in result.report.notes
     )
     assert [line.split(":")[0] for line in lines] == [
