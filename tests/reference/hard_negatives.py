@@ -22,11 +22,15 @@ def mine(pairs, corpus, sources, judge, options):
     distinct = {}
     for text in sorted(corpus):
         distinct.setdefault(key(text), text)
+    others = {}
+    for text in sorted(b for _, b, same in pairs if not same):
+        others.setdefault(key(text), text)
     found, dropped, spare = {}, [], 0
     for anchor in sorted({a for a, b, same in pairs if same and key(a) != key(b)}):
         positives = {b for a, b, same in pairs if same and a == anchor and key(b) != key(anchor)}
         kin = {key(text) for text in group[anchor]}
-        unlike = {key(b): distinct.get(key(b), b) for a, b, same in sorted(pairs) if a == anchor and not same}
+        unlike = {key(b) for a, b, same in pairs if a == anchor and not same}
+        unlike = {one: distinct.get(one, others[one]) for one in unlike}
         places = places_of(anchor, distinct.values(), sources, kin, options)
         if options.known == "first":
             places |= {text: (0, 0, "known") for text in unlike.values()}
@@ -35,8 +39,9 @@ def mine(pairs, corpus, sources, judge, options):
             taken_first = options.known == "first" and key(text) in unlike and key(text) not in kin
             reason = objection(anchor, text, positives, kin, unlike, sources, options, rank)
             if taken_first or reason is None:
-                random = options.draw(anchor, text) if options.pick == "random" else 0
-                passing.append(((not taken_first, random, rank, number, text), (text, name, rank)))
+                order = order_of(anchor, text, rank, sources, options)
+                outside = key(text) not in distinct
+                passing.append(((not taken_first, order, number, outside, text), (text, name, rank)))
             else:
                 dropped.append(reason)
         found[anchor] = []
@@ -48,6 +53,13 @@ def mine(pairs, corpus, sources, judge, options):
             else:
                 dropped.append("filter model")
     return found, dropped, spare
+
+
+def order_of(anchor, text, rank, sources, options):
+    """What candidates are sorted by; rank 0 is for known negatives, the most similar of which come first."""
+    if options.pick == "random":
+        return options.draw(anchor, text)
+    return rank or -(next(iter(sources.values()))(anchor, text) or 0.0)
 
 
 def places_of(anchor, corpus, sources, kin, options):

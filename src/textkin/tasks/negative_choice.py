@@ -242,13 +242,18 @@ class Miner:
         return np.select(list(held.values()), list(held), 0)
 
     def _order(self, found: _Candidates, passing: _Ints) -> _Ints:
-        """Candidates that pass so far, by anchor, in the order in which they are taken."""
+        """Candidates that pass so far, by anchor, in the order in which they are taken.
+
+        That is by rank and source; known negatives, which have no rank, by their scores in the first source.
+        """
         options = self.options
-        anchor, document = found.anchor[passing], found.document[passing]
-        by: tuple[NDArray[Any], ...] = document, found.source[passing], found.rank[passing]
+        anchor, document, first = found.anchor[passing], found.document[passing], found.first[passing]
+        by: tuple[NDArray[Any], ...] = document, found.source[passing], found.rank[passing].astype(np.float64)
         if options.pick == "random":
             by = document, Random(seed=options.seed).score(self._texts(anchor, document))
-        return passing[np.lexsort((*by, ~found.first[passing], anchor))]
+        else:
+            by[-1][first] = -self.spaces[0].scores(anchor[first], document[first])
+        return passing[np.lexsort((*by, ~first, anchor))]
 
     def _texts(self, anchors: _Ints, documents: _Ints) -> list[tuple[str, str]]:
         material = self.material

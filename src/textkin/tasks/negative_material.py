@@ -80,28 +80,35 @@ def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Material:
             f"{pairs.name or 'the data'}: none of {len(pairs):,} pairs joins two texts that are the same",
             fix="give pairs with positive labels, or pairs without labels that all mean the same",
         )
-    by_key: dict[str, str] = {}
-    for text in sorted(set(corpus)):
-        if text.strip():
-            by_key.setdefault(key_of(text), text)
     unlike = [pair for pair, same in zip(pairs, graph.bonds.tolist(), strict=True) if not same]
-    scored = {text for texts in positives.values() for text in texts}
-    scored |= {pair.b for pair in unlike if graph.keys[graph.texts[pair.b]] not in by_key}
-    documents = (*by_key.values(), *sorted(scored.difference(by_key.values())))
-    return _numbered(graph, positives, unlike, documents, tuple(by_key), left_out)
+    ranked = _first_by_key(text for text in corpus if text.strip())
+    others = _first_by_key(pair.b for pair in unlike)
+    beside = {text for texts in positives.values() for text in texts}
+    beside |= {text for key, text in others.items() if key not in ranked}
+    documents = (*ranked.values(), *sorted(beside.difference(ranked.values())))
+    place = {text: number for number, text in enumerate(documents)}
+    of_key = {key: place[text] for key, text in {**others, **ranked}.items()}
+    return _numbered(graph, positives, unlike, place, of_key, len(ranked), left_out)
+
+
+def _first_by_key(texts: Iterable[str]) -> dict[str, str]:
+    """The first text of each key, in the order of texts."""
+    found: dict[str, str] = {}
+    for text in sorted(set(texts)):
+        found.setdefault(key_of(text), text)
+    return found
 
 
 def _numbered(
     graph: TextGraph,
     positives: Mapping[str, Sequence[str]],
     unlike: Iterable[Pair],
-    documents: tuple[str, ...],
-    keys: Sequence[str],
+    place: Mapping[str, int],
+    of_key: Mapping[str, int],
+    corpus: int,
     left_out: Mapping[str, int],
 ) -> Material:
-    """The same in numbers; ``keys`` are those of the first documents."""
-    place = {text: number for number, text in enumerate(documents)}
-    of_key = {key: number for number, key in enumerate(keys)}
+    """The same in numbers: ``place`` numbers documents, and ``of_key`` those that may be negatives."""
     number = {anchor: row for row, anchor in enumerate(positives)}
     component = graph.components(pairs=graph.bonds, ids=False).tolist()
     of_node = dict(zip(graph.keys, component, strict=True))
@@ -116,20 +123,21 @@ def _numbered(
     def known() -> Iterator[tuple[int, int]]:
         for pair in unlike:
             if pair.a in number:
-                yield number[pair.a], of_key.get(key(pair.b), place.get(pair.b, -1))
+                yield number[pair.a], of_key[key(pair.b)]
 
     def codes(found: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
-        return np.array(sorted({row * len(documents) + one for row, one in found}), dtype=np.int64)
+        return np.array(sorted({row * len(place) + one for row, one in found}), dtype=np.int64)
 
-    node_keys = (*keys, *map(key, documents[len(keys) :]))
+    known_keys = {text: graph.keys[node] for text, node in graph.texts.items()}
+    keys = (known_keys.get(text) or key_of(text) for text in place)
     return Material(
         anchors=tuple(positives),
-        documents=documents,
-        corpus=len(keys),
+        documents=tuple(place),
+        corpus=corpus,
         positives=np.array([place[text] for texts in positives.values() for text in texts], dtype=np.int64),
         offsets=np.cumsum([0, *map(len, positives.values())], dtype=np.int64),
         anchor_component=np.array([of_node[key(anchor)] for anchor in positives], dtype=np.int64),
-        document_component=np.array([of_node.get(one, -1) for one in node_keys], dtype=np.int64),
+        document_component=np.array([of_node.get(one, -1) for one in keys], dtype=np.int64),
         same=codes(same()),
         known=codes(known()),
         left_out=left_out,
