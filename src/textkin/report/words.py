@@ -122,7 +122,7 @@ def sentence(verdict: Verdict) -> str:
         return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
     if loss:
         return f"{verdict.model} is worse than {verdict.rival} by {amount} ({grounds}): use {verdict.rival}."
-    advice = "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it needs no training"
+    advice = "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
     return (
         f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
         f"(difference {amount}, {grounds}): {advice}."
