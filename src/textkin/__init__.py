@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from textkin.tasks.contest import ContestResult as ContestResult
     from textkin.tasks.contest import Sources as Sources
     from textkin.tasks.contest import contest as contest
+    from textkin.tasks.distil import Distilled as Distilled
+    from textkin.tasks.distil import DistilOptions as DistilOptions
+    from textkin.tasks.distil import distil as distil
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
@@ -74,6 +77,7 @@ _PUBLIC = {
     "tasks.calibrate": ("Calibrated", "calibrate"),
     "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
+    "tasks.distil": ("DistilOptions", "Distilled", "distil"),
     "tasks.lint": ("lint_files",),
     "tasks.material": ("Material",),
     "tasks.measure": ("measure",),

@@ -68,6 +68,10 @@ class TransformerEncoder(Tower):
 
     def forward(self, batch: TextBatch) -> Tensor:
         """One unit vector a text, shape [B, dim]; the zero vector for a text without tokens."""
+        return unit(self.pooled(batch))
+
+    def pooled(self, batch: TextBatch) -> Tensor:
+        """The vectors with the lengths that pooling and dense layers gave them, shape [B, dim]."""
         known = batch.mask.any(dim=1, keepdim=True)
         # Attention over nothing would give NaN.
         attended = torch.cat([batch.mask[:, :1] | ~known, batch.mask[:, 1:]], dim=1)
@@ -75,7 +79,7 @@ class TransformerEncoder(Tower):
         vectors = torch.cat([pool(states, batch.mask, how=how) for how in self.pooling], dim=1)
         for layer in self.dense:
             vectors = layer(vectors)
-        return unit(vectors[:, : self.dim] * known)
+        return vectors[:, : self.dim] * known
 
 
 def new_backbone(config: Mapping[str, Any]) -> nn.Module:

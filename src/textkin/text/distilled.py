@@ -1,0 +1,148 @@
+"""The numbers of a distillation: principal components, token weights, and tables fitted to whole texts.
+
+Sources: the library model2vec, which takes a token's vector from a transformer that reads the token alone;
+Arora, Liang and Ma, "A Simple but Tough-to-Beat Baseline for Sentence Embeddings" (2017), for the weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array
+
+from textkin.errors import UsageError
+
+_LEAST = 1e-6  # shorter vectors have no direction
+_ENOUGH = 1e-30
+
+
+@final
+class Components(NamedTuple):
+    """Where vectors have their middle, and the axes along which they differ most.
+
+    Attributes:
+        mean: shape [width].
+        axes: orthonormal columns, the most varied first. Shape [width, dim].
+    """
+
+    mean: NDArray[np.float32]
+    axes: NDArray[np.float32]
+
+    def of(self, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The coordinates of vectors, shape [rows, dim]."""
+        found: NDArray[np.float32] = np.matmul(vectors - self.mean, self.axes)
+        return found
+
+
+def principal_components(vectors: NDArray[np.float32], dim: int) -> Components:
+    """The first ``dim`` principal components of some vectors, shape [rows, width].
+
+    The sign of an axis is arbitrary; the vector that lies farthest along it, to either side, is positive.
+
+    Raises:
+        UsageError: there are not so many components.
+    """
+    most = min(len(vectors) - 1, vectors.shape[1])
+    if not 1 <= dim <= most:
+        raise UsageError(
+            f"{dim} dimensions of {len(vectors)} vectors of width {vectors.shape[1]}",
+            fix=f"give a number from 1 to {most}",
+        )
+    mean = vectors.mean(axis=0, dtype=np.float64)
+    centred = vectors - mean
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    axes = axes[:, ::-1][:, :dim]
+    along = centred @ axes
+    farthest = along[np.abs(along).argmax(axis=0), np.arange(dim)]
+    axes = axes * np.where(farthest < 0, -1, 1)
+    return Components(mean.astype(np.float32), axes.astype(np.float32))
+
+
+def sif_weights(frequencies: NDArray[np.float64], coefficient: float) -> NDArray[np.float32]:
+    """What tokens count by how frequent they are: a / (a + p), with their share p of all occurrences.
+
+    Args:
+        frequencies: of each token, in any unit. Shape [tokens].
+        coefficient: a; infinite for no difference.
+
+    Raises:
+        UsageError: the coefficient is not positive.
+    """
+    if not coefficient > 0:
+        raise UsageError(f"the SIF coefficient is {coefficient}", fix="give a positive number, such as 1e-4")
+    if np.isinf(coefficient):
+        return np.ones(len(frequencies), dtype=np.float32)
+    shares = frequencies / frequencies.sum()
+    weights: NDArray[np.float32] = (coefficient / (coefficient + shares)).astype(np.float32)
+    return weights
+
+
+def zipf(count: int) -> NDArray[np.float64]:
+    """Frequencies of tokens in the order of their frequency, by Zipf's law: 1/2, 1/3, ... Shape [count]."""
+    return 1 / np.arange(2, count + 2)
+
+
+def fit_to_texts(
+    table: NDArray[np.float32],
+    ids: Sequence[NDArray[np.int32]],
+    targets: NDArray[np.float32],
+    *,
+    strength: float,
+    rounds: int = 2,
+    steps: int = 15,
+) -> NDArray[np.float32]:
+    """Change token vectors so that the means over texts point where the texts' own vectors point.
+
+    Directions alone count, so every round divides each text's sum by the length that it has, and then solves
+    the ridge regression from token counts to the targets, by conjugate gradients. What draws the vectors back
+    to where they were is ``strength`` times the mean squared factor of a text; tokens of no text stay.
+
+    Args:
+        table: the vectors to begin with, weights included. Shape [tokens, dim].
+        ids: the tokens of each text.
+        targets: what the texts shall point to, of any length. Shape [texts, dim].
+        strength: of the pull back.
+        rounds: how often lengths are taken anew.
+        steps: of conjugate gradients in each round.
+    """
+    sizes = [len(row) for row in ids]
+    pointers = np.concatenate([[0], np.cumsum(sizes)])
+    columns = np.concatenate(ids) if len(ids) else np.empty(0, dtype=np.int32)
+    ones = np.ones(len(columns), dtype=np.float32)
+    counts = csr_array((ones, columns, pointers), shape=(len(ids), len(table)))
+    wanted = targets / np.maximum(np.linalg.norm(targets, axis=1, keepdims=True), _LEAST)
+    fitted = table
+    for _ in range(rounds):
+        lengths = np.linalg.norm(counts @ fitted, axis=1)
+        factors = np.where(lengths > _LEAST, 1 / np.maximum(lengths, _LEAST), 0).astype(np.float32)
+        rows = diags_array(factors) @ counts
+        ridge = np.float32(strength * np.mean(factors**2))
+        fitted = _ridge(rows.tocsr(), wanted, table, fitted, ridge=ridge, steps=steps)
+    return fitted
+
+
+def _ridge(
+    rows: csr_array,
+    wanted: NDArray[np.float32],
+    prior: NDArray[np.float32],
+    start: NDArray[np.float32],
+    *,
+    ridge: np.float32,
+    steps: int,
+) -> NDArray[np.float32]:
+    """Minimise |rows X - wanted|^2 + ridge |X - prior|^2 by conjugate gradients, each column by itself."""
+    across = rows.T.tocsr()
+    solution = start.copy()
+    residual = across @ (wanted - rows @ solution) + ridge * (prior - solution)
+    direction, size = residual.copy(), np.square(residual).sum(axis=0)
+    for _ in range(steps):
+        curved = across @ (rows @ direction) + ridge * direction
+        step = size / (np.einsum("ij,ij->j", direction, curved) + _ENOUGH)
+        solution += step * direction
+        residual -= step * curved
+        before, size = size, np.square(residual).sum(axis=0)
+        direction = residual + size / (before + _ENOUGH) * direction
+    return solution
