@@ -55,6 +55,9 @@ FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
+PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction"})
+"""The architectures that are never built from nothing, but start from a pretrained model."""
+
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
 

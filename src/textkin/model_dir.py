@@ -8,9 +8,10 @@
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
 
-The directory of a transformer or a static encoder is also a folder of sentence-transformers: ``modules.json``
-and what belongs to it say what the model is and hold its weights, and both libraries read them. The manifest
-then adds what only textkin knows of. Folders of other libraries are read too; they have no manifest.
+The directory of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
+``modules.json``, or of a cross-encoder ``config.json``, and what belongs to it say what the model is and hold
+its weights, and both libraries read them. The manifest then adds what only textkin knows of. Folders of other
+libraries are read too; they have no manifest.
 
 No pickle is written or read. A failed save leaves the folder as it was. The manifest comes last and names the
 other files by hash, so a folder that was interrupted, mixed from two models or damaged is recognised as such.
@@ -97,7 +98,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
     target = ensure_folder(folder)
     older = _files_of(target)
     with atomic_files(target, last=MANIFEST) as staged:
-        if not save_folder(model.module, model.pipeline, staged):
+        if not save_folder(model.module, model.pipeline, staged, classes=model.classes):
             save_tensors(staged / WEIGHTS, model.module.state_dict())
             model.pipeline.save(staged)
         files = sorted(item for item in staged.rglob("*") if item.is_file())
@@ -121,14 +122,21 @@ def save_decision(
 
 
 def load_model(folder: Path | str) -> Model:
-    """Read a model directory, or a sentence encoder's folder of another library.
+    """Read a model directory, or the folder of an encoder or a cross-encoder of another library.
 
     Raises:
         ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
     """
     source = Path(folder)
     if not is_model_dir(source) and (parts := read_folder(source)) is not None:
-        return Model(name_of(source), parts.architecture, parts.arguments, parts.module, parts.pipeline)
+        return Model(
+            name_of(source),
+            parts.architecture,
+            parts.arguments,
+            parts.module,
+            parts.pipeline,
+            classes=parts.classes,
+        )
     manifest = read_manifest(source)
     try:
         _check_files(source, manifest["files"])

@@ -1,17 +1,19 @@
-"""What must hold of every architecture that compares two texts."""
+"""What must hold of every architecture that compares two texts and is made from words."""
 
 import numpy as np
 import pytest
 import torch
 
 from textkin.batches.padded import TextBatch
+from textkin.config import PRETRAINED
 from textkin.errors import ConfigError
 from textkin.models.matcher import Matcher
-from textkin.models.table import ARCHITECTURES, architecture, build
+from textkin.models.table import ARCHITECTURES, architecture, build, reads_words
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.weights import load_tensors, load_weights, save_tensors
 
-NAMES = sorted(name for name in ARCHITECTURES if issubclass(architecture(name), Matcher))
+MATCHERS = [name for name in ARCHITECTURES if issubclass(architecture(name), Matcher)]
+NAMES = sorted(name for name in MATCHERS if reads_words(architecture(name)))
 CASES = [(name, outputs) for name in NAMES for outputs in (1, 3)]
 PAD, UNKNOWN, SIZE, UNITS = 0, 1, 40, 30
 A = [[2, 3, 4, 5, 6, 7, 8], [9], [3, 3, 3], [10, 11, 2, 4, 6, 7, 3, 12, 13], [5, 6]]
@@ -132,6 +134,10 @@ def test_the_same_seed_gives_the_same_gradients(name):
 def test_an_unknown_argument_is_an_error_that_names_the_nearest(name, known):
     with pytest.raises(ConfigError, match=f"has no argument '{known[:-1]}'; did you mean '{known}'"):
         build(name, **{known[:-1]: 2})
+
+
+def test_all_other_matchers_start_from_a_pretrained_network():
+    assert {*MATCHERS} - {*NAMES} == {"cross-encoder", "late-interaction"} < PRETRAINED < {*ARCHITECTURES}
 
 
 def test_what_words_a_model_reads_must_be_said():

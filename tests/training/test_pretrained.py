@@ -9,7 +9,7 @@ from tests.cli.conftest import write_pairs
 from tests.interop.tiny import theirs, write_bare, write_theirs
 from tests.text.static_folders import table, wordpiece, write
 from textkin.cli import main
-from textkin.config import Recipe
+from textkin.config import PRETRAINED, Recipe
 from textkin.encode import load_scorer
 from textkin.errors import ConfigError
 from textkin.model_dir import load_model
@@ -87,7 +87,7 @@ def test_a_static_embedding_learns(tmp_path):
 
 
 def test_a_pretrained_architecture_needs_a_start():
-    for architecture in ("transformer", "static"):
+    for architecture in PRETRAINED:
         with pytest.raises(ConfigError, match="starts from a pretrained model; name its folder with --start"):
             assemble(recipe(architecture)[1], ["a text"], seed=0)
 

@@ -1,12 +1,13 @@
-"""The one way in and out: any folder that holds a sentence encoder."""
+"""The one way in and out: any folder that holds a sentence encoder or a cross-encoder."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
 from textkin.errors import ModelError
+from textkin.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
 from textkin.interop.kinds import Kind, kind_of
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import (
@@ -17,9 +18,11 @@ from textkin.interop.sentence_transformers import (
 )
 from textkin.interop.static import read_static_encoder, save_static_encoder
 from textkin.interop.word_models import read_word_model
+from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.static import StaticEncoder
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -35,12 +38,23 @@ def read_folder(folder: Path) -> Parts | None:
     return None if read is None else read(folder)
 
 
-def save_folder(module: Network, pipeline: TextPipeline, folder: Path) -> bool:
+def save_folder(
+    module: Network, pipeline: TextPipeline, folder: Path, *, classes: Sequence[str] = ()
+) -> bool:
     """Write the files that other libraries open, and say whether there are any for such a network.
+
+    Args:
+        module: the network.
+        pipeline: texts to ids.
+        folder: where to.
+        classes: what the outputs of a classifier stand for.
 
     Raises:
         OutputError: the folder can't be written to.
     """
+    if isinstance(module, CrossEncoder) and isinstance(pipeline, PairPipeline):
+        save_cross_encoder(module, pipeline, folder, classes=classes)
+        return True
     if not isinstance(pipeline, TokenizerPipeline):
         return False
     if isinstance(module, TransformerEncoder):
@@ -56,16 +70,22 @@ def _read_modules(folder: Path) -> Parts:
     steps = read_steps(folder)
     if not steps:
         raise ModelError(f"{folder} has no modules", fix="choose another model")
+    if is_cross_encoder(folder):
+        return read_cross_encoder(folder)
     return (read_word_model if steps[0].kind == "WordEmbeddings" else read_sentence_encoder)(folder)
 
 
-SHARED = frozenset({"static", "transformer"})
+def _read_bare(folder: Path) -> Parts:
+    return (read_cross_encoder if is_cross_encoder(folder) else read_bare_transformer)(folder)
+
+
+SHARED = frozenset({"static", "transformer", "cross-encoder"})
 """Architectures whose model directories other libraries open, and which are read as theirs are."""
 
 _READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(
     {
         Kind.STATIC: read_static_encoder,
         Kind.SENTENCE_TRANSFORMERS: _read_modules,
-        Kind.HUGGING_FACE: read_bare_transformer,
+        Kind.HUGGING_FACE: _read_bare,
     }
 )

@@ -6,7 +6,7 @@ Code that a folder brings along is never run, and weights are read from safetens
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from textkin.text.truncate import Truncate
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
+_TOKEN_TYPES = "token_type_ids"
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _NO_LIMIT = 1_000_000
 # What a checkpoint may lack: no vector of ours is made of it.
@@ -43,8 +44,12 @@ def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None
         )
 
 
-def read_backbone(folder: Path) -> nn.Module:
-    """The network of a folder, in float32.
+def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) -> nn.Module:
+    """The network of a folder, in float32; what it may lack is the same at every reading.
+
+    Args:
+        folder: with configuration and weights.
+        kind: of a configuration, the class of transformers that reads the network.
 
     Raises:
         ModelError: a file is missing or broken, weights are missing, pickled or of another shape, or the
@@ -59,9 +64,10 @@ def read_backbone(folder: Path) -> nn.Module:
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with _silence():
+        with _silence(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
-            network, found = backbone_class(config).from_pretrained(
+            network, found = kind(config).from_pretrained(
                 folder,
                 config=config,
                 dtype=torch.float32,
@@ -148,15 +154,33 @@ def read_tokenizer_of(
     return pipeline
 
 
-def save_tokenizer(pipeline: TokenizerPipeline, folder: Path) -> None:
-    """Write a tokenizer as ``transformers`` reads it."""
+def gives_token_types(folder: Path) -> bool:
+    """Whether transformers' own tokenizer of a folder tells the tokens of two texts apart.
+
+    Raises:
+        ModelError: transformers can't read the tokenizer.
+    """
+    from transformers import AutoTokenizer
+
+    load: Any = AutoTokenizer.from_pretrained  # it has no types
+    try:
+        with _silence():
+            tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # of many kinds, the library's own among them
+        said = " ".join(str(error).split())
+        raise ModelError(f"{folder} can't be read as a tokenizer: {said[:400]}", fix=AGAIN) from error
+    return _TOKEN_TYPES in tokenizer.model_input_names
+
+
+def save_tokenizer(pipeline: TokenizerPipeline, folder: Path, *, token_types: bool = False) -> None:
+    """Write a tokenizer as ``transformers`` reads it, which gives token types if the network takes them."""
     pipeline.save(folder)
     tokens, pad = pipeline.tokens, pipeline.pad_id
     write_json(
         folder / _TOKENIZER_SETTINGS,
         {
             "tokenizer_class": "PreTrainedTokenizerFast",
-            "model_input_names": ["input_ids", "attention_mask"],
+            "model_input_names": ["input_ids", *([_TOKEN_TYPES] if token_types else []), "attention_mask"],
             "model_max_length": pipeline.max_length or _NO_LIMIT,
             "truncation_side": "right" if pipeline.truncate is Truncate.HEAD else "left",
             "pad_token": tokens[pad],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from textkin.models.tower import Tower
+from textkin.models.table import Network
 from textkin.text.pipeline import TextPipeline
 
 
@@ -20,9 +20,11 @@ class Parts:
         arguments: the architecture's keyword arguments, in JSON's types.
         module: the network with its weights.
         pipeline: texts to ids.
+        classes: what the outputs of a classifier stand for, in their order; else empty.
     """
 
     architecture: str
     arguments: Mapping[str, Any]
-    module: Tower
+    module: Network
     pipeline: TextPipeline
+    classes: tuple[str, ...] = ()

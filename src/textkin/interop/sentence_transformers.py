@@ -137,7 +137,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
     _check_similarity(settings, folder, normalize=normalize)
     prompts = _prompts(settings)
     home = steps[0].folder
-    reading = _transformer_config(home)
+    reading = transformer_config(home)
     backbone = read_backbone(home)
     pooling = pooling_of(steps[1].folder / CONFIG, prompts=prompts)
     layers = [read_dense(step.folder / CONFIG) for step in dense]
@@ -244,15 +244,32 @@ def _prompts(settings: Mapping[str, Any]) -> dict[Side, str]:
     }
 
 
-def _transformer_config(home: Path) -> dict[str, Any]:
+def transformer_config(
+    home: Path,
+    *,
+    task: str = "feature-extraction",
+    gives: str = "token_embeddings",
+    of: str = "last_hidden_state",
+) -> dict[str, Any]:
+    """How a Transformer module uses its network.
+
+    Args:
+        home: the module's folder.
+        task: what it must be for.
+        gives: what it must call its outputs.
+        of: which outputs of the network they must be.
+
+    Raises:
+        ModelError: a setting has no counterpart here.
+    """
     found = [read_object(home / name) for name in _TRANSFORMER_CONFIGS if (home / name).is_file()]
     config = found[0] if found else {}
     text = (config.get("modality_config") or {}).get("text", {})
     expected = {
-        "transformer_task": (config.get("transformer_task"), (None, "feature-extraction")),
-        "module_output_name": (config.get("module_output_name"), (None, "token_embeddings")),
+        "transformer_task": (config.get("transformer_task"), (None, task)),
+        "module_output_name": (config.get("module_output_name"), (None, gives)),
         "method": (text.get("method"), (None, "forward")),
-        "method_output_name": (text.get("method_output_name"), (None, "last_hidden_state")),
+        "method_output_name": (text.get("method_output_name"), (None, of)),
         **{
             key: (config.get(key) or None, (None,))
             for key in ("query_length", "document_length", "query_expansion", "processing_kwargs")

@@ -16,8 +16,9 @@ class Matcher(nn.Module, ABC):
     In evaluation mode what a pair gets depends on its two texts alone, whatever shares its batch and however
     far it is padded.
 
-    Every matcher is made from ``words`` (:class:`textkin.nn.word_vectors.Words`), which says what tokens it
-    will read, from options of its own, which its class documents, and from ``outputs``.
+    Every matcher is made from options of its own, which its class documents, from ``outputs``, and, unless it
+    starts from a pretrained network, from ``words`` (:class:`textkin.nn.word_vectors.Words`), which says what
+    tokens it will read.
 
     Attributes:
         outputs: 1 for a score, higher is more similar; else the number of classes.

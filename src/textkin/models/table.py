@@ -17,6 +17,8 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "siamese": "siamese:Siamese",
         "static": "static:StaticEncoder",
         "transformer": "transformer:TransformerEncoder",
+        "cross-encoder": "cross_encoder:CrossEncoder",
+        "late-interaction": "late_interaction:LateInteraction",
         "anmm": "anmm:ANMM",
         "arc-i": "arc_i:ArcI",
         "arc-ii": "arc_ii:ArcII",
@@ -52,7 +54,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 """Where an architecture's words are by default others than those of ``Words``."""
 
 WORDS = tuple(field.name for field in fields(Words))
-"""The arguments that every matcher has, which say what tokens it will read."""
+"""The arguments of every matcher that is made from words, which say what tokens it will read."""
 
 Network = Tower | Matcher
 """What can be trained."""
@@ -63,9 +65,9 @@ def build(name: str, **arguments: Any) -> Network:
 
     Args:
         name: a key of ``ARCHITECTURES``.
-        arguments: what the architecture takes; see its class. A matcher's are those of
-            :class:`textkin.nn.word_vectors.Words`, those of its class, and ``overlap``, which adds overlap
-            features (:class:`textkin.models.overlap.WithOverlap`).
+        arguments: what the architecture takes; see its class. Those of a matcher that is made from words are
+            those of :class:`textkin.nn.word_vectors.Words`, those of its class, and ``overlap``, which adds
+            overlap features (:class:`textkin.models.overlap.WithOverlap`).
 
     Raises:
         ConfigError: the name, an argument or its value is not known.
@@ -78,7 +80,7 @@ def build(name: str, **arguments: Any) -> Network:
                 f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
             )
     try:
-        if issubclass(found, Matcher):
+        if issubclass(found, Matcher) and reads_words(found):
             return _matcher(found, {**DEFAULTS.get(name, {}), **arguments})
         return found(**arguments)
     except (UsageError, TypeError, ValueError, RuntimeError) as error:
@@ -88,9 +90,14 @@ def build(name: str, **arguments: Any) -> Network:
 def _arguments(kind: type[Tower] | type[Matcher]) -> list[str]:
     """The names of all that :func:`build` takes for an architecture."""
     own = list(inspect.signature(kind).parameters)
-    if issubclass(kind, Matcher):
+    if reads_words(kind):
         return [*WORDS, *(name for name in own if name != "words"), "overlap"]
     return own
+
+
+def reads_words(kind: type[Tower] | type[Matcher]) -> bool:
+    """Whether a model is made from words, with word vectors of its own."""
+    return "words" in inspect.signature(kind).parameters
 
 
 def _matcher(kind: type[Matcher], arguments: dict[str, Any]) -> Matcher:

@@ -5,7 +5,7 @@ Source: Reimers and Gurevych, "Sentence-BERT: Sentence Embeddings using Siamese 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, final
 
 import torch
@@ -47,7 +47,7 @@ class TransformerEncoder(Tower):
         normalize: bool = True,
     ) -> None:
         super().__init__()
-        self.backbone = backbone if isinstance(backbone, nn.Module) else new_backbone(backbone)
+        self.backbone = as_backbone(backbone)
         self.pooling = tuple(known_pooling(how) for how in pooling)
         if not self.pooling or "sum" in self.pooling:
             raise UsageError(f"pooling is {list(pooling)}", fix="give one or more, such as 'mean', not 'sum'")
@@ -61,10 +61,6 @@ class TransformerEncoder(Tower):
         self.truncate = truncate
         self.normalize = normalize
         self.dim = truncate or width
-        # Made for pretraining on sentences, in no vector of ours: without gradients, never to be trained.
-        pooler = getattr(self.backbone, "pooler", None)
-        if isinstance(pooler, nn.Module):
-            pooler.requires_grad_(False)
 
     def forward(self, batch: TextBatch) -> Tensor:
         """One unit vector a text, shape [B, dim]; the zero vector for a text without tokens."""
@@ -73,17 +69,45 @@ class TransformerEncoder(Tower):
     def pooled(self, batch: TextBatch) -> Tensor:
         """The vectors with the lengths that pooling and dense layers gave them, shape [B, dim]."""
         known = batch.mask.any(dim=1, keepdim=True)
-        # Attention over nothing would give NaN.
-        attended = torch.cat([batch.mask[:, :1] | ~known, batch.mask[:, 1:]], dim=1)
-        states = self.backbone(input_ids=batch.ids, attention_mask=attended.long()).last_hidden_state
+        states = token_states(self.backbone, batch)
         vectors = torch.cat([pool(states, batch.mask, how=how) for how in self.pooling], dim=1)
         for layer in self.dense:
             vectors = layer(vectors)
         return vectors[:, : self.dim] * known
 
 
-def new_backbone(config: Mapping[str, Any]) -> nn.Module:
+def token_states(backbone: nn.Module, batch: TextBatch) -> Tensor:
+    """The last state of each token, shape [B, L, D]; finite numbers for a text without tokens too."""
+    empty = ~batch.mask.any(dim=1, keepdim=True)
+    # Attention over nothing would give NaN.
+    attended = torch.cat([batch.mask[:, :1] | empty, batch.mask[:, 1:]], dim=1)
+    states: Tensor = backbone(input_ids=batch.ids, attention_mask=attended.long()).last_hidden_state
+    return states
+
+
+def as_backbone(backbone: nn.Module | Mapping[str, Any]) -> nn.Module:
+    """A network, or a new one of a configuration, for the states of its tokens.
+
+    Raises:
+        UsageError: transformers doesn't know the kind.
+    """
+    network = backbone if isinstance(backbone, nn.Module) else new_backbone(backbone)
+    # Made for pretraining on sentences, in no vector of ours: without gradients, never to be trained.
+    pooler = getattr(network, "pooler", None)
+    if isinstance(pooler, nn.Module):
+        pooler.requires_grad_(False)
+    return network
+
+
+def new_backbone(
+    config: Mapping[str, Any], *, kind: Callable[[Any], Any] | None = None, **changes: Any
+) -> nn.Module:
     """An untrained Hugging Face network.
+
+    Args:
+        config: as in a ``config.json``.
+        kind: of a configuration, the class of transformers that makes networks; None for encoders.
+        changes: settings that differ.
 
     Raises:
         UsageError: transformers doesn't know the kind.
@@ -91,11 +115,12 @@ def new_backbone(config: Mapping[str, Any]) -> nn.Module:
     from transformers import AutoConfig
 
     settings = {key: value for key, value in config.items() if key not in ("model_type", "auto_map")}
+    settings |= changes
     try:
         made = AutoConfig.for_model(config["model_type"], **settings)
+        network: nn.Module = (kind or backbone_class)(made).from_config(made)
     except (KeyError, ValueError) as error:
         raise UsageError(f"transformers can't make a network of this configuration: {error}") from error
-    network: nn.Module = backbone_class(made).from_config(made)
     return network
 
 

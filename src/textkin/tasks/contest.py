@@ -96,7 +96,7 @@ def contest(
         raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
-    recipes = entrants(options.recipes, dataset.task)
+    recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
     judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from textkin.config import Recipe, Task, bundled_recipes, load_recipe
+from textkin.config import PRETRAINED, Recipe, Task, bundled_recipes, load_recipe
 from textkin.errors import ConfigError, UsageError
 from textkin.scorers import BASELINES
 from textkin.scorers.classes import CLASS_BASELINES
 
 ALL = "all"
-"""Stands for every bundled recipe that fits the data."""
+"""Stands for every bundled recipe that fits the data, and can be trained from where training starts."""
 
 _TAKEN = frozenset({*BASELINES, *CLASS_BASELINES})
 
@@ -59,8 +59,13 @@ def named(names: Sequence[str], task: Task | None = None) -> list[Recipe]:
     return recipes
 
 
-def entrants(names: Sequence[str], task: Task) -> dict[str, Recipe]:
+def entrants(names: Sequence[str], task: Task, *, started: bool = False) -> dict[str, Recipe]:
     """The recipes by their names, those that :data:`ALL` stands for among them.
+
+    Args:
+        names: as in :func:`named`.
+        task: what they shall be for.
+        started: there is a model to start from.
 
     Raises:
         UsageError: as :func:`by_name` and :func:`named`.
@@ -70,7 +75,13 @@ def entrants(names: Sequence[str], task: Task) -> dict[str, Recipe]:
     if ALL in names:
         known = {recipe.name for recipe in chosen}
         bundled = (load_recipe(name) for name in bundled_recipes())
-        chosen += [recipe for recipe in bundled if recipe.task == task and recipe.name not in known]
+        chosen += [
+            recipe
+            for recipe in bundled
+            if recipe.task == task
+            and recipe.name not in known
+            and (started or recipe.model.architecture not in PRETRAINED)
+        ]
     if not chosen:
         raise ConfigError(
             f"no bundled recipe is for the task {task}", fix="give the path of a .toml file of your own"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, final, runtime_checkable
 
@@ -13,6 +13,7 @@ from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
+from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
@@ -220,13 +221,17 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
     Raises:
         ModelError: the configuration or the file beside it is not what a pipeline writes.
     """
-    kinds: dict[str, type[WordPipeline] | type[TokenizerPipeline] | type[StopWordPipeline]]
-    kinds = {"words": WordPipeline, "tokenizer": TokenizerPipeline, "stop-words": StopWordPipeline}
+    kinds: dict[str, Callable[[Path | str, Mapping[str, Any]], TextPipeline]] = {
+        "words": WordPipeline.load,
+        "tokenizer": TokenizerPipeline.load,
+        "tokenizer-of-pairs": PairPipeline.load,
+        "stop-words": StopWordPipeline.load,
+    }
     kind = str(config.get("kind"))
     if kind not in kinds:
         raise ModelError(f"{folder}: unknown kind of text pipeline {kind!r}", fix=did_you_mean(kind, kinds))
     try:
-        return kinds[kind].load(folder, config)
+        return kinds[kind](folder, config)
     except (KeyError, TypeError, ValueError, IndexError, OSError, UsageError) as error:
         raise ModelError(
             f"{folder}: the manifest's text pipeline is broken: {error!r}",

@@ -11,11 +11,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from textkin.config import Recipe, TextConfig
+from textkin.config import PRETRAINED, Recipe, TextConfig
 from textkin.errors import ConfigError
-from textkin.interop.folders import SHARED
 from textkin.interop.hugging_face import most_tokens
 from textkin.model_dir import Model
+from textkin.models.cross_encoder import CrossEncoder
+from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
 from textkin.models.siamese import Siamese
 from textkin.models.table import Network, architecture, build
@@ -24,12 +25,14 @@ from textkin.nn.embedding import TokenEmbedding
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.nn.word_vectors import WordVectors
 from textkin.text.normalise import normaliser
+from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenise import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
+from textkin.training.begin import begin
 from textkin.training.data import document_frequencies
 
 
@@ -70,7 +73,7 @@ def assemble(
         ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
         DataError: the vectors can't be read.
     """
-    if recipe.model.architecture in SHARED:
+    if recipe.model.architecture in PRETRAINED:
         raise ConfigError(
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
             "pretrained model",
@@ -106,11 +109,13 @@ def assemble(
 def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> Assembled:
     """The pipeline of a trained model, and a network with its weights.
 
-    Weights of another shape than the recipe's network has, such as those of the last layer when the number of
-    classes differs, start anew (Min et al. 2017, "Question Answering through Transfer Learning").
+    Cross-encoders and late interaction start from sentence encoders too
+    (:func:`textkin.training.begin.begin`). Weights of another shape than the recipe's network has, such as
+    those of the last layer when the number of classes differs, start anew (Min et al. 2017, "Question
+    Answering through Transfer Learning").
 
     Args:
-        recipe: of the same architecture.
+        recipe: of the same architecture, or of one that begins with an encoder's network.
         start: the trained model.
         seed: of the weights that start anew.
         outputs: as in :func:`assemble`.
@@ -118,6 +123,7 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
     Raises:
         ConfigError: the architecture is another, or none of the weights fits.
     """
+    start = begin(recipe.model.architecture, start, seed=seed)
     if recipe.model.architecture != start.architecture:
         raise ConfigError(
             f"recipe {recipe.name} has the architecture {recipe.model.architecture!r}, the model to start "
@@ -128,6 +134,9 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
     kept = {"dim"} & start.arguments.keys()
     wanted = {key: value for key, value in recipe.model.arguments.items() if key not in kept}
     arguments = dict(start.arguments) | wanted
+    pipeline = _shortened(start.pipeline, start.module, recipe.text.max_length)
+    if isinstance(pipeline, PairPipeline):
+        arguments["max_length"] = pipeline.max_length
     if "outputs" in arguments:
         arguments["outputs"] = outputs
     if recipe.model.overlap:
@@ -145,14 +154,15 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
             f"no weight of {start.name} fits recipe {recipe.name}", fix="compare their arguments"
         )
     module.load_state_dict(weights | known)
-    return Assembled(_shortened(start.pipeline, module, recipe.text.max_length), module, arguments)
+    return Assembled(pipeline, module, arguments)
 
 
 def _shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
     """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
-    if max_length is None or not isinstance(module, TransformerEncoder):
+    networks = TransformerEncoder | CrossEncoder | LateInteraction
+    if max_length is None or not isinstance(module, networks):
         return pipeline
-    if not isinstance(pipeline, TokenizerPipeline):
+    if not isinstance(pipeline, TokenizerPipeline | PairPipeline):
         return pipeline
     most = most_tokens(module.backbone)
     return pipeline.shortened(max_length if most is None else min(max_length, most))

@@ -1,0 +1,76 @@
+"""How a tokenizer puts two texts into one sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+from textkin.errors import UsageError
+
+Tokens = tuple[tuple[int, int], ...]
+"""Token ids, each with its type, such as 0 for what belongs to the first text."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """The special tokens of a pair, such as [CLS] a [SEP] b [SEP], and the types of its texts.
+
+    Attributes:
+        start: what stands before the first text.
+        middle: what stands between the texts.
+        end: what stands after the second text.
+        types: of the tokens of the first and of the second text.
+    """
+
+    start: Tokens
+    middle: Tokens
+    end: Tokens
+    types: tuple[int, int]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in JSON's types."""
+        return {
+            "start": [list(token) for token in self.start],
+            "middle": [list(token) for token in self.middle],
+            "end": [list(token) for token in self.end],
+            "types": list(self.types),
+        }
+
+
+def joint_of(definition: str) -> Joint:
+    """What a tokenizer itself puts around two texts, read off a pair.
+
+    Args:
+        definition: the text of a ``tokenizer.json``.
+
+    Raises:
+        UsageError: it knows no token, or doesn't put the first text first.
+    """
+    from tokenizers import Tokenizer
+
+    tokenizer = Tokenizer.from_str(definition)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    words = ("a", "the", *sorted(tokenizer.get_vocab())[:100])
+    word = next((word for word in words if tokenizer.encode(word, add_special_tokens=False).ids), None)
+    if word is None:
+        raise UsageError("the tokenizer knows no token, so that two texts can't be joined")
+    pair = tokenizer.encode(word, word)
+    sides = pair.sequence_ids
+    first, second = (_span(sides, side) for side in (0, 1))
+    if second[0] < first[1]:
+        raise UsageError("the tokenizer puts the second text first", fix="choose another model")
+    tokens = tuple(zip(pair.ids, pair.type_ids, strict=True))
+    return Joint(
+        start=tokens[: first[0]],
+        middle=tokens[first[1] : second[0]],
+        end=tokens[second[1] :],
+        types=(pair.type_ids[first[0]], pair.type_ids[second[0]]),
+    )
+
+
+def _span(sides: Sequence[int | None], side: int) -> tuple[int, int]:
+    places = [place for place, found in enumerate(sides) if found == side]
+    return places[0], places[-1] + 1

@@ -1,0 +1,81 @@
+"""A Hugging Face tokenizer for networks that take two texts in one sequence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.protocols import Side
+from textkin.text.joint import Joint, joint_of
+from textkin.text.spelling import Spelling
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+
+@final
+class PairPipeline:
+    """The tokens of each text of a pair, without special ones and uncut: whoever joins them adds and cuts.
+
+    Args:
+        whole: the tokenizer as it treats one text; its ``max_length`` is taken as that of a pair, its prompts
+            are left aside.
+    """
+
+    def __init__(self, whole: TokenizerPipeline) -> None:
+        self.whole = whole
+        self._plain = TokenizerPipeline(whole.definition, drop_unknown=False)
+
+    @property
+    def size(self) -> int:
+        """The tokenizer's tokens."""
+        return self.whole.size
+
+    @property
+    def pad_id(self) -> int:
+        """The tokenizer's padding token."""
+        return self.whole.pad_id
+
+    @property
+    def spelling(self) -> Spelling | None:
+        """None: ids come without units."""
+        return None
+
+    @property
+    def max_length(self) -> int | None:
+        """The most tokens of a pair, special ones included; None for all."""
+        return self.whole.max_length
+
+    @cached_property
+    def joint(self) -> Joint:
+        """How the tokenizer puts two texts into one sequence.
+
+        Raises:
+            UsageError: it knows no token, or puts the second text first.
+        """
+        return joint_of(self.whole.definition)
+
+    def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
+        """The ids of each text's own tokens, shape [its tokens]."""
+        return self._plain.ids(texts, side=side)
+
+    def shortened(self, max_length: int) -> Self:
+        """The same pipeline with another ``max_length``."""
+        return type(self)(self.whole.shortened(max_length))
+
+    def save(self, folder: Path | str) -> None:
+        """Write the tokenizer as it came."""
+        self.whole.save(folder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The configuration, for a manifest in JSON."""
+        whole = {key: value for key, value in self.whole.to_dict().items() if key != "prompts"}
+        return {**whole, "kind": "tokenizer-of-pairs"}
+
+    @classmethod
+    def load(cls, folder: Path | str, config: Mapping[str, Any]) -> Self:
+        """Read what :meth:`save` and :meth:`to_dict` wrote."""
+        return cls(TokenizerPipeline.load(folder, config))
