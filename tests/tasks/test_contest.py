@@ -326,10 +326,12 @@ def test_all_takes_the_bundled_recipes_that_fit(monkeypatch: pytest.MonkeyPatch,
         name: Path(write_recipe(tmp_path, name, task=task))
         for name, task in (("a", "ranking"), ("b", "pairs"))
     }
+    texts["c"] = Path(write_recipe(tmp_path, "c", task="pairs", architecture="cross-encoder"))
     monkeypatch.setattr(entrants, "bundled_recipes", lambda: dict.fromkeys(texts, ""))
     monkeypatch.setattr(entrants, "load_recipe", lambda name: load_recipe(texts.get(name, name)))
     own = write_recipe(tmp_path, "own")
     assert list(entrants.entrants(["all"], "pairs")) == ["b"]
+    assert list(entrants.entrants(["all"], "pairs", started=True)) == ["b", "c"]
     assert list(entrants.entrants(["all", own, "a"], "ranking")) == ["own", "a"]
     with pytest.raises(ConfigError, match="no bundled recipe is for the task classes"):
         entrants.entrants(["all"], "classes")
