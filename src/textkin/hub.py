@@ -1,4 +1,4 @@
-"""Where a model's name leads: a folder, then the Hugging Face cache.
+"""Where a model's name leads: the encoder in the box, a folder, then the Hugging Face cache.
 
 Only :func:`fetch` ever asks the network.
 """
@@ -11,6 +11,10 @@ from pathlib import Path
 
 from textkin.errors import ModelError
 
+DEFAULT = "default"
+"""The name of the encoder in the box; a folder that is called so too is ``./default`` or a ``Path``."""
+
+_BOX = Path(__file__).with_name("default_encoder")
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OWNER = "sentence-transformers"  # of models that are named without one
 # Never pickles, and never what other programs' formats need.
@@ -19,7 +23,9 @@ _NOT = ("onnx/*", "openvino/*")
 
 
 def locate(name: Path | str) -> Path | None:
-    """The folder that a name means, if it is on this machine: a folder's path, or a model in the cache."""
+    """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
+    if name == DEFAULT:
+        return _BOX
     folder = Path(name)
     if folder.is_dir():
         return folder
@@ -33,7 +39,7 @@ def located(name: Path | str) -> Path:
     Raises:
         ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
     """
-    if Path(name).is_file():
+    if name != DEFAULT and Path(name).is_file():
         raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
     found = locate(name)
     if found is None:
@@ -64,6 +70,8 @@ def cache() -> Path:
 def name_of(folder: Path) -> str:
     """How tables call a folder's model: by the folder's name, or a cached model by its own."""
     place = folder.resolve()
+    if place == _BOX.resolve():
+        return DEFAULT
     if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
     return place.name

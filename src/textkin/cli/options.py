@@ -56,9 +56,9 @@ ModelName = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="Folder with a model (of textkin, sentence-transformers, Hugging Face or model2vec), the name "
-        "of one in the Hugging Face cache, or a baseline: constant, random, order, tfidf, tfidf-char, bm25, "
-        "mean-vectors.",
+        help="default for the encoder in the box, a folder with a model (of textkin, sentence-transformers, "
+        "Hugging Face or model2vec), the name of one in the Hugging Face cache, or a baseline: constant, "
+        "random, order, tfidf, tfidf-char, bm25, mean-vectors.",
     ),
 ]
 Download = Annotated[

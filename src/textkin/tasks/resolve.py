@@ -1,7 +1,8 @@
-"""What a user may write for MODEL: a folder with a model, a cached model's name, or a baseline's name.
+"""What a user may write for MODEL: the encoder in the box, a folder, a cached model's name, or a baseline's.
 
-Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers. Names are
-looked up as folders, then in the Hugging Face cache. Nothing here reaches the network but :func:`fetch`.
+Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers. The name
+``default`` is the encoder in the box; others are looked up as folders, then in the Hugging Face cache.
+Nothing here reaches the network but :func:`fetch`.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
-from textkin.hub import locate, located, name_of, searched
 from textkin.interop.kinds import Kind, kind_of
 from textkin.protocols import Encoder, Scorer, System
 from textkin.records import PairSet
@@ -19,8 +20,10 @@ from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 
 
-def load(path: Path | str) -> Scorer:
+def load(path: Path | str = DEFAULT) -> Scorer:
     """The encoder, scorer or classifier in a folder, or in the Hugging Face cache by its name.
+
+    Without a name, it is the static encoder in the box, which needs no torch.
 
     Raises:
         ModelError: there is no model that textkin can read.
@@ -36,7 +39,7 @@ def load(path: Path | str) -> Scorer:
     return load_scorer(folder)
 
 
-def load_encoder(path: Path | str) -> Encoder:
+def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     """:func:`load`, where a model without vectors is an error.
 
     Raises:
@@ -114,6 +117,6 @@ def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     if locate(model) is None and not Path(model).exists():
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"{did_you_mean(model, baselines)} Or fetch a model of the hub with --download",
+            fix=f"{did_you_mean(model, (DEFAULT, *baselines))} Or fetch a model of the hub with --download",
         )
     return load(model)
