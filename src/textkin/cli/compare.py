@@ -69,9 +69,7 @@ def command(
     ] = None,
     models: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="MODEL...", help="Folders with models, names of cached ones, baselines."
-        ),
+        typer.Argument(metavar="MODEL...", help="Folders with models, names of cached ones, baselines."),
     ] = None,
     recipes: Recipes = None,
     folder: DataFolder = None,
