@@ -158,6 +158,28 @@ def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
     assert not (tmp_path / "run").exists()
 
 
+def test_a_static_encoder_starts_from_the_box(tmp_path):
+    from textkin.config import load_recipe
+    from textkin.hub import DEFAULT, located
+    from textkin.tasks.provenance import hash_of_model
+    from textkin.tasks.resolve import load_encoder
+
+    # Word vectors that a study has for other recipes are left aside.
+    run = train(
+        load_recipe("static"),
+        replace(MATERIAL, vectors=tmp_path / "none"),
+        out=tmp_path / "run",
+        device="cpu",
+    )
+    identity = json.loads((run.folder / "run.json").read_text())
+    assert identity["start_sha256"] == hash_of_model(located(DEFAULT)) and identity["vectors_sha256"] is None
+    texts = ["reset my password", "a loan that is late"]
+    trained, box = load_scorer(run.model).encode(texts), load_encoder().encode(texts)
+    assert trained.shape == box.shape
+    cosines = np.vecdot(trained, box)
+    assert cosines.min() > 0.5 and cosines.max() < 0.9999
+
+
 def test_two_runs_agree(tmp_path):
     first, second = (train(RECIPE, MATERIAL, out=tmp_path / name, device="cpu") for name in "ab")
     assert [(epoch.loss, epoch.dev) for epoch in first.epochs] == [

@@ -21,7 +21,7 @@ textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
 textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
 """
-_DEFAULT_MODELS = "siamese-lstm,siamese-bag"
+_DEFAULT_MODELS = "static,siamese-lstm,siamese-bag"
 
 
 def command(

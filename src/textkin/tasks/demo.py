@@ -21,6 +21,7 @@ from textkin.tasks.study import StudyOptions, StudyResult, study
 from textkin.tasks.study_folder import publish
 
 PAIRS = "sample-pairs.tsv"
+_MODELS = ("static", "siamese-bag")  # those that take seconds
 _SHOWN = 15
 _NEIGHBOURS = 3
 
@@ -51,7 +52,7 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     folder = ensure_folder(out)
     pairs = folder / PAIRS
     write_pairs(pairs)
-    result = study(pairs, folder / "study", options=options or StudyOptions(seeds=1))
+    result = study(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
     found, right = _inbox(load_encoder(result.model), result.report.threshold)
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)

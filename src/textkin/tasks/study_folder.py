@@ -30,7 +30,7 @@ from textkin.report.write import write_report
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.provenance import hash_of_vectors
 
-DEFAULT_MODELS = ("siamese-lstm", "siamese-bag")
+DEFAULT_MODELS = ("static", "siamese-lstm", "siamese-bag")
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
 REPORT, HASHES = "report.json", "hashes.json"
 _ELSEWHERE = "choose another output folder, or remove that one"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -22,6 +22,7 @@ from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.files import ensure_folder, write_json, write_text
+from textkin.hub import DEFAULT, located
 from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
 from textkin.tasks.material import Material, Rows, classes_of, content_hash, join, rows_of, with_classes
@@ -98,6 +99,8 @@ def train(
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
 
+    A static encoder without ``material.start`` starts from the encoder in the box.
+
     Args:
         recipe: what to train.
         material: what to train it on.
@@ -116,6 +119,7 @@ def train(
         from textkin.training.tensorboard import require_tensorboard, write_events
 
         require_tensorboard()
+    material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
     _claim(out, identity)
     run = _finished(out)
@@ -125,6 +129,13 @@ def train(
     if tensorboard:
         write_events(out / "tensorboard", run.epochs)
     return run
+
+
+def _begun(recipe: Recipe, material: Material) -> Material:
+    """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
+    if recipe.model.architecture != "static" or material.start is not None:
+        return material
+    return replace(material, start=located(DEFAULT), vectors=None)
 
 
 def _fit(
