@@ -101,3 +101,14 @@ def test_what_is_refused(teacher, tmp_path):
         distil(teacher, tmp_path / "wide", options=DistilOptions(dim=WIDTH + 1))
     with pytest.raises(UsageError, match="positive"):
         DistilOptions(sif=0)
+
+
+def test_the_command(teacher, tmp_path, capsys):
+    from textkin.cli import main
+
+    out = tmp_path / "out"
+    assert main(["distil", str(teacher), "--out", str(out), "--dim", "5", "--sif", "inf", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["dim"], said["folder"], said["teacher"]) == (5, str(out), "bert")
+    assert load_static(out).matrix.shape == (said["tokens"], 5)
+    assert main(["distil", str(teacher), "--out", str(out), "--dim", "5", "--no-pca"]) == 2
