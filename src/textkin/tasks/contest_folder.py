@@ -86,9 +86,19 @@ class ContestOptions:
         """What of the files is taken."""
         return Choice(task, self.questions, self.train_questions, self.reading)
 
+    @property
+    def earlier(self) -> Mapping[str, Any] | None:
+        """What decided the contest whose models are started from, if ``start`` is one's folder.
+
+        Raises:
+            UsageError: its description can't be read.
+        """
+        path = None if self.start is None else self.start / CONTEST
+        return read_json(path) if path is not None and path.exists() else None
+
     def start_of(self, name: str, seed: int) -> Path | None:
         """The model that training of a recipe with a seed starts from."""
-        if self.start is None or not (self.start / CONTEST).exists():
+        if self.start is None or self.earlier is None:
             return self.start
         return self.start / TRAINED / f"{name}-seed{seed}" / MODEL
 
@@ -100,14 +110,11 @@ class ContestOptions:
         """
         if self.start is None:
             return None
-        if (self.start / CONTEST).exists():
-            return str(read_json(self.start / CONTEST).get("train"))
-        return hash_of_model(self.start)
+        return hash_of_model(self.start) if self.earlier is None else str(self.earlier.get("train"))
 
     def start_spared(self, test: Path) -> bool:
         """Whether the contest that is started from was kept apart from this test, as all are."""
-        path = None if self.start is None else self.start / CONTEST
-        return path is not None and path.exists() and read_json(path).get("test") == sha256_of_file(test)
+        return self.earlier is not None and self.earlier.get("test") == sha256_of_file(test)
 
 
 def settings_of(

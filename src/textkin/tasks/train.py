@@ -260,14 +260,8 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "start_sha256": None if material.start is None else hash_of_model(material.start),
-        "teacher_sha256": None if material.teacher is None else _hash_of_encoder(material.teacher),
+        "teacher_sha256": None if material.teacher is None else hash_of_model(material.teacher),
     }
-
-
-def _hash_of_encoder(folder: Path) -> str:
-    from textkin.model_dir import is_model_dir
-
-    return hash_of_model(folder) if is_model_dir(folder) else hash_of_vectors(folder)
 
 
 def _claim(out: Path, identity: dict[str, Any]) -> None:
