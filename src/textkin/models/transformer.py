@@ -69,11 +69,18 @@ class TransformerEncoder(Tower):
     def pooled(self, batch: TextBatch) -> Tensor:
         """The vectors with the lengths that pooling and dense layers gave them, shape [B, dim]."""
         known = batch.mask.any(dim=1, keepdim=True)
-        states = token_states(self.backbone, batch)
-        vectors = torch.cat([pool(states, batch.mask, how=how) for how in self.pooling], dim=1)
+        return self._joined(token_states(self.backbone, batch), batch.mask) * known
+
+    def of_states(self, states: Tensor) -> Tensor:
+        """Unit vectors of texts of one length from the states of their tokens: [B, L, D] to [B, dim]."""
+        everything = torch.ones(states.shape[:2], dtype=torch.bool, device=states.device)
+        return unit(self._joined(states, everything))
+
+    def _joined(self, states: Tensor, mask: Tensor) -> Tensor:
+        vectors = torch.cat([pool(states, mask, how=how) for how in self.pooling], dim=1)
         for layer in self.dense:
             vectors = layer(vectors)
-        return vectors[:, : self.dim] * known
+        return vectors[:, : self.dim]
 
 
 def token_states(backbone: nn.Module, batch: TextBatch) -> Tensor:

@@ -1,25 +1,29 @@
-"""Texts through a trained network: the only place that batches for inference and knows devices."""
+"""Trained networks as what the rest of textkin works with: encoders, scorers, classifiers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
-from typing import final
+from typing import Self, final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from textkin.batches.padded import TextBatch
+from textkin.encode.engine import Computes, Engine, match_ids
+from textkin.encode.precision import SelfCheck, self_check
 from textkin.errors import UsageError
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
-from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.protocols import Side
 from textkin.text.pipeline import TextPipeline
 
-_TOKENS_PER_BATCH = 16_384
+WINDOW = 16_384
+"""So many texts are tokenised and sorted by length at a time."""
+
+_CHECKED = 1_024
 
 
 @final
@@ -31,15 +35,26 @@ class NeuralEncoder:
         pipeline: texts to ids.
         name: how tables call it.
         model: the model directory's content, where it comes from one.
+        computes: what products are computed in.
+
+    Raises:
+        UsageError: at the first text, if bf16 is asked for and the network or this processor has none.
     """
 
     def __init__(
-        self, module: Tower, pipeline: TextPipeline, *, name: str, model: Model | None = None
+        self,
+        module: Tower,
+        pipeline: TextPipeline,
+        *,
+        name: str,
+        model: Model | None = None,
+        computes: Computes = "fp32",
     ) -> None:
         self._module = module
         self._pipeline = pipeline
         self._name = name
         self.model = model
+        self.computes: Computes = computes
 
     @property
     def name(self) -> str:
@@ -58,8 +73,45 @@ class NeuralEncoder:
         """
         places: dict[str, int] = {}
         rows = [places.setdefault(text, len(places)) for text in texts]
-        ids = self._pipeline.ids(list(places), side=side)
-        return encode_ids(self._module, ids, pad_id=self._pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+        distinct = list(places)
+        windows = (distinct[start : start + WINDOW] for start in range(0, len(distinct), WINDOW))
+        none = np.empty((0, self.dim), dtype=np.float32)
+        return np.concatenate([none, *self.stream(windows, side=side)])[np.array(rows, dtype=np.int64)]
+
+    def stream(
+        self, windows: Iterable[Sequence[str]], *, side: Side = Side.DOCUMENT
+    ) -> Iterator[NDArray[np.float32]]:
+        """The vectors of each window of texts, shape [its texts, dim].
+
+        The next window is tokenised while the network works on this one.
+        """
+        with ThreadPoolExecutor(1) as ahead:
+            waiting: Future[list[NDArray[np.int32]]] | None = None
+            for window in windows:
+                coming = ahead.submit(self._pipeline.ids, window, side=side)
+                if waiting is not None:
+                    yield self._engine.vectors(waiting.result())
+                waiting = coming
+            if waiting is not None:
+                yield self._engine.vectors(waiting.result())
+
+    def check(self, texts: Sequence[str]) -> SelfCheck:
+        """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
+        sample = texts[:: max(1, len(texts) // _CHECKED)]
+        ids = self._pipeline.ids(sample)
+        return self_check(self._module, ids, pad_id=self._pipeline.pad_id, texts=len(texts))
+
+    def computing(self, computes: Computes) -> Self:
+        """The same encoder with its products computed in ``computes``.
+
+        Raises:
+            UsageError: the network or this processor can't.
+        """
+        return type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
@@ -189,86 +241,3 @@ def match_texts(
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
     return match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
-
-
-def compare_ids(
-    network: Network, a: Sequence[NDArray[np.int32]], b: Sequence[NDArray[np.int32]], *, pad_id: int
-) -> NDArray[np.float32]:
-    """What any network says of tokenised pairs: a matcher's outputs, or a tower's cosines as one column.
-
-    Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.
-    """
-    if isinstance(network, Matcher):
-        return match_ids(network, a, b, pad_id=pad_id)
-    vectors = encode_ids(network, [*a, *b], pad_id=pad_id)
-    cosines: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[: len(a)], vectors[len(a) :])
-    return cosines[:, None]
-
-
-def match_ids(
-    module: Matcher, a: Sequence[NDArray[np.int32]], b: Sequence[NDArray[np.int32]], *, pad_id: int
-) -> NDArray[np.float32]:
-    """What a matcher says of tokenised pairs, in their order, shape [pairs, outputs].
-
-    Args:
-        module: the matcher; its training mode is restored afterwards.
-        a: token ids of the first texts.
-        b: token ids of the second texts.
-        pad_id: what fills up the batches.
-    """
-    device = next(module.parameters()).device
-    lengths = np.array([(len(x), len(y)) for x, y in zip(a, b, strict=True)], dtype=np.int64).reshape(-1, 2)
-    order = np.lexsort((lengths[:, 0], lengths[:, 1]))
-    outputs = np.empty((len(a), module.outputs), dtype=np.float32)
-    training = module.training
-    module.eval()
-    try:
-        with torch.inference_mode():
-            for rows in _by_tokens(order, lengths.sum(axis=1)):
-                sides = (
-                    TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device)
-                    for side in (a, b)
-                )
-                outputs[rows] = module(*sides).float().cpu().numpy()
-    finally:
-        module.train(training)
-    return outputs
-
-
-def encode_ids(module: Tower, ids: Sequence[NDArray[np.int32]], *, pad_id: int) -> NDArray[np.float32]:
-    """Vectors of tokenised texts in their order, shape [texts, dim].
-
-    Texts of about the same length share a batch, and a batch holds about so many tokens, however long they
-    are.
-
-    Args:
-        module: the tower; its training mode is restored afterwards.
-        ids: token ids of each text.
-        pad_id: what fills up the batches.
-    """
-    device = next(module.parameters()).device
-    lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
-    order = np.argsort(lengths, kind="stable")
-    vectors = np.empty((len(ids), module.dim), dtype=np.float32)
-    training = module.training
-    module.eval()
-    try:
-        with torch.inference_mode():
-            for rows in _by_tokens(order, lengths):
-                batch = TextBatch.from_ids([ids[row] for row in rows], pad_id=pad_id).to(device)
-                vectors[rows] = module(batch).float().cpu().numpy()
-    finally:
-        module.train(training)
-    return vectors
-
-
-def _by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """Cut the texts of ascending lengths into batches; one text alone may be longer than a batch is."""
-    batches, start = [], 0
-    while start < len(order):
-        stop = start + 1
-        while stop < len(order) and (stop + 1 - start) * max(1, lengths[order[stop]]) <= _TOKENS_PER_BATCH:
-            stop += 1
-        batches.append(order[start:stop])
-        start = stop
-    return batches

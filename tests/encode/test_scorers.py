@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.batches.padded import TextBatch
-from textkin.encode import NeuralEncoder, encode_ids
+from textkin.encode import NeuralEncoder
+from textkin.errors import UsageError
 from textkin.models.table import build
 from textkin.protocols import Encoder, Side
 from textkin.text.pipeline import WordPipeline
@@ -36,7 +36,7 @@ def test_company_changes_no_score(options, monkeypatch):
     together = model.score(pairs)
     alone = np.concatenate([model.score([pair]) for pair in pairs])
     np.testing.assert_allclose(together, alone, atol=1e-6)
-    monkeypatch.setattr("textkin.encode._TOKENS_PER_BATCH", 8)
+    monkeypatch.setattr("textkin.encode.engine._Padded.tokens", 8)
     np.testing.assert_allclose(model.score(pairs), together, atol=1e-6)
     known = np.array([bool(set(a.split()) & set("abcdefg")) for a in TEXTS[:7]])
     same = [index for index, (a, b) in enumerate(pairs) if a == b]
@@ -58,20 +58,19 @@ def test_vectors_stand_in_the_order_of_the_texts():
     assert model.score([]).shape == (0,)
 
 
-def test_batches_hold_so_many_tokens_padding_included(monkeypatch):
-    monkeypatch.setattr("textkin.encode._TOKENS_PER_BATCH", 30)
-    model, module = encoder()
-    shapes = []
-    forward = module.forward
+def test_windows_change_nothing(monkeypatch):
+    model, _ = encoder()
+    vectors = model.encode(TEXTS)
+    parts = list(model.stream([TEXTS[:4], [], TEXTS[4:]]))
+    assert [len(part) for part in parts] == [4, 0, 17]
+    np.testing.assert_allclose(np.concatenate(parts), vectors, atol=1e-6)
+    monkeypatch.setattr("textkin.encode.scorers.WINDOW", 2)
+    np.testing.assert_allclose(model.encode(TEXTS), vectors, atol=1e-6)
+    assert list(model.stream([])) == []
 
-    def noted(batch: TextBatch):
-        shapes.append(tuple(batch.ids.shape))
-        return forward(batch)
 
-    monkeypatch.setattr(module, "forward", noted)
-    lengths = [0] * 100 + [1] * 7 + [9, 3, 50, 10, 10, 10]
-    ids = [np.full(length, 2, dtype=np.int32) for length in lengths]
-    vectors = encode_ids(module, ids, pad_id=model._pipeline.pad_id)
-    assert len(vectors) == sum(rows for rows, _ in shapes) == len(lengths)
-    assert [shape for shape in shapes if shape[0] * shape[1] > 30] == [(1, 50)]
-    assert len(shapes) < 10
+def test_precision_is_asked_for_and_checked():
+    model, _ = encoder()
+    assert model.computes == model.check(TEXTS).computes == "fp32"
+    with pytest.raises(UsageError, match="fp32"):
+        model.computing("bf16").encode(TEXTS)

@@ -1,0 +1,31 @@
+"""Texts through trained networks: the only room that batches for inference and knows devices."""
+
+from textkin.encode.engine import Computes, Engine, compare_ids, encode_ids, match_ids
+from textkin.encode.precision import Precision, SelfCheck, self_check
+from textkin.encode.scorers import (
+    WINDOW,
+    NeuralClassifier,
+    NeuralEncoder,
+    NeuralScorer,
+    load_scorer,
+    match_texts,
+    softmax,
+)
+
+__all__ = [
+    "WINDOW",
+    "Computes",
+    "Engine",
+    "NeuralClassifier",
+    "NeuralEncoder",
+    "NeuralScorer",
+    "Precision",
+    "SelfCheck",
+    "compare_ids",
+    "encode_ids",
+    "load_scorer",
+    "match_ids",
+    "match_texts",
+    "self_check",
+    "softmax",
+]

@@ -1,0 +1,247 @@
+"""Tokenised texts through a network, in batches of many tokens and with all cores: the inference loop.
+
+Texts of about the same length share a batch, and a batch holds about so many tokens, however long they are,
+so that neither memory nor speed depends on how texts come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Literal, Self, final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
+from textkin.models.matcher import Matcher
+from textkin.models.packed_transformer import PackedTransformer
+from textkin.models.table import Network
+from textkin.models.tower import Tower
+from textkin.models.transformer import TransformerEncoder
+
+Computes = Literal["fp32", "bf16"]
+"""What products are computed in; vectors and scores are float32 in any case."""
+
+Ids = Sequence[NDArray[np.int32]]
+"""Token ids of each text."""
+
+_DTYPES: dict[Computes, torch.dtype] = {"fp32": torch.float32, "bf16": torch.bfloat16}
+_TOKENS_PER_BATCH = 16_384
+
+
+@final
+class Engine:
+    """A tower made ready to encode.
+
+    A transformer on the CPU is laid out anew, without padding and with its layers fused, and each core works
+    on batches of its own: that is faster than all of them on one. Other networks run as they are. The tower
+    must not be trained while its engine is in use.
+
+    Args:
+        module: the tower.
+        pad_id: what fills up batches.
+        computes: what products are computed in. Only transformers can do without float32.
+
+    Raises:
+        UsageError: bf16 is asked for, and the network or this processor has none.
+    """
+
+    def __init__(self, module: Tower, *, pad_id: int, computes: Computes = "fp32") -> None:
+        if computes == "bf16" and not has_bf16(module):
+            raise UsageError("this model computes in fp32 here", fix="leave out --precision bf16")
+        self._module = module
+        self._forward = _Packed.of(module, computes) or _Padded(module, pad_id=pad_id, computes=computes)
+        self.computes = computes
+
+    def vectors(self, ids: Ids) -> NDArray[np.float32]:
+        """Vectors of tokenised texts in their order, shape [texts, dim]."""
+        lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
+        # Long texts first: what is left for the end, when cores run out of work, is short.
+        order = np.argsort(-lengths, kind="stable")
+        found = np.empty((len(ids), self._module.dim), dtype=np.float32)
+
+        def encode(rows: NDArray[np.int64]) -> None:
+            with torch.inference_mode():
+                found[rows] = self._forward([ids[row] for row in rows]).float().cpu().numpy()
+
+        batches = by_tokens(order, lengths, most=self._forward.tokens)
+        with evaluating(self._module):
+            _work(encode, batches, threads=torch.get_num_threads() if self._forward.is_parallel else 1)
+        return found
+
+
+@final
+class _Padded:
+    """A network as it is."""
+
+    tokens = _TOKENS_PER_BATCH
+    is_parallel = False
+
+    def __init__(self, module: Tower, *, pad_id: int, computes: Computes) -> None:
+        self._module, self._pad_id = module, pad_id
+        self._rough = computes == "bf16"
+
+    def __call__(self, ids: Ids) -> Tensor:
+        device = _device(self._module)
+        batch = TextBatch.from_ids(ids, pad_id=self._pad_id).to(device)
+        with torch.autocast(device.type, dtype=torch.bfloat16, enabled=self._rough):
+            vectors: Tensor = self._module(batch)
+        return vectors
+
+
+@final
+class _Packed:
+    """A transformer without padding."""
+
+    tokens = 2_048  # states that stay in a core's cache
+    is_parallel = True
+
+    def __init__(self, module: TransformerEncoder, packed: PackedTransformer) -> None:
+        self._module, self._packed = module, packed
+
+    @classmethod
+    def of(cls, module: Tower, computes: Computes) -> Self | None:
+        """None if the network is none that can be laid out so."""
+        if not isinstance(module, TransformerEncoder):
+            return None
+        packed = PackedTransformer.of(module.backbone, dtype=_DTYPES[computes])
+        return None if packed is None else cls(module, packed)
+
+    def __call__(self, ids: Ids) -> Tensor:
+        groups = _groups(ids)
+        empty = torch.zeros(len(ids) - sum(count for count, _ in groups), self._module.dim)
+        if not groups:
+            return empty
+        states = self._packed.states(torch.from_numpy(np.concatenate(ids).astype(np.int64)), groups)
+        vectors, start = [], 0
+        for count, length in groups:
+            stop = start + count * length
+            vectors.append(self._module.of_states(states[start:stop].view(count, length, -1).float()))
+            start = stop
+        return torch.cat([*vectors, empty])
+
+
+def has_bf16(module: Tower) -> bool:
+    """Whether bfloat16 is to be had for this network on its device."""
+    if not isinstance(module, TransformerEncoder):
+        return False
+    if _device(module).type == "cuda":
+        return bool(torch.cuda.is_bf16_supported())
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
+    """Vectors of tokenised texts in their order, in float32, shape [texts, dim].
+
+    Args:
+        module: the tower; its training mode is restored afterwards.
+        ids: token ids of each text.
+        pad_id: what fills up the batches.
+    """
+    return Engine(module, pad_id=pad_id).vectors(ids)
+
+
+def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+    """What a matcher says of tokenised pairs, in their order, shape [pairs, outputs].
+
+    Args:
+        module: the matcher; its training mode is restored afterwards.
+        a: token ids of the first texts.
+        b: token ids of the second texts.
+        pad_id: what fills up the batches.
+    """
+    device = _device(module)
+    lengths = np.array([(len(x), len(y)) for x, y in zip(a, b, strict=True)], dtype=np.int64).reshape(-1, 2)
+    order = np.lexsort((-lengths[:, 0], -lengths[:, 1]))
+    outputs = np.empty((len(a), module.outputs), dtype=np.float32)
+    with evaluating(module), torch.inference_mode():
+        for rows in by_tokens(order, lengths.sum(axis=1), most=_TOKENS_PER_BATCH):
+            sides = (
+                TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device) for side in (a, b)
+            )
+            outputs[rows] = module(*sides).float().cpu().numpy()
+    return outputs
+
+
+def compare_ids(network: Network, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+    """What any network says of tokenised pairs: a matcher's outputs, or a tower's cosines as one column.
+
+    Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.
+    """
+    if isinstance(network, Matcher):
+        return match_ids(network, a, b, pad_id=pad_id)
+    vectors = encode_ids(network, [*a, *b], pad_id=pad_id)
+    cosines: NDArray[np.float32] = np.einsum("ij,ij->i", vectors[: len(a)], vectors[len(a) :])
+    return cosines[:, None]
+
+
+def by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], *, most: int) -> list[NDArray[np.int64]]:
+    """Cut texts into batches of at most so many tokens, padding included; one text alone may be longer.
+
+    Args:
+        order: the numbers of the texts.
+        lengths: the tokens of each text, by its number.
+        most: tokens of a batch.
+    """
+    batches, start = [], 0
+    while start < len(order):
+        stop, width = start, 1
+        while stop < len(order):
+            width = max(width, int(lengths[order[stop]]))
+            if stop > start and (stop + 1 - start) * width > most:
+                break
+            stop += 1
+        batches.append(order[start:stop])
+        start = stop
+    return batches
+
+
+@contextmanager
+def evaluating(module: nn.Module) -> Iterator[None]:
+    """Evaluation mode for the block."""
+    training = module.training
+    module.eval()
+    try:
+        yield
+    finally:
+        module.train(training)
+
+
+def _work(
+    work: Callable[[NDArray[np.int64]], None], batches: Sequence[NDArray[np.int64]], *, threads: int
+) -> None:
+    """Work on each batch, on so many at a time; of several, each has one of torch's threads."""
+    if min(threads, len(batches)) < 2:
+        for batch in batches:
+            work(batch)
+        return
+    before = torch.get_num_threads()
+    pool = ThreadPoolExecutor(min(threads, len(batches)))
+    torch.set_num_threads(1)  # new threads take this over
+    try:
+        for done in [pool.submit(work, batch) for batch in batches]:
+            done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+        torch.set_num_threads(before)
+
+
+def _groups(ids: Ids) -> list[tuple[int, int]]:
+    """How many texts of which length follow each other; those without tokens, at the end, left out."""
+    lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
+    starts = np.flatnonzero(np.diff(lengths, prepend=-1))
+    counts = np.diff(starts, append=len(ids))
+    return [
+        (int(count), int(lengths[start]))
+        for start, count in zip(starts, counts, strict=True)
+        if lengths[start]
+    ]
+
+
+def _device(module: nn.Module) -> torch.device:
+    return next(module.parameters()).device

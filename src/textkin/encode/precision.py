@@ -1,0 +1,87 @@
+"""What numbers an encoder computes in, and the measured check that chooses them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.encode.engine import Computes, Engine, Ids, has_bf16
+from textkin.models.tower import Tower
+
+_TURNS = 2
+# In tokens: what takes seconds to encode, and what takes a fraction of one.
+_WORTHWHILE = 32_768
+_SAMPLE = 4_096
+_LEAST_GAIN = 1.2
+_LEAST_COSINE = 0.9995
+
+
+class Precision(StrEnum):
+    """What a user may ask for."""
+
+    AUTO = "auto"
+    FP32 = "fp32"
+    BF16 = "bf16"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """What was measured on a few of the texts, and what follows.
+
+    Attributes:
+        computes: what to encode in.
+        gain: how many times as fast bf16 was as fp32; None where it was not tried.
+        cosine: the mean cosine between the vectors of both; None where it was not tried.
+        texts: how many texts it was measured on.
+    """
+
+    computes: Computes
+    gain: float | None = None
+    cosine: float | None = None
+    texts: int = 0
+
+    def __str__(self) -> str:
+        if self.gain is None or self.cosine is None:
+            return f"{self.computes}, without a check"
+        return (
+            f"{self.computes}: on {self.texts} texts bf16 was {self.gain:.2f} times as fast as fp32, "
+            f"mean cosine {self.cosine:.5f}"
+        )
+
+
+def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck:
+    """Measure bf16 against fp32 on a sample of what there is to encode, and choose.
+
+    bf16 is chosen if it is at least 1.2 times as fast and the mean cosine to the vectors of fp32 is at least
+    0.9995. Nothing is measured where there is little to encode, or no bf16.
+
+    Args:
+        module: the tower.
+        ids: tokenised texts from all over; not all of them are measured.
+        pad_id: what fills up batches.
+        texts: how many there are to encode.
+    """
+    tokens = sum(map(len, ids))
+    if tokens * texts < _WORTHWHILE * len(ids) or not has_bf16(module):
+        return SelfCheck("fp32")
+    sample = ids[:: max(1, tokens // _SAMPLE)]
+    exact = Engine(module, pad_id=pad_id)
+    rough = Engine(module, pad_id=pad_id, computes="bf16")
+    seconds: dict[Computes, float] = {"fp32": np.inf, "bf16": np.inf}
+    vectors: dict[Computes, NDArray[np.float32]] = {}
+    for _ in range(_TURNS):
+        for engine in (exact, rough):
+            start = time.perf_counter()
+            vectors[engine.computes] = engine.vectors(sample)
+            seconds[engine.computes] = min(seconds[engine.computes], time.perf_counter() - start)
+    known = vectors["fp32"].any(axis=1)
+    cosine = float(np.vecdot(vectors["fp32"], vectors["bf16"])[known].mean()) if known.any() else 1.0
+    gain = seconds["fp32"] / seconds["bf16"]
+    good = gain >= _LEAST_GAIN and cosine >= _LEAST_COSINE
+    return SelfCheck("bf16" if good else "fp32", gain, cosine, len(sample))

@@ -1,0 +1,77 @@
+"""A linear layer made ready for inference on a CPU: weights laid out for oneDNN, what follows fused in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+Activation = Literal["none", "relu", "gelu", "gelu-tanh"]
+
+_PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
+    "none": lambda x: x,
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu-tanh": lambda x: functional.gelu(x, approximate="tanh"),
+}
+# What oneDNN calls the activation and its way of computing it.
+_FUSED = {"none": ("none", ""), "relu": ("relu", ""), "gelu": ("gelu", "none"), "gelu-tanh": ("gelu", "tanh")}
+
+
+@final
+class PackedLinear:
+    """Linear layers over the same input as one product, then an activation, or a sum with a residual.
+
+    torch's own call takes MKL for float32, which is less than half as fast as oneDNN on some processors, and
+    lays bfloat16 weights out anew each time.
+
+    Args:
+        layers: their outputs stand side by side.
+        dtype: float32 or bfloat16; what comes in must have it.
+        activation: what follows the product.
+        fused: None uses oneDNN where torch has it.
+    """
+
+    def __init__(
+        self,
+        layers: Sequence[nn.Linear],
+        *,
+        dtype: torch.dtype,
+        activation: Activation = "none",
+        fused: bool | None = None,
+    ) -> None:
+        weight = torch.cat([layer.weight for layer in layers]).detach().to(dtype).contiguous()
+        biases = [torch.zeros(len(one.weight)) if one.bias is None else one.bias for one in layers]
+        self._bias = torch.cat(biases).detach().to(dtype)
+        self._activation = activation
+        self._fused = has_fused(dtype) if fused is None else fused
+        self._weight = _onednn()._reorder_linear_weight(weight) if self._fused else weight
+
+    def __call__(self, x: Tensor, *, plus: Tensor | None = None) -> Tensor:
+        """[T, inputs] to [T, outputs]; with ``plus``, the residual [T, outputs], no activation is applied."""
+        if not self._fused:
+            y = functional.linear(x, self._weight, self._bias)
+            return _PLAIN[self._activation](y) if plus is None else y + plus
+        call = _onednn()._linear_pointwise
+        kind, algorithm = _FUSED[self._activation]
+        found: Tensor = (
+            call(x, self._weight, self._bias, kind, [], algorithm)
+            if plus is None
+            else call.binary(x, plus, self._weight, self._bias, "add")
+        )
+        return found
+
+
+def has_fused(dtype: torch.dtype) -> bool:
+    """Whether this build of torch, on this processor, has oneDNN's fused layers in ``dtype``."""
+    ops = _onednn()
+    if not (torch.backends.mkldnn.is_available() and hasattr(ops, "_linear_pointwise")):
+        return False
+    return dtype == torch.float32 or bool(ops._is_mkldnn_bf16_supported())
+
+
+def _onednn() -> Any:
+    return torch.ops.mkldnn

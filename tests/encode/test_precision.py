@@ -1,0 +1,36 @@
+import numpy as np
+import pytest
+
+from tests.encode.test_engine import texts, transformer
+from textkin.encode import precision
+from textkin.encode.precision import self_check
+from textkin.models.table import build
+
+
+@pytest.fixture
+def little_is_enough(monkeypatch):
+    monkeypatch.setattr(precision, "_WORTHWHILE", 100)
+    monkeypatch.setattr(precision, "_SAMPLE", 400)
+
+
+def test_the_choice_follows_what_was_measured(little_is_enough, monkeypatch):
+    module, ids = transformer(), texts()
+    for least_gain, least_cosine, choice in ((0.0, 0.9, "bf16"), (1e9, 0.9, "fp32"), (0.0, 1.1, "fp32")):
+        monkeypatch.setattr(precision, "_LEAST_GAIN", least_gain)
+        monkeypatch.setattr(precision, "_LEAST_COSINE", least_cosine)
+        check = self_check(module, ids, pad_id=0, texts=len(ids))
+        assert check.computes == choice
+        assert check.gain > 0
+        assert 0.99 < check.cosine < 1
+        assert 0 < check.texts < len(ids)
+        assert f"on {check.texts} texts bf16 was {check.gain:.2f} times as fast" in str(check)
+
+
+def test_nothing_is_measured_where_nothing_can_be_gained(little_is_enough):
+    ids = texts()
+    lstm = build("siamese", size=60, pad_id=0, zero_ids=[], dim=4, hidden=4)
+    assert self_check(lstm, ids, pad_id=0, texts=len(ids)).gain is None
+    few = [np.full(9, 7, dtype=np.int32)] * 10
+    assert self_check(transformer(), few, pad_id=0, texts=10).gain is None
+    assert self_check(transformer(), few, pad_id=0, texts=1000).gain is not None  # ten of a thousand
+    assert self_check(transformer(), [], pad_id=0, texts=0).computes == "fp32"

@@ -1,0 +1,33 @@
+import pytest
+import torch
+
+from textkin.nn.packed_attention import _LONG as LONG
+from textkin.nn.packed_attention import packed_attention
+
+
+def one_by_one(qkv, groups, heads):
+    """Attention by its definition, a text and a head at a time."""
+    rows, start = [], 0
+    width = qkv.shape[1] // 3
+    size = width // heads
+    for length in [length for count, length in groups for _ in range(count)]:
+        q, k, v = qkv[start : start + length].double().split(width, dim=1)
+        start += length
+        found = []
+        for head in range(heads):
+            part = slice(head * size, (head + 1) * size)
+            weights = torch.softmax(q[:, part] @ k[:, part].T / size**0.5, dim=1)
+            found.append(weights @ v[:, part])
+        rows.append(torch.cat(found, dim=1))
+    return torch.cat(rows)
+
+
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 3e-2)])
+def test_equals_the_definition(dtype, tolerance):
+    torch.manual_seed(2)
+    groups = [(1, LONG + 3), (2, 7), (3, 2), (4, 1)]
+    qkv = torch.randn(sum(count * length for count, length in groups), 3 * 12).to(dtype)
+    found = packed_attention(qkv, groups, heads=3)
+    assert found.dtype == dtype
+    expected = one_by_one(qkv, groups, 3)
+    torch.testing.assert_close(found.double(), expected, atol=tolerance, rtol=tolerance)

@@ -1,0 +1,35 @@
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from textkin.nn.packed_linear import PackedLinear, has_fused
+
+PLAIN = {
+    "none": lambda x: x,
+    "relu": functional.relu,
+    "gelu": functional.gelu,
+    "gelu-tanh": lambda x: functional.gelu(x, approximate="tanh"),
+}
+
+
+def layers():
+    torch.manual_seed(1)
+    return [nn.Linear(16, 24), nn.Linear(16, 8, bias=False)]
+
+
+@pytest.mark.parametrize("fused", [True, False])
+@pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 4e-2)])
+@pytest.mark.parametrize("activation", PLAIN)
+def test_equals_the_layers_one_by_one(fused, dtype, tolerance, activation):
+    if fused and not has_fused(dtype):
+        pytest.skip("this processor has no such layers")
+    parts, x, residual = layers(), torch.randn(50, 16), torch.randn(50, 32)
+    packed = PackedLinear(parts, dtype=dtype, activation=activation, fused=fused)
+    with torch.inference_mode():
+        product = torch.cat([layer(x) for layer in parts], dim=1)
+        found = packed(x.to(dtype))
+        torch.testing.assert_close(found.float(), PLAIN[activation](product), atol=tolerance, rtol=tolerance)
+        found = packed(x.to(dtype), plus=residual.to(dtype))
+        torch.testing.assert_close(found.float(), product + residual, atol=tolerance, rtol=tolerance)
+    assert found.dtype == dtype
