@@ -187,6 +187,15 @@ def _temporary(target: Path) -> Path:
 
 
 @contextmanager
+def as_output(path: Path) -> Iterator[None]:
+    """Turn any operating system's error in the block into an OutputError about ``path``."""
+    try:
+        yield
+    except OSError as error:
+        raise _output_error(path, error) from error
+
+
+@contextmanager
 def _writing(target: Path, temporary: Path) -> Iterator[None]:
     """Turn the errors of writing ``target`` into an OutputError; those about other files stay as they are."""
     try:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from textkin.cli.options import AsJson, Download, ModelName, Quoting, Vectors, fetch
-from textkin.cli.output import emit_json, emit_table, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 EXAMPLES = """
 textkin encode runs/lstm/model questions.txt --out questions.npy
@@ -30,25 +30,44 @@ def command(
         typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
     ] = None,
     quoting: Quoting = "auto",
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        typer.Option(
+            "--precision",
+            help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+        ),
+    ] = "auto",
     vectors: Vectors = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
 
-    MODEL must give vectors: an encoder, or mean-vectors.
+    MODEL must give vectors: an encoder, or mean-vectors. The ids of the texts
+    go to VECTORS.ids.txt. The file may be of any size; a call that was killed
+    goes on where it stopped.
     """
     from textkin.tasks.encode import encode_file
 
     fetch(model, download=download)
-    made = encode_file(model, texts, out, vectors=vectors, column=column, quoting=quoting)
+    made = encode_file(
+        model, texts, out, vectors=vectors, precision=precision, column=column, quoting=quoting
+    )
     note_skips(made.read)
     if as_json:
         emit_json(
-            {"model": made.model, "count": made.count, "dim": made.dim, "out": made.out, "ids": made.ids}
+            {
+                "model": made.model,
+                "count": made.count,
+                "dim": made.dim,
+                "out": made.out,
+                "ids": made.ids,
+                "precision": made.precision,
+            }
         )
     else:
         emit_table(
             ("model", "texts", "dim", "written to"),
             [(made.model, f"{made.count:,}", str(made.dim), str(made.out))],
         )
+        emit_text(f"precision {made.precision}")

@@ -43,9 +43,9 @@ class PackedLinear:
         activation: Activation = "none",
         fused: bool | None = None,
     ) -> None:
-        weight = torch.cat([layer.weight for layer in layers]).detach().to(dtype).contiguous()
-        biases = [torch.zeros(len(one.weight)) if one.bias is None else one.bias for one in layers]
-        self._bias = torch.cat(biases).detach().to(dtype)
+        weight = torch.cat([layer.weight.detach() for layer in layers]).to(dtype).contiguous()
+        biases = [torch.zeros(len(one.weight)) if one.bias is None else one.bias.detach() for one in layers]
+        self._bias = torch.cat(biases).to(dtype)
         self._activation = activation
         self._fused = has_fused(dtype) if fused is None else fused
         self._weight = _onednn()._reorder_linear_weight(weight) if self._fused else weight
@@ -68,7 +68,7 @@ class PackedLinear:
 def has_fused(dtype: torch.dtype) -> bool:
     """Whether this build of torch, on this processor, has oneDNN's fused layers in ``dtype``."""
     ops = _onednn()
-    if not (torch.backends.mkldnn.is_available() and hasattr(ops, "_linear_pointwise")):
+    if not (torch._C._has_mkldnn and hasattr(ops, "_linear_pointwise")):
         return False
     return dtype == torch.float32 or bool(ops._is_mkldnn_bf16_supported())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, final
@@ -11,7 +12,7 @@ from textkin.readers.columns import find_column, find_id_column, find_text_colum
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.table import open_table
+from textkin.readers.table import Table, open_table
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson"})
 
@@ -36,13 +37,9 @@ class Texts:
         return len(self.texts)
 
 
-def read_texts(
-    path: Path | str,
-    *,
-    column: str | None = None,
-    quoting: Literal["auto", "csv", "none"] = "auto",
-) -> Loaded[Texts]:
-    """Read texts; empty ones are counted skips.
+@final
+class TextFile:
+    """A file of texts, which is gone through anew each time, so that it may be of any size.
 
     Args:
         path: a table (.csv, .tsv, .jsonl, or any file when ``column`` is given), or plain text with one text
@@ -51,40 +48,82 @@ def read_texts(
             candidate.
         quoting: see ``table.open_table``.
 
+    Attributes:
+        path: the file.
+        format: "txt", or the table's.
+
     Raises:
         UsageError: there is no such column.
-        DataError: the file can't be read, or an id comes twice.
+        DataError: the file can't be read.
     """
-    place = Path(path)
-    suffixes = {suffix.lower() for suffix in place.suffixes}
-    if column is None and not suffixes & _TABLES:
-        return _read_lines(place)
-    table = open_table(path, quoting=quoting)
-    if column is None:
-        text = find_text_column(table.header, table.sample(), path)
-    else:
-        text = find_column(table.header, table.width, column)
-    ids = find_id_column(table.header)
-    counter = SkipCounter(path)
-    found: dict[str, str] = {}
-    for row in table.rows(counter):
-        if not row.fields[text].strip():
-            counter.skip(row.line, EMPTY_TEXT)
-            continue
-        key = str(row.row + 1) if ids in (None, text) else row.fields[ids or 0].strip()
-        if key in found:
-            raise DataError(f"id {key!r} comes twice", path=path, line=row.line, fix="make the ids unique")
-        found[key] = row.fields[text]
-    return Loaded(Texts(tuple(found), tuple(found.values()), place.name), counter.report(), table.format)
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        column: str | None = None,
+        quoting: Literal["auto", "csv", "none"] = "auto",
+    ) -> None:
+        self.path = Path(path)
+        suffixes = {suffix.lower() for suffix in self.path.suffixes}
+        self._table: Table | None = None
+        self._text, self._ids = 0, None
+        self.format = "txt"
+        if column is not None or suffixes & _TABLES:
+            table = self._table = open_table(path, quoting=quoting)
+            self.format = table.format
+            self._text = (
+                find_text_column(table.header, table.sample(), path)
+                if column is None
+                else find_column(table.header, table.width, column)
+            )
+            ids = find_id_column(table.header)
+            self._ids = None if ids == self._text else ids
+
+    def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
+        """Each text after its id; empty texts are counted skips.
+
+        Raises:
+            DataError: the file can't be read, or an id comes twice.
+        """
+        if self._table is None:
+            yield from self._lines(counter)
+            return
+        seen: set[str] = set()
+        for row in self._table.rows(counter):
+            text = row.fields[self._text]
+            if not text.strip():
+                counter.skip(row.line, EMPTY_TEXT)
+                continue
+            if self._ids is None:
+                yield str(row.row + 1), text
+                continue
+            key = row.fields[self._ids].strip()
+            if key in seen:
+                raise DataError(
+                    f"id {key!r} comes twice", path=self.path, line=row.line, fix="make the ids unique"
+                )
+            seen.add(key)
+            yield key, text
+
+    def _lines(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
+        for number, line in enumerate(lines(self.path), 1):
+            counter.rows += 1
+            if line.strip():
+                yield str(number), line
+            else:
+                counter.skip(number, EMPTY_TEXT)
 
 
-def _read_lines(path: Path) -> Loaded[Texts]:
-    counter = SkipCounter(path)
-    found: dict[str, str] = {}
-    for number, line in enumerate(lines(path), 1):
-        counter.rows += 1
-        if line.strip():
-            found[str(number)] = line
-        else:
-            counter.skip(number, EMPTY_TEXT)
-    return Loaded(Texts(tuple(found), tuple(found.values()), path.name), counter.report(), "txt")
+def read_texts(
+    path: Path | str,
+    *,
+    column: str | None = None,
+    quoting: Literal["auto", "csv", "none"] = "auto",
+) -> Loaded[Texts]:
+    """Read all texts of a file; arguments and errors are those of :class:`TextFile`."""
+    source, counter = TextFile(path, column=column, quoting=quoting), SkipCounter(path)
+    found = dict(source.rows(counter))
+    return Loaded(
+        Texts(tuple(found), tuple(found.values()), source.path.name), counter.report(), source.format
+    )

@@ -1,19 +1,33 @@
-"""Encode the texts of a file to a file of vectors."""
+"""Encode the texts of a file of any size to a file of vectors."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Literal, Protocol, Self, final, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from textkin.errors import UsageError
-from textkin.files import atomic_path
+from textkin import __version__
+from textkin.errors import UsageError, did_you_mean
+from textkin.files import atomic_text, sha256_of_file
+from textkin.hub import located
+from textkin.progress import progress
 from textkin.protocols import Encoder
-from textkin.readers import load_texts
-from textkin.readers.report import ReadReport
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.texts import TextFile
+from textkin.row_file import RowFile
+from textkin.scorers import BASELINES
+from textkin.tasks.provenance import hash_of_model, hash_of_vectors
 from textkin.tasks.resolve import resolve
+
+Precision = Literal["auto", "fp32", "bf16"]
+PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
+
+_WINDOW = 16_384
 
 
 @final
@@ -26,7 +40,9 @@ class Encoded:
         count: texts, one row each.
         dim: width of the vectors.
         out: the file of vectors.
-        ids: the texts' ids in the order of the rows: those of the source, or line or row numbers from 1.
+        ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
+            row numbers from 1.
+        precision: what products were computed in, and why.
         read: what the reader skipped.
     """
 
@@ -34,39 +50,120 @@ class Encoded:
     count: int
     dim: int
     out: Path
-    ids: tuple[str, ...]
+    ids: Path
+    precision: str
     read: ReadReport
 
 
+@runtime_checkable
+class Adjustable(Encoder, Protocol):
+    """What neural encoders can do beside encoding; to ask for their class would load torch."""
+
+    computes: Any
+
+    def check(self, texts: Sequence[str]) -> Any:
+        """Measure which precision pays."""
+
+    def computing(self, computes: Any) -> Self:
+        """The same encoder in another precision."""
+
+    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+        """The vectors of each window of texts."""
+
+
 def encode_file(
-    model: str, texts: Path | str, out: Path | str, *, vectors: Path | None = None, **reading: Any
+    model: str,
+    texts: Path | str,
+    out: Path | str,
+    *,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    **reading: Any,
 ) -> Encoded:
     """Write the vectors of texts as float32 in NumPy's format, shape [texts, dim], whole or not at all.
+
+    The file is read in windows, and memory does not grow with it. What a kill interrupts, the same call takes
+    up again. ``out`` with the ending ``.ids.txt`` gets the ids.
 
     Args:
         model: a folder with an encoder, the name of a cached one, or the baseline mean-vectors.
         texts: plain text with one text a line, or a table.
         out: the file to write.
         vectors: for the baseline mean-vectors.
-        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+        precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
+            to fp32, and says so in the result.
+        **reading: ``column`` and ``quoting`` for ``readers.texts.TextFile``.
 
     Raises:
-        UsageError: the model compares texts without placing them in a space, or ``out`` is the input.
+        UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
+            or ``out`` is the input.
         DataError: the file can't be read.
         ModelError: the model can't be read.
         OutputError: the vectors can't be written.
     """
-    source, target = Path(texts), Path(out)
-    if source.resolve() == target.resolve():
-        raise UsageError(f"{target} is the file of texts", fix="choose another file for the vectors")
-    loaded = load_texts(source, **reading)
-    encoder = resolve(model, fit_texts=loaded.data.texts, vectors=vectors)
-    if not isinstance(encoder, Encoder):
+    source, target = TextFile(texts, **reading), Path(out)
+    ids = target.with_suffix(".ids.txt")
+    if precision not in PRECISIONS:
+        raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
+    if source.path.resolve() in (target.resolve(), ids.resolve()):
+        raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
+    known = [text for _, text in source.rows(SkipCounter(source.path))] if model in BASELINES else []
+    found = resolve(model, fit_texts=known, vectors=vectors)
+    if not isinstance(found, Encoder):
         raise UsageError(
             f"{model} compares texts but gives no vectors",
             fix="name an encoder, or mean-vectors with word vectors",
         )
-    values = encoder.encode(loaded.data.texts)
-    with atomic_path(target) as temporary, temporary.open("wb") as stream:
-        np.save(stream, values, allow_pickle=False)
-    return Encoded(encoder.name, len(values), encoder.dim, target, loaded.data.ids, loaded.report)
+    # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
+    counter = SkipCounter(source.path)
+    count = sum(1 for _ in source.rows(counter))
+    encoder, words = _in_precision(found, precision, source, count)
+    made_of = {
+        "textkin": __version__,
+        "texts": sha256_of_file(source.path),
+        "reading": {key: str(value) for key, value in reading.items()},
+        "model": model if model in BASELINES else hash_of_model(located(model)),
+        "vectors": None if vectors is None else hash_of_vectors(vectors),
+        "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
+    }
+    _write_rows(encoder, source, RowFile(target, width=encoder.dim, made_of=made_of), ids=ids, count=count)
+    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
+
+
+def _write_rows(encoder: Encoder, source: TextFile, out: RowFile, *, ids: Path, count: int) -> None:
+    try:
+        with progress(f"encoding with {encoder.name}", total=count) as shown:
+            shown.advance(out.rows)
+            texts = (text for _, text in islice(source.rows(SkipCounter(source.path)), out.rows, None))
+            for rows in _vectors(encoder, _windows(texts)):
+                out.append(rows)
+                shown.advance(len(rows))
+        with atomic_text(ids) as stream:
+            stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
+        out.finish()
+    finally:
+        out.close()
+
+
+def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+    return encoder.stream(windows) if isinstance(encoder, Adjustable) else map(encoder.encode, windows)
+
+
+def _windows(texts: Iterator[str]) -> Iterator[list[str]]:
+    while window := list(islice(texts, _WINDOW)):
+        yield window
+
+
+def _in_precision(
+    encoder: Encoder, precision: Precision, source: TextFile, count: int
+) -> tuple[Encoder, str]:
+    """The encoder in the precision that was asked for or measured, and words for it."""
+    if not isinstance(encoder, Adjustable):
+        if precision == "bf16":
+            raise UsageError(f"{encoder.name} computes in fp32", fix="leave out --precision bf16")
+        return encoder, "fp32"
+    if precision != "auto":
+        return encoder.computing(precision), precision
+    texts = [text for _, text in islice(source.rows(SkipCounter(source.path)), _WINDOW)]
+    check = encoder.check(texts)
+    return encoder.computing(check.computes), str(check)

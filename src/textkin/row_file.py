@@ -1,0 +1,111 @@
+"""A NumPy file that grows row by row and outlives a kill: what encoding a million texts writes to."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import OutputError
+from textkin.files import as_output, sha256_of_json, write_json
+
+
+@final
+class RowFile:
+    """Rows of float32 that become ``path``, shape [rows, width], once all of them are there.
+
+    Until then they lie in a hidden file beside it, with a journal of how many are safely on the disk. Whoever
+    makes the same file of the same things again goes on after the last of these; a part that was made of
+    other things is thrown away.
+
+    Args:
+        path: the file to make.
+        width: of a row.
+        made_of: what the rows depend on, JSON values.
+
+    Attributes:
+        rows: how many rows are on the disk.
+
+    Raises:
+        OutputError: the folder can't be written to, or ``path`` is no regular file.
+    """
+
+    def __init__(self, path: Path | str, *, width: int, made_of: Mapping[str, Any]) -> None:
+        self._target = Path(path)
+        if self._target.exists() and not self._target.is_file():
+            raise OutputError(f"can't write {self._target}: it is no regular file", fix="choose another path")
+        self._part = self._target.with_name(f".{self._target.name}.part")
+        self._journal = self._target.with_name(f".{self._target.name}.part.json")
+        self._width = width
+        self._key = sha256_of_json({**made_of, "width": width})
+        with as_output(self._target):
+            self._target.parent.mkdir(parents=True, exist_ok=True)
+            self.rows = self._rows_on_disk()
+            self._stream = self._part.open("r+b" if self.rows else "w+b")
+            self._stream.truncate(self._end if self.rows else 0)
+            self._write_header()
+            self._stream.seek(self._end)
+
+    def append(self, rows: NDArray[np.float32]) -> None:
+        """Add rows, shape [any, width], and bring them to the disk.
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        with as_output(self._target):
+            self._stream.write(np.ascontiguousarray(rows, dtype="<f4").data)
+            self._sync()
+        self.rows += len(rows)
+        write_json(self._journal, {"key": self._key, "rows": self.rows})
+
+    def finish(self) -> None:
+        """Give the rows their name.
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        with as_output(self._target):
+            self._write_header()
+            self._sync()
+            self._stream.close()
+            self._part.replace(self._target)
+            self._journal.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Leave off; the next one goes on from here."""
+        self._stream.close()
+
+    @property
+    def _end(self) -> int:
+        return len(self._header()) + 4 * self._width * self.rows
+
+    def _header(self) -> bytes:
+        from io import BytesIO
+
+        described = {"descr": "<f4", "fortran_order": False, "shape": (self.rows, self._width)}
+        stream = BytesIO()
+        # NumPy leaves room for more digits, so that any number of rows has a header of this length.
+        np.lib.format.write_array_header_1_0(stream, described)
+        return stream.getvalue()
+
+    def _write_header(self) -> None:
+        self._stream.seek(0)
+        self._stream.write(self._header())
+
+    def _sync(self) -> None:
+        self._stream.flush()
+        os.fsync(self._stream.fileno())
+
+    def _rows_on_disk(self) -> int:
+        """How many rows of the same making a killed process left, as its journal has it."""
+        try:
+            journal = json.loads(self._journal.read_text(encoding="utf-8"))
+            enough = self._part.stat().st_size >= 4 * self._width * journal["rows"]
+            return int(journal["rows"]) if journal["key"] == self._key and enough else 0
+        except (OSError, ValueError, KeyError, TypeError):
+            return 0

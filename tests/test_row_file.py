@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+
+from textkin.errors import OutputError
+from textkin.row_file import RowFile
+
+ROWS = np.arange(40, dtype=np.float32).reshape(10, 4)
+
+
+def test_rows_become_a_numpy_file(tmp_path):
+    path = tmp_path / "new" / "v.npy"
+    file = RowFile(path, width=4, made_of={"texts": "a"})
+    for part in np.split(ROWS, [3, 3, 9]):
+        file.append(part)
+        assert not path.exists()
+    file.finish()
+    np.testing.assert_array_equal(np.load(path, allow_pickle=False), ROWS)
+    assert np.load(path, mmap_mode="r").dtype == np.float32
+    assert [item.name for item in path.parent.iterdir()] == ["v.npy"]
+
+
+def test_no_rows(tmp_path):
+    RowFile(tmp_path / "v.npy", width=4, made_of={}).finish()
+    assert np.load(tmp_path / "v.npy").shape == (0, 4)
+
+
+def test_what_a_kill_left_is_taken_up(tmp_path):
+    path = tmp_path / "v.npy"
+    file = RowFile(path, width=4, made_of={"texts": "a"})
+    file.append(ROWS[:6])
+    file._stream.write(b"half a row that no journal tells of")
+    file.close()
+    again = RowFile(path, width=4, made_of={"texts": "a"})
+    assert again.rows == 6
+    again.append(ROWS[6:])
+    again.finish()
+    np.testing.assert_array_equal(np.load(path), ROWS)
+
+
+@pytest.mark.parametrize("spoil", ["made of", "width", "shorter", "journal"])
+def test_what_does_not_fit_is_thrown_away(tmp_path, spoil):
+    path = tmp_path / "v.npy"
+    file = RowFile(path, width=4, made_of={"texts": "a"})
+    file.append(ROWS[:6])
+    file.close()
+    width, made_of = 4, {"texts": "a"}
+    if spoil == "made of":
+        made_of = {"texts": "b"}
+    elif spoil == "width":
+        width = 2
+    elif spoil == "shorter":
+        file._part.write_bytes(file._part.read_bytes()[:50])
+    else:
+        file._journal.write_text('{"rows": ')
+    again = RowFile(path, width=width, made_of=made_of)
+    assert again.rows == 0
+    again.append(ROWS[:, :width])
+    again.finish()
+    np.testing.assert_array_equal(np.load(path), ROWS[:, :width])
+
+
+def test_any_number_of_rows_has_a_header_of_one_length(tmp_path):
+    file = RowFile(tmp_path / "v.npy", width=4, made_of={})
+    lengths = set()
+    for rows in (0, 9, 10**6, 10**12):
+        file.rows = rows
+        lengths.add(len(file._header()))
+    file.close()
+    assert len(lengths) == 1
+
+
+def test_places_that_can_not_be_written_to(tmp_path):
+    (tmp_path / "file").write_text("x")
+    for path in (tmp_path, tmp_path / "file" / "v.npy"):
+        with pytest.raises(OutputError, match=r"can't write"):
+            RowFile(path, width=4, made_of={})
