@@ -87,3 +87,23 @@ class PairMeasure(Protocol):
     def __call__(self, labels: NDArray[np.float64], scores: NDArray[np.float64], /) -> ByWeight:
         """Take labels and scores, both of shape [pairs], and return the figure as a function of weights."""
         ...
+
+
+BySwap = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""How much better A is than B, by which units swap their scores: 1 or 0, [units, rounds] -> [rounds]."""
+
+
+@runtime_checkable
+class SwapMeasure(PairMeasure, Protocol):
+    """A figure that knows a shorter way through the rounds of a randomisation test than two weightings."""
+
+    def by_swap(
+        self,
+        labels: NDArray[np.float64],
+        scores_a: NDArray[np.float64],
+        scores_b: NDArray[np.float64],
+        units: NDArray[np.int64],
+        /,
+    ) -> BySwap:
+        """Take labels, both systems' scores on one scale, and the unit of each pair, all of shape [pairs]."""
+        ...

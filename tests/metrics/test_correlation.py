@@ -31,3 +31,22 @@ def test_equals_scipy_on_repeated_pairs(rows: list, scale: float, shift: float) 
             assert np.isnan(value)
         else:
             assert value == pytest.approx(plain(*many).statistic, abs=1e-7)
+
+
+def test_many_rounds_are_as_good_as_one() -> None:
+    rng = np.random.default_rng(3)
+    labels, scores = rng.integers(0, 4, 50).astype(float), rng.normal(size=50)
+    weights = rng.random((50, 9000))  # more than one block of rounds; shares of pairs too
+    figures = spearman_by_weight(labels, scores)(weights)
+    for round_ in (0, 5999, 6000, 8999):
+        assert figures[round_] == pytest.approx(spearman(labels, scores, weights=weights[:, round_]))
+    assert spearman_by_weight(labels, scores)(np.ones((50, 1)))[0] == pytest.approx(
+        stats.spearmanr(labels, scores).statistic
+    )
+
+
+def test_no_correlation_where_one_side_is_constant() -> None:
+    shares = np.full((3, 1), 0.1)
+    assert np.isnan(spearman_by_weight(np.ones(3), np.arange(3.0))(shares))
+    assert np.isnan(spearman_by_weight(np.arange(3.0), np.arange(3.0))(np.array([[0.3], [0.0], [0.0]])))
+    assert spearman_by_weight(np.arange(3.0), np.arange(3.0))(shares) == 1

@@ -7,10 +7,11 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import average_precision_score
 
-from tests.reference.resampling import exact_p, exact_set_p
+from tests.reference.resampling import exact_p, exact_set_p, repeated
 from textkin.errors import DataError
 from textkin.metrics.correlation import spearman_by_weight
 from textkin.metrics.pairwise import accuracy_by_weight, average_precision_by_weight
+from textkin.protocols import ByWeight
 from textkin.stats.compare import compare_scores, compare_shares, paired_randomisation
 
 AP = average_precision_by_weight
@@ -72,6 +73,46 @@ def test_scales_of_the_scores_do_not_matter() -> None:
     assert compare_scores(labels, a, 7 + 1e-3 * b, clusters, measure=AP, rounds=500, resamples=50) == once
     back = compare_scores(labels, b, a, clusters, measure=AP, rounds=500, resamples=50)
     assert (back.value, back.p) == pytest.approx((-once.value, once.p))
+
+
+def plain_spearman(labels: np.ndarray, scores: np.ndarray, /) -> ByWeight:
+    """A figure that knows no way but scipy's, for one round after another."""
+
+    def figure(weights: np.ndarray) -> np.ndarray:
+        return np.array(
+            [stats.spearmanr(repeated(labels, one), repeated(scores, one)).statistic for one in weights.T]
+        )
+
+    return figure
+
+
+@pytest.mark.parametrize("digits", [0, 1, 9])  # few different scores, some, no two alike
+@pytest.mark.parametrize("seeds", [1, 3])
+def test_ranks_are_made_anew_in_every_round(digits: int, seeds: int) -> None:
+    rng = np.random.default_rng(digits)
+    labels = rng.integers(0, 5, 60).astype(float)
+    a = np.round(labels + 2 * rng.normal(size=(seeds, 60)), digits)
+    b = np.round(labels + 3 * rng.normal(size=60), digits)
+    clusters = np.sort(rng.integers(0, 45, 60))
+    fast, slow = (
+        compare_scores(labels, a, b, clusters, measure=measure, rounds=150, resamples=30)
+        for measure in (spearman_by_weight, plain_spearman)
+    )
+    assert fast.p == slow.p
+    for name in ("value", "low", "high", "standard_error", "n"):
+        assert getattr(fast, name) == pytest.approx(getattr(slow, name), rel=1e-9)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(*[st.sampled_from([0.0, 1.0, 1.5, 4.0])] * 3, st.integers(0, 4)), min_size=2))
+def test_swapped_ranks_equal_two_weightings(rows: list) -> None:
+    labels, a, b, units = np.array(rows, dtype=float).T
+    units = np.unique(units, return_inverse=True)[1]
+    swapped = np.random.default_rng(0).integers(0, 2, (units.max() + 1, 40)).astype(float)
+    joint = spearman_by_weight(np.tile(labels, 2), np.concatenate((a, b)))
+    taken = np.concatenate((1 - swapped[units], swapped[units]))
+    change = spearman_by_weight.by_swap(labels, a, b, units)(swapped)
+    assert change == pytest.approx(joint(taken) - joint(1 - taken), abs=1e-12, nan_ok=True)
 
 
 def test_several_seeds_are_averaged() -> None:

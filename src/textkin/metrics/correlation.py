@@ -5,11 +5,14 @@ Weighted forms equal the plain ones on data in which every pair is repeated as o
 
 from __future__ import annotations
 
+from typing import final
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
-from textkin.metrics.weighting import check_pairs, quotient, single, sums_by
-from textkin.protocols import ByWeight
+from textkin.metrics.weighting import check_pairs, in_blocks, quotient, running_sums, single, sums_by
+from textkin.protocols import BySwap, ByWeight, SwapMeasure
 
 _Floats = NDArray[np.float64]
 
@@ -31,23 +34,107 @@ def pearson_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
     return lambda weights: _correlation(x, y, weights)
 
 
-def spearman_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
-    """:func:`spearman`, prepared for resampling."""
-    check_pairs(labels, scores)
-    levels = [np.unique(side, return_inverse=True)[1] for side in (labels, scores)]
-    sums = [sums_by(level, int(level.max(initial=-1)) + 1) for level in levels]
+@final
+class _Spearman:
+    """:func:`spearman`, prepared for resampling.
 
-    def figure(weights: _Floats) -> _Floats:
-        x, y = (_middle_ranks(by(weights))[level] for by, level in zip(sums, levels, strict=True))
-        return _correlation(x, y, weights)
+    Of weights that are whole numbers, all sums are whole numbers too, and so exact.
+    """
 
-    return figure
+    def __call__(self, labels: _Floats, scores: _Floats, /) -> ByWeight:
+        check_pairs(labels, scores)
+        level_x, level_y = (np.unique(side, return_inverse=True)[1] for side in (labels, scores))
+        sums_x, sums_y = (sums_by(level, int(level.max(initial=-1)) + 1) for level in (level_x, level_y))
+
+        def figure(weights: _Floats) -> _Floats:
+            ranks_x, spread_x = _centred_ranks(sums_x(weights))
+            ranks_y, spread_y = _centred_ranks(sums_y(weights))
+            weighted = ranks_y[level_y]
+            weighted *= weights
+            return _cosine(np.einsum("gr,gr->r", sums_x(weighted), ranks_x), spread_x, spread_y)
+
+        return in_blocks(figure, rows=len(labels))
+
+    def by_swap(
+        self, labels: _Floats, scores_a: _Floats, scores_b: _Floats, units: NDArray[np.int64], /
+    ) -> BySwap:
+        """How much better A correlates.
+
+        A swap never changes the ranks of the labels, and what it gives to A it takes from B: A's sums over
+        levels of the score say B's.
+        """
+        check_pairs(labels, scores_a)
+        check_pairs(labels, scores_b)
+        levels, level = np.unique(np.concatenate((scores_a, scores_b)), return_inverse=True)
+        label, counts = np.unique(labels, return_inverse=True, return_counts=True)[1:]
+        of_labels, spread_x = _centred_ranks(counts[:, None].astype(np.float64))
+        ranks_x = of_labels[label, 0]
+        members = _SwappedSums(np.ones(len(labels)), level, units, levels=len(levels))
+        shared = _SwappedSums(ranks_x, level, units, levels=len(levels))
+        both_ranks = _centred_ranks(members.both)[0]
+
+        def figure(swapped: _Floats) -> _Floats:
+            of_a = members.of_a(swapped)
+            ranks, spread = _centred_ranks(of_a)
+            with_x = shared.of_a(swapped)
+            value = _cosine(np.einsum("gr,gr->r", with_x, ranks), spread_x, spread)
+            np.subtract(both_ranks, ranks, out=ranks)
+            np.subtract(members.both, of_a, out=of_a)
+            np.subtract(shared.both, with_x, out=with_x)
+            spread = np.einsum("gr,gr,gr->r", of_a, ranks, ranks)
+            return value - _cosine(np.einsum("gr,gr->r", with_x, ranks), spread_x, spread)
+
+        return in_blocks(figure, rows=len(levels))
 
 
-def _middle_ranks(counts: _Floats) -> _Floats:
-    """Mean rank of the members of each group, but for a constant, scaled to 0..1. Shape [groups, rounds]."""
-    ends = np.cumsum(counts, axis=0)
-    return quotient(ends - counts / 2, np.maximum(ends[-1:], 1.0))
+spearman_by_weight: SwapMeasure = _Spearman()
+""":func:`spearman`, prepared for resampling."""
+
+
+@final
+class _SwappedSums:
+    """Sums over levels of the scores that are A's while some units are swapped.
+
+    Args:
+        values: of the pairs, shape [pairs].
+        level: of A's scores, then of B's, shape [2 * pairs].
+        units: shape [pairs].
+        levels: how many there are.
+    """
+
+    def __init__(
+        self, values: _Floats, level: NDArray[np.int64], units: NDArray[np.int64], *, levels: int
+    ) -> None:
+        own, other = (
+            np.bincount(side, weights=values, minlength=levels)[:, None].astype(np.float64)
+            for side in np.split(level, 2)
+        )
+        self.own, self.both = own, own + other
+        entries = np.concatenate((-values, values)), (level, np.tile(units, 2))
+        self._gain = csr_array(entries, shape=(levels, int(units.max(initial=-1)) + 1))
+
+    def of_a(self, swapped: _Floats) -> _Floats:
+        """[units, rounds] -> [levels, rounds]."""
+        sums = np.asarray(self._gain @ swapped)
+        sums += self.own
+        return sums
+
+
+def _centred_ranks(counts: _Floats) -> tuple[_Floats, _Floats]:
+    """Twice the distance of each group's mean rank from the middle, and its squares summed over all members.
+
+    The sum is exactly zero where only one group has members. Shapes [groups, rounds] and [rounds].
+    """
+    ranks = running_sums(counts)
+    total = ranks[-1:].copy()
+    ranks *= 2
+    ranks -= counts
+    ranks -= total
+    return ranks, np.einsum("gr,gr,gr->r", counts, ranks, ranks)
+
+
+def _cosine(shared: _Floats, spread_x: _Floats, spread_y: _Floats) -> _Floats:
+    return np.clip(quotient(shared, np.sqrt(spread_x * spread_y)), -1.0, 1.0)
 
 
 def _correlation(x: _Floats, y: _Floats, weights: _Floats) -> _Floats:

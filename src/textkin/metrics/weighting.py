@@ -10,6 +10,9 @@ from textkin.errors import DataError
 from textkin.protocols import ByWeight, PairMeasure
 
 _Floats = NDArray[np.float64]
+_BLOCK = 300_000  # numbers of one block: few enough for a core's own cache
+_NARROW = 16  # rounds of a block at least: with fewer, calls cost more than sums
+_RUN = 16
 
 
 def single(measure: PairMeasure, labels: _Floats, scores: _Floats, weights: _Floats | None) -> float:
@@ -56,6 +59,36 @@ def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | 
     pairs = np.flatnonzero(inside)
     matrix = csr_array((np.ones(len(pairs)), (group[pairs], pairs)), shape=(groups, len(group)))
     return lambda weights: np.asarray(matrix @ weights)
+
+
+def running_sums(values: _Floats) -> _Floats:
+    """Running sums down the columns, [groups, rounds], in half the time of numpy's, which take each alone."""
+    groups, rounds = values.shape
+    runs = -(-groups // _RUN)
+    sums = np.zeros((runs * _RUN, rounds))
+    sums[:groups] = values
+    inside = sums.reshape(runs, _RUN, rounds)
+    for step in range(1, _RUN):
+        inside[:, step] += inside[:, step - 1]
+    inside[1:] += np.cumsum(inside[:-1, -1], axis=0)[:, None]
+    return sums[:groups]
+
+
+def in_blocks(figure: ByWeight, *, rows: int) -> ByWeight:
+    """The same figure, made of few rounds at a time, so that what it makes on the way stays in the cache.
+
+    Args:
+        figure: any.
+        rows: of its largest array.
+    """
+    width = max(_NARROW, _BLOCK // max(rows, 1))
+
+    def whole(weights: _Floats) -> _Floats:
+        blocks = range(0, weights.shape[1], width)
+        parts = [figure(np.ascontiguousarray(weights[:, start : start + width])) for start in blocks]
+        return np.concatenate([np.empty(0), *parts])
+
+    return whole
 
 
 def quotient(part: _Floats, whole: _Floats) -> _Floats:

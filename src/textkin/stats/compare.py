@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.protocols import ByWeight, PairMeasure
+from textkin.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
 from textkin.stats.interval import batch_sizes, components, figure_draws, mean_draws, percentiles
 
 _Floats = NDArray[np.float64]
@@ -142,20 +142,12 @@ def compare_scores(
     observed = float(difference(np.ones((len(labels), 1)))[0])
     if np.isnan(observed):
         raise DataError("the figure is undefined on these pairs", fix="give pairs of both kinds")
-    joint = _mean_of(
-        [
-            measure(np.tile(labels, 2), np.concatenate(rows))
-            for rows in zip(_ranked(side_a), _ranked(side_b), strict=True)
-        ]
-    )
+    change = _by_swap(measure, labels, _ranked(side_a), _ranked(side_b), member)
     rng = np.random.default_rng(seed)
     hits = 0
     for size in batch_sizes(rounds, 2 * len(labels)):
-        swapped = _swaps(rng, n, size)[member]
-        taken_as_a = np.concatenate((1.0 - swapped, swapped))
-        change = joint(taken_as_a)
-        change -= joint(np.subtract(1.0, taken_as_a, out=taken_as_a))
-        hits += int(np.sum(np.abs(change) >= abs(observed) - _ROUNDING))
+        changes = change(_swaps(rng, n, size))
+        hits += int(np.sum(np.abs(changes) >= abs(observed) - _ROUNDING))
     drawn = figure_draws(difference, member, n, resamples=resamples, seed=seed)
     return _difference(observed, drawn, hits=hits, rounds=rounds, n=n)
 
@@ -200,6 +192,25 @@ def _mean_of(figures: Sequence[ByWeight]) -> ByWeight:
         return mean
 
     return figure
+
+
+def _by_swap(
+    measure: PairMeasure, labels: _Floats, side_a: _Floats, side_b: _Floats, member: NDArray[np.int64]
+) -> BySwap:
+    """How much better A is, the mean over the seeds; both sides of shape [seeds, pairs]."""
+    seeds = list(zip(side_a, side_b, strict=True))
+    if isinstance(measure, SwapMeasure):
+        return _mean_of([measure.by_swap(labels, a, b, member) for a, b in seeds])
+    joint = _mean_of([measure(np.tile(labels, 2), np.concatenate(rows)) for rows in seeds])
+
+    def change(swapped: _Floats) -> _Floats:
+        of_pairs = swapped[member]
+        taken_as_a = np.concatenate((1.0 - of_pairs, of_pairs))
+        figure = joint(taken_as_a)
+        figure -= joint(np.subtract(1.0, taken_as_a, out=taken_as_a))
+        return figure
+
+    return change
 
 
 def _swaps(rng: np.random.Generator, units: int, rounds: int) -> _Floats:
