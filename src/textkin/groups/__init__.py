@@ -1,0 +1,1 @@
+"""Which texts go together, and which one of them stays."""

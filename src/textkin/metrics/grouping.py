@@ -1,0 +1,88 @@
+"""How well groups of texts agree with known ones: over pairs, and B-cubed.
+
+Sources: Bagga and Baldwin, "Entity-Based Cross-Document Coreferencing Using the Vector Space Model" (1998),
+for B-cubed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Precision and recall; nan where there is nothing to count.
+
+    Attributes:
+        precision: of what was put together, the share that belongs together.
+        recall: of what belongs together, the share that was put together.
+    """
+
+    precision: float
+    recall: float
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean."""
+        total = self.precision + self.recall
+        return 2 * self.precision * self.recall / total if total else 0.0
+
+
+def pairwise_agreement(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+    """Over pairs of texts: those of one found group against those of one known group.
+
+    Args:
+        found: the group of each text, any numbers. Shape [texts].
+        gold: its known group. Shape [texts].
+
+    Raises:
+        UsageError: the shapes differ.
+    """
+    both, ours, theirs = (_pairs(_sizes(*groups)) for groups in _counted(found, gold))
+    return Agreement(both / ours if ours else np.nan, both / theirs if theirs else np.nan)
+
+
+def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+    """Over texts: the mean share of a text's group that is of its kind, and of its kind that is in its group.
+
+    Arguments and errors are those of :func:`pairwise_agreement`.
+    """
+    if not len(found):
+        return Agreement(np.nan, np.nan)
+    both, ours, theirs = (_of_each(*groups) for groups in _counted(found, gold))
+    return Agreement(float(np.mean(both / ours)), float(np.mean(both / theirs)))
+
+
+_Groups = tuple[NDArray[np.int64], ...]
+
+
+def _counted(found: NDArray[np.int64], gold: NDArray[np.int64]) -> tuple[_Groups, _Groups, _Groups]:
+    if found.shape != gold.shape:
+        raise UsageError(f"{len(found)} found groups and {len(gold)} known ones", fix="give one a text")
+    return (found, gold), (found,), (gold,)
+
+
+def _of_each(*groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many texts share all groups of each text, itself included."""
+    rows = np.stack(groups, axis=1)
+    _, place, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    shared: NDArray[np.int64] = sizes[place.reshape(-1)]
+    return shared
+
+
+def _sizes(*groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    if not len(groups[0]):
+        return np.empty(0, dtype=np.int64)
+    sizes: NDArray[np.int64] = np.unique(np.stack(groups, axis=1), axis=0, return_counts=True)[1]
+    return sizes
+
+
+def _pairs(sizes: NDArray[np.int64]) -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
