@@ -1,0 +1,170 @@
+"""What deduplication promises, on texts whose vectors are made up."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textkin.errors import UsageError
+from textkin.groups.linkage import Linkage
+from textkin.groups.preference import Keep
+from textkin.tasks.dedupe import Deduped, DedupeOptions, dedupe, same_key
+
+WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
+
+
+def vector_of(text):
+    """A vector that only the text decides, one of few, so that there are ties."""
+    seed = sum(map(ord, same_key(text)))
+    return np.random.default_rng(seed % 7).integers(-2, 4, 3).astype(np.float32) + np.float32(0.25)
+
+
+def made(texts, options, ids=None, values=None):
+    vectors = np.array([vector_of(text) for text in texts], dtype=np.float32).reshape(-1, 3)
+    return dedupe(texts, vectors, options, ids=ids, values=values)
+
+
+@st.composite
+def cases(draw):
+    texts = draw(st.lists(st.sampled_from(WORDS), max_size=12))
+    options = DedupeOptions(
+        threshold=draw(st.sampled_from([0.2, 0.6, 0.9, 1.0])),
+        linkage=draw(st.sampled_from(Linkage)),
+        keep=draw(st.sampled_from([Keep.LONGEST, Keep.CENTRAL])),
+        most=draw(st.sampled_from([None, None, 2])),
+        guards=draw(st.sampled_from([(), ("numbers", "negation")])),
+    )
+    return texts, options
+
+
+def told(found: Deduped):
+    """Who stays for whom, by id, with the similarity."""
+    return {
+        found.ids[place]: (found.ids[kept], float(found.similarity[place]))
+        for place, kept in enumerate(found.stays.tolist())
+    }
+
+
+@settings(deadline=None)
+@given(cases(), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_changes_nothing(case, random):
+    texts, options = case
+    ids = [f"id{place}" for place in range(len(texts))]
+    order = list(range(len(texts)))
+    random.shuffle(order)
+    found = made(texts, options, ids)
+    again = made([texts[place] for place in order], options, [ids[place] for place in order])
+    assert told(found) == told(again)
+    assert [[found.ids[p] for p in group] for group in found.groups] == [
+        [again.ids[p] for p in group] for group in again.groups
+    ]
+
+
+@settings(deadline=None)
+@given(cases())
+def test_every_text_that_goes_resembles_the_one_that_stays(case):
+    texts, options = case
+    found = made(texts, options)
+    similar = {frozenset(pair) for pair in zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True)}
+    by_key = {place: same_key(text) for place, text in enumerate(texts)}
+    firsts = {place for pair in similar for place in pair}
+    of_key = {by_key[place]: place for place in firsts}
+    for place in found.removed.tolist():
+        kept = int(found.stays[place])
+        if by_key[place] == by_key[kept]:
+            assert found.similarity[place] == 1
+        elif options.linkage is not Linkage.COMPONENTS:
+            assert frozenset((of_key[by_key[place]], of_key[by_key[kept]])) in similar
+            assert found.similarity[place] >= np.float32(options.threshold)
+    assert sorted([*found.kept, *found.removed]) == list(range(len(texts)))
+    assert sum(map(len, found.groups)) == len(found.removed) + len(found.groups)
+
+
+@settings(deadline=None)
+@given(cases())
+def test_a_second_pass_finds_nothing(case):
+    texts, options = case
+    if options.linkage is not Linkage.REPRESENTATIVE or options.most is not None:
+        return
+    found = made(texts, options)
+    rest = [texts[place] for place in found.kept]
+    again = made(rest, options)
+    assert len(again.removed) == 0 == len(again.pairs)
+
+
+@settings(deadline=None)
+@given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
+def test_another_threshold_is_as_a_new_call(case, threshold):
+    texts, options = case
+    moved = made(texts, options).rethreshold(threshold)
+    fresh = made(
+        texts,
+        DedupeOptions(
+            threshold=threshold,
+            linkage=options.linkage,
+            keep=options.keep,
+            most=options.most,
+            guards=options.guards,
+        ),
+    )
+    assert told(moved) == told(fresh)
+    assert moved.options == fresh.options
+
+
+def test_pairs_by_brute_force():
+    options = DedupeOptions(threshold=0.6)
+    found = made(WORDS, options)
+    vectors = {text: vector_of(text) / np.linalg.norm(vector_of(text)) for text in WORDS}
+    expected = {
+        frozenset((a, b))
+        for a, b in combinations(range(len(WORDS)), 2)
+        if same_key(WORDS[a]) != same_key(WORDS[b]) and vectors[WORDS[a]] @ vectors[WORDS[b]] >= 0.6 + 1e-6
+    }
+    got = {frozenset(pair) for pair in zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True)}
+    assert {frozenset({same_key(WORDS[p]) for p in pair}) for pair in got} == {
+        frozenset({same_key(WORDS[p]) for p in pair}) for pair in expected
+    }
+
+
+def test_guards_keep_apart_what_is_similar():
+    texts = ["version 10 is out", "version 11 is out", "version 11 is not out"]
+    vectors = np.ones((3, 4), dtype=np.float32)
+    assert len(dedupe(texts, vectors).removed) == 2
+    found = dedupe(texts, vectors, DedupeOptions(guards=("numbers", "negation")))
+    assert (len(found.removed), len(found.forbidden)) == (0, 3)
+    assert len(dedupe(texts, vectors, DedupeOptions(guards=("numbers",))).removed) == 1
+
+
+def test_near_identical_spelling_counts_where_it_is_asked_for():
+    texts = ["the very same sentence, nearly", "the very same sentence, nearly!", "another"]
+    vectors = np.eye(3, dtype=np.float32)
+    assert len(dedupe(texts, vectors).removed) == 0
+    found = dedupe(texts, vectors, DedupeOptions(lexical=0.8))
+    assert found.removed.tolist() == [0]
+    assert found.similarity.tolist() == [0, 1, 1]
+
+
+def test_the_highest_value_stays():
+    texts, values = ["x", "X", "x "], np.array([1.0, 3.0, 2.0])
+    found = made(texts, DedupeOptions(keep=Keep.HIGHEST), values=values)
+    assert found.stays.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize("texts", [[], ["only"], [""] * 3, ["x"] * 2000])
+def test_odd_sets_of_texts(texts):
+    found = made(texts, DedupeOptions())
+    assert len(found.kept) == min(1, len(texts))
+    assert len(found.groups) == (len(texts) > 1)
+
+
+def test_what_can_not_be_meant():
+    with pytest.raises(UsageError, match="threshold 2"):
+        DedupeOptions(threshold=2)
+    with pytest.raises(UsageError, match="numbers, negation, names"):
+        DedupeOptions(guards=("numbers", "nonsense"))
+    with pytest.raises(UsageError, match="at most 0"):
+        DedupeOptions(most=0)
+    with pytest.raises(UsageError, match="2 texts and 1 vectors"):
+        dedupe(["a", "b"], np.ones((1, 3), dtype=np.float32))
