@@ -47,7 +47,7 @@ def test_vectors_are_those_of_each_text_alone(family, threads, monkeypatch):
     finally:
         torch.set_num_threads(before)
     assert module.training
-    np.testing.assert_allclose(vectors, one_by_one(module, ids), atol=2e-6)
+    np.testing.assert_allclose(vectors, one_by_one(module, ids), atol=5e-6)
     assert not vectors[[len(row) == 0 for row in ids]].any()
 
 

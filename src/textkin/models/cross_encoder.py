@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
-from textkin.models.transformer import config_of, new_backbone
+from textkin.models.transformer import by_length, config_of, new_backbone
 from textkin.nn.joined_pair import JoinedPair
 from textkin.text.truncate import Truncate
 
@@ -69,9 +69,15 @@ class CrossEncoder(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """The logits of the pairs (a_i, b_i), tokens of both without special ones. Shape [B, outputs]."""
         ids, mask, types = self.join(a, b)
-        told = {"token_type_ids": types} if self.token_types else {}
-        logits: Tensor = self.backbone(input_ids=ids, attention_mask=mask.long(), **told).logits
-        return logits
+
+        def logits(rows: Tensor, longest: int) -> Tensor:
+            told = {"token_type_ids": types[rows, :longest]} if self.token_types else {}
+            found: Tensor = self.backbone(
+                input_ids=ids[rows, :longest], attention_mask=mask[rows, :longest].long(), **told
+            ).logits
+            return found
+
+        return by_length(logits, mask)
 
     @property
     def encoder(self) -> nn.Module:

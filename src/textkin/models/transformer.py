@@ -10,6 +10,7 @@ from typing import Any, final
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -17,6 +18,8 @@ from textkin.models.tower import Tower
 from textkin.nn.dense import Dense
 from textkin.nn.pooling import Pooling, known_pooling, pool, unit
 
+# Into so many parts of about one length each a batch is cut.
+_PARTS = 4
 _ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
 
 
@@ -84,12 +87,41 @@ class TransformerEncoder(Tower):
 
 
 def token_states(backbone: nn.Module, batch: TextBatch) -> Tensor:
-    """The last state of each token, shape [B, L, D]; finite numbers for a text without tokens too."""
+    """The last state of each token, shape [B, L, D]; finite numbers for a text without tokens too.
+
+    On a CPU texts of about one length go through the network together, so that it sees little padding; there
+    the states are zero.
+    """
     empty = ~batch.mask.any(dim=1, keepdim=True)
     # Attention over nothing would give NaN.
     attended = torch.cat([batch.mask[:, :1] | empty, batch.mask[:, 1:]], dim=1)
-    states: Tensor = backbone(input_ids=batch.ids, attention_mask=attended.long()).last_hidden_state
-    return states
+    width = batch.ids.shape[1]
+
+    def states(rows: Tensor, longest: int) -> Tensor:
+        ids, mask = batch.ids[rows, :longest], attended[rows, :longest]
+        found: Tensor = backbone(input_ids=ids, attention_mask=mask.long()).last_hidden_state
+        return functional.pad(found, (0, 0, 0, width - longest))
+
+    return by_length(states, attended)
+
+
+def by_length(network: Callable[[Tensor, int], Tensor], mask: Tensor) -> Tensor:
+    """What a network gives for the texts of a batch, which on a CPU go through it a part at a time.
+
+    Args:
+        network: from the numbers of some texts and their greatest length to a row a text.
+        mask: True where a token stands, shape [B, L].
+
+    Returns:
+        The rows in the order of the texts.
+    """
+    count, width = mask.shape
+    if mask.device.type != "cpu" or count < _PARTS:
+        return network(torch.arange(count, device=mask.device), width)
+    lengths = mask.sum(dim=1)
+    order = lengths.argsort(stable=True)
+    parts = [network(rows, int(lengths[rows[-1]])) for rows in order.chunk(_PARTS)]
+    return torch.cat(parts)[order.argsort()]
 
 
 def as_backbone(backbone: nn.Module | Mapping[str, Any]) -> nn.Module:
