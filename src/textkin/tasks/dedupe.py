@@ -160,7 +160,7 @@ def dedupe(
     order = sorted(range(len(texts)), key=lambda place: (texts[place], names[place]))
     seen: dict[str, int] = {}
     node = np.empty(len(texts), dtype=np.int64)
-    first = []
+    first: list[int] = []
     for place in order:
         node[place] = seen.setdefault(same_key(texts[place]), len(seen))
         if node[place] == len(first):
