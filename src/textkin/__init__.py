@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from textkin.tasks.study import StudyOptions as StudyOptions
     from textkin.tasks.study import StudyResult as StudyResult
     from textkin.tasks.study import study as study
+    from textkin.tasks.suite import MeasuredSuite as MeasuredSuite
+    from textkin.tasks.suite import compare_suite as compare_suite
     from textkin.tasks.train import train as train
     from textkin.tasks.verify import Verified as Verified
     from textkin.tasks.verify import verify as verify
@@ -86,6 +88,7 @@ _PUBLIC = {
     "tasks.resolve": ("load", "load_encoder"),
     "tasks.split": ("split_file",),
     "tasks.study": ("StudyOptions", "StudyResult", "study"),
+    "tasks.suite": ("MeasuredSuite", "compare_suite"),
     "tasks.train": ("train",),
     "tasks.verify": ("Verified", "verify"),
 }

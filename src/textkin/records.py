@@ -168,6 +168,40 @@ class Collection:
 
 @final
 @dataclass(frozen=True, slots=True)
+class DuplicateSet:
+    """Texts among which duplicates are to be found.
+
+    Attributes:
+        texts: id to text.
+        pairs: ids of the texts that mean the same, each pair once, in either order.
+        name: where they come from.
+    """
+
+    texts: Mapping[str, str]
+    pairs: tuple[tuple[str, str], ...]
+    name: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """Three ways to measure on texts of one kind, as sentence-transformers does on Quora's questions.
+
+    Attributes:
+        pairs: to be told apart.
+        duplicates: to be found.
+        collection: to be searched.
+        name: where they come from.
+    """
+
+    pairs: PairSet
+    duplicates: DuplicateSet
+    collection: Collection
+    name: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Passage:
     """A text that questions are asked about, and the title of the page that it is from, or ""."""
 

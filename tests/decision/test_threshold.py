@@ -7,6 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.reference.mining import walked
 from tests.reference.thresholds import tried
 from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
 from textkin.errors import DataError, ModelError, UsageError
@@ -64,6 +65,22 @@ def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:
     upper, lower = float(above.min()), float(below.max())
     assert lower < fitted.value <= upper
     assert abs(fitted.value - (upper + lower) / 2) <= np.spacing(np.float32(max(abs(upper), abs(lower))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS, st.integers(1, 4))
+def test_no_threshold_takes_what_was_not_found(rows: list, missed: int) -> None:
+    labels, scores = (np.array(column) for column in zip(*rows, strict=True))
+    single = scores.astype(np.float32).astype(float)
+    gold = int(labels.sum()) + missed
+    everything = np.append(labels, np.ones(missed)), np.append(single, np.full(missed, -np.inf))
+    fitted = fit_threshold(*everything, Goal.parse("f1"))
+    _, best, threshold = walked(single.tolist(), (labels == 1).tolist(), gold)
+    assert fitted.f1 == pytest.approx(best)
+    assert fitted.value == pytest.approx(threshold)
+    assert fitted.positives == gold
+    most = fit_threshold(*everything, Goal.parse("recall=1.0"))
+    assert (most.reached, most.recall) == (False, pytest.approx(labels.sum() / gold))
 
 
 def test_ties_are_never_split() -> None:

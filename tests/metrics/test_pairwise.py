@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import metrics as theirs
 
+from tests.reference.mining import walked
 from tests.reference.resampling import repeated
 from textkin.errors import DataError
 from textkin.metrics.pairwise import (
@@ -35,6 +36,17 @@ def test_figures_over_all_thresholds_equal_scikit_learn(rows: list) -> None:
     labels, scores = columns(rows)
     assert average_precision(labels, scores) == pytest.approx(theirs.average_precision_score(labels, scores))
     assert roc_auc(labels, scores) == pytest.approx(theirs.roc_auc_score(labels, scores))
+
+
+@settings(max_examples=60, deadline=None)
+@given(BOTH_KINDS, st.integers(0, 4))
+def test_what_was_not_found_earns_nothing(rows: list, missed: int) -> None:
+    labels, scores = columns(rows)
+    everything = np.append(labels, np.ones(missed)), np.append(scores, np.full(missed, -np.inf))
+    area, _, _ = walked(scores.tolist(), (labels == 1).tolist(), int(labels.sum()) + missed)
+    assert average_precision(*everything) == pytest.approx(area)
+    cells = confusion(*everything, -1.0)
+    assert (cells.true_positives, cells.false_negatives) == (labels.sum(), missed)
 
 
 @settings(max_examples=60, deadline=None)

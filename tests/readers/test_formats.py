@@ -273,7 +273,7 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
         file.write_text(content)
         assert detect(file) == name
         assert load(file).format == name
-    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets"}
+    own_tests = {"trecqa", "insuranceqa", "semeval", "movieqa", "triplets", "quora-ir"}
     assert set(samples) | own_tests | {"beir", "quora", "wikiqa"} == set(FORMATS)
     with pytest.raises(DataError, match=r"folder of no known format.*BEIR \(corpus"):
         load(tmp_path)

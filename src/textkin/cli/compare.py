@@ -35,8 +35,8 @@ from textkin.cli.measured import (
     Resamples,
     Rounds,
     Split,
+    measure_and_show,
     options,
-    show,
 )
 from textkin.cli.options import (
     AsJson,
@@ -56,6 +56,7 @@ EXAMPLES = """
 textkin compare test.tsv runs/a/model runs/b/model
 textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against order
+textkin compare split/ mnrl=runs/a0/model,runs/a1/model bm25 --baselines tfidf
 textkin compare --recipes all --data wikiqa/ --vectors glove.txt --seeds 3 --out runs/wikiqa
 """
 
@@ -64,12 +65,16 @@ def command(
     data: Annotated[
         Path | None,
         typer.Argument(
-            metavar="DATA", help="Labelled pairs, candidates to rank, or a folder such as BEIR's."
+            metavar="DATA",
+            help="Labelled pairs, candidates to rank, or a folder such as BEIR's or quora-ir's.",
         ),
     ] = None,
     models: Annotated[
         list[str] | None,
-        typer.Argument(metavar="MODEL...", help="Folders with models, names of cached ones, baselines."),
+        typer.Argument(
+            metavar="MODEL...",
+            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds.",
+        ),
     ] = None,
     recipes: Recipes = None,
     folder: DataFolder = None,
@@ -131,7 +136,7 @@ def command(
         )
         hold(sources_of(folder, train, dev, test), out, contest, as_json=as_json)
         return
-    from textkin.tasks.compare import compare
+    from textkin.tasks.resolve import named_systems
 
     training: dict[str, Any] = {"--data": folder, "--train": train, "--test": test, "--seeds": seeds}
     training |= {"--jobs": jobs, "--task": task, "--train-questions": train_questions}
@@ -142,7 +147,7 @@ def command(
         raise UsageError(
             "there is nothing to compare", fix="give DATA and MODEL..., or --recipes and --data to train"
         )
-    fetch(*models, download=download)
+    fetch(*(one for seeds in named_systems(models).values() for one in seeds), download=download)
     chosen = options(
         measures=measures,
         baselines=baselines,
@@ -155,4 +160,4 @@ def command(
         file=(columns, format, quoting),
         variant=(questions, reference, split, labels),
     )
-    show(compare(data, models, options=chosen), as_json=as_json)
+    measure_and_show(data, models, chosen, as_json=as_json)

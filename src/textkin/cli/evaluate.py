@@ -19,8 +19,8 @@ from textkin.cli.measured import (
     Resamples,
     Rounds,
     Split,
+    measure_and_show,
     options,
-    show,
 )
 from textkin.cli.options import AsJson, Columns, Download, Format, ModelName, Quoting, Seed, Vectors, fetch
 
@@ -37,7 +37,8 @@ def command(
     data: Annotated[
         Path,
         typer.Argument(
-            metavar="DATA", help="Labelled pairs, candidates to rank, or a folder such as BEIR's."
+            metavar="DATA",
+            help="Labelled pairs, candidates to rank, or a folder such as BEIR's or quora-ir's.",
         ),
     ],
     measures: Measures = None,
@@ -60,8 +61,6 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure a model beside honest baselines."""
-    from textkin.tasks.compare import evaluate
-
     chosen = options(
         measures=measures,
         baselines=baselines,
@@ -75,4 +74,4 @@ def command(
         variant=(questions, reference, split, labels),
     )
     fetch(model, download=download)
-    show(evaluate(model, data, options=chosen), as_json=as_json)
+    measure_and_show(data, [model], chosen, as_json=as_json)

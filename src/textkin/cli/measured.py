@@ -11,6 +11,8 @@ from textkin.cli.options import reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textkin.tasks.compare import Measured, Options
 
 Measures = Annotated[
@@ -37,7 +39,9 @@ Reference = Annotated[
 ]
 Split = Annotated[
     str | None,
-    typer.Option("--split", metavar="NAME", help="For BEIR, InsuranceQA, MovieQA and SICK.txt: which split."),
+    typer.Option(
+        "--split", metavar="NAME", help="For BEIR, InsuranceQA, MovieQA, SICK.txt, quora-ir: which split."
+    ),
 ]
 Labels = Annotated[
     Literal["entailment", "relatedness", "graded"],
@@ -64,7 +68,7 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="DIR",
-        help="Write qrels.trec and runs, or for pairs scores.tsv or classes.tsv, here.",
+        help="Write qrels.trec and runs, scores.tsv, classes.tsv or mined pairs here.",
     ),
 ]
 Fit = Annotated[
@@ -142,14 +146,34 @@ def options(
     )
 
 
-def show(measured: Measured, *, as_json: bool) -> None:
-    """Print the table, or all of it as JSON."""
+def measure_and_show(data: Path, models: Sequence[str], chosen: Options, *, as_json: bool) -> None:
+    """Measure systems on a data set or a suite, and print the tables, or all of them as JSON."""
+    from textkin.tasks.compare import compare
+    from textkin.tasks.suite import compare_suite, is_suite
+
+    if not is_suite(data, chosen):
+        measured = compare(data, models, options=chosen)
+        note_skips(measured.read)
+        if as_json:
+            emit_json(measured)
+        else:
+            show(measured)
+        return
+    suite = compare_suite(data, models, options=chosen)
+    if as_json:
+        emit_json(suite)
+        return
+    for part in suite.parts:
+        show(part)
+        emit_text()
+    for line in suite.notes:
+        emit_text(line)
+
+
+def show(measured: Measured) -> None:
+    """Print a table and what must be known of it."""
     from textkin.report.tables import by_class_caption, by_class_grids, systems_caption, systems_grid
 
-    note_skips(measured.read)
-    if as_json:
-        emit_json(measured)
-        return
     grid = systems_grid(measured.systems, measured.measure)
     emit_table(grid.header, grid.rows, title=measured.data)
     emit_text()

@@ -152,6 +152,7 @@ def _gold(path: Path, file: tuple[str | None, str, str], split: str | None) -> G
     """What the file says, with questions without a right candidate: theirs can be negatives, too."""
     from textkin.readers import load
     from textkin.readers.formats import TABLE, detect
+    from textkin.records import Suite
 
     columns, format, quoting = file
     if format == "auto" and columns is None and quoting == "auto":
@@ -161,6 +162,8 @@ def _gold(path: Path, file: tuple[str | None, str, str], split: str | None) -> G
         asked["questions"] = "all"
     loaded = load(path, **asked)
     note_skips(loaded.report)
+    if isinstance(loaded.data, Suite):
+        raise UsageError(f"{path} holds three data sets", fix="give its classification/train_pairs.tsv")
     return loaded.data
 
 

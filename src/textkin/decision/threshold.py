@@ -2,7 +2,8 @@
 
 A threshold is fitted on one set of pairs (dev) and applied unchanged to others. It lies halfway between two
 different scores, so pairs of equal score are never split; scores are compared as float32, the precision in
-which scorers give them.
+which scorers give them. A score of minus infinity says that a pair was not found at all: no threshold takes
+it.
 """
 
 from __future__ import annotations
@@ -125,6 +126,8 @@ class Threshold:
 def fit_threshold(labels: _Floats, scores: NDArray[np.floating[Any]], goal: Goal) -> Threshold:
     """The best threshold for ``goal`` on these pairs, both of shape [pairs].
 
+    A score of minus infinity is that of a pair that was not found at all.
+
     Where several do equally well, precision goals take the most precise, recall goals the one that finds
     most, and the others the highest threshold.
 
@@ -134,7 +137,7 @@ def fit_threshold(labels: _Floats, scores: NDArray[np.floating[Any]], goal: Goal
     with np.errstate(over="ignore"):
         single = scores.astype(np.float32)
     check_pairs(labels, single.astype(np.float64))
-    if not np.isfinite(single).all():
+    if np.isposinf(single).any():
         raise DataError("a score is infinite; no threshold can be put beside it")
     same = same_pairs(labels)
     positives = int(same.sum())
@@ -169,17 +172,19 @@ def fit_threshold(labels: _Floats, scores: NDArray[np.floating[Any]], goal: Goal
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cuts:
-    """Every threshold that decides differently, highest first: the first takes nothing, the last takes all.
+    """Every threshold that decides differently, highest first: none of the pairs, ..., all that were found.
 
     Attributes:
-        values: the thresholds. Shape [distinct scores + 1], as all below.
+        values: the thresholds. Shape [distinct finite scores + 1], as all below.
         found: how many of the same pairs each takes.
         taken: how many pairs each takes.
+        positives: how many pairs are the same.
     """
 
     values: NDArray[np.float32]
     found: NDArray[np.int64]
     taken: NDArray[np.int64]
+    positives: int
 
     @classmethod
     def of(cls, same: NDArray[np.bool_], scores: NDArray[np.float32]) -> _Cuts:
@@ -192,13 +197,15 @@ class _Cuts:
         middles = np.where(middles > levels[1:], middles, levels[:-1])
         nothing = np.nextafter(levels[:1], np.float32(np.inf))
         values = np.concatenate((nothing, middles, levels[-1:]))
-        return cls(values, np.concatenate(([0], found)), np.concatenate(([0], taken)))
+        kept = values > -np.inf
+        found, taken = (np.concatenate(([0], counts))[kept] for counts in (found, taken))
+        return cls(values[kept], found, taken, int(same.sum()))
 
 
 def _choose(cuts: _Cuts, goal: Goal) -> tuple[int, bool]:
     """The position of the best cut, and whether it reaches the goal."""
     precision = cuts.found / np.maximum(cuts.taken, 1)
-    recall = cuts.found / cuts.found[-1]
+    recall = cuts.found / cuts.positives
     level = goal.level or 0.0
     if goal.aim is Aim.PRECISION:
         fits = (precision >= level) & (cuts.taken > 0)
@@ -206,9 +213,12 @@ def _choose(cuts: _Cuts, goal: Goal) -> tuple[int, bool]:
             return _first_best(precision, recall), False
         return _first_best(np.where(fits, recall, -1.0), precision), True
     if goal.aim is Aim.RECALL:
-        return _first_best(np.where(recall >= level, precision, -1.0), recall), True
+        fits = recall >= level
+        if not fits.any():  # too few of the same pairs were found at all
+            return _first_best(recall, precision), False
+        return _first_best(np.where(fits, precision, -1.0), recall), True
     if goal.aim is Aim.F1:
-        return _first_best(2 * cuts.found / (cuts.taken + cuts.found[-1])), True
+        return _first_best(2 * cuts.found / (cuts.taken + cuts.positives)), True
     return _first_best(2 * cuts.found - cuts.taken), True  # right decisions, but for a constant
 
 

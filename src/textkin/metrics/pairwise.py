@@ -1,7 +1,8 @@
 """Figures of pairs that are the same (label 1) or not (label 0): at a threshold, and over all thresholds.
 
 Those over all thresholds depend on the ranking of the pairs only. Pairs of equal score form one step: they
-are taken together or not at all, so the order of the input never matters.
+are taken together or not at all, so the order of the input never matters. A score of minus infinity says
+that a pair was not found at all, where duplicates are mined: no threshold reaches it, and it earns nothing.
 
 ``*_by_weight`` prepare a figure for resampling (see :data:`textkin.protocols.ByWeight`): the scores are
 sorted once, then any number of weightings is evaluated with sums along the sorted pairs.
@@ -68,7 +69,11 @@ def confusion(
 
 
 def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
-    """Area under the precision-recall steps, as in scikit-learn; NaN when no pair is the same."""
+    """Area under the precision-recall steps, as in scikit-learn; NaN when no pair is the same.
+
+    With same pairs that were not found, at minus infinity, it is the AP of duplicate mining: the sum of the
+    precisions at those that were found, divided by the number of all.
+    """
     return single(average_precision_by_weight, labels, scores, weights)
 
 
@@ -85,14 +90,15 @@ def average_precision_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight
     step = np.searchsorted(-levels, -scores)
     positives, everything = sums_by(step, len(levels), kept=same), sums_by(step, len(levels))
 
+    found_at_all = levels > -np.inf
+
     def figure(weights: _Floats) -> _Floats:
-        found, area = np.zeros((2, weights.shape[1]))
-        taken = np.full(weights.shape[1], _ALMOST_ZERO)
-        for gained, added in zip(positives(weights), everything(weights), strict=True):
-            found += gained
-            taken += added
-            area += gained * (found / taken)
-        return quotient(area, found)
+        gained = positives(weights)
+        found = np.cumsum(gained, axis=0)
+        taken = np.cumsum(everything(weights), axis=0)
+        taken += _ALMOST_ZERO
+        area = np.einsum("ij,ij->j", gained[found_at_all], (found / taken)[found_at_all])
+        return quotient(area, gained.sum(axis=0))
 
     return figure
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textkin.readers.candidates import Questions
     from textkin.readers.report import Loaded
     from textkin.readers.texts import Texts
-    from textkin.records import CandidateSet, Collection, PairSet
+    from textkin.records import CandidateSet, Collection, PairSet, Suite
 
 __all__ = ["FORMATS", "Reading", "detect", "format_of", "load", "load_candidates", "load_pairs", "load_texts"]
 
@@ -37,7 +37,7 @@ class Reading(TypedDict, total=False):
         questions: for candidates: which question set.
         reference: for WikiQA: a ``.ref`` file that says which question set.
         labels: for SICK: which label; for SemEval: whether its labels are graded.
-        split: for SICK.txt, BEIR, InsuranceQA and MovieQA: which split.
+        split: for SICK.txt, BEIR, InsuranceQA, MovieQA and quora-ir: which split.
         repeats: for SemEval: which threads are left out.
         negatives: for InsuranceQA: how many wrong answers are drawn for a question of train.
         seed: of that draw.
@@ -61,7 +61,7 @@ _AS_IT_IS = {"quoting": "auto", "questions": "answered", "labels": "entailment",
 
 def load(
     path: Path | str, **reading: Unpack[Reading]
-) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection]:
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
     """Read a file or folder of a known format.
 
     Args:
@@ -72,7 +72,7 @@ def load(
         UsageError: an unknown format, or an argument that does not fit it.
         DataError: the file is not what it must be.
     """
-    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] = _read(
+    loaded: Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite] = _read(
         path, format_of(path, **reading), reading
     )
     return loaded

@@ -19,6 +19,7 @@ class Holds(StrEnum):
     PAIRS = "pairs"
     CANDIDATES = "candidates"
     COLLECTION = "a collection"
+    SUITE = "a suite of three"
 
 
 @final
@@ -71,6 +72,7 @@ TABLE: Mapping[str, Format] = MappingProxyType(
         "semeval": Format("semeval", Holds.CANDIDATES, ("questions", "labels", "repeats"), is_table=False),
         "movieqa": Format("movieqa", Holds.CANDIDATES, ("questions", "split"), is_table=False),
         "beir": Format("beir", Holds.COLLECTION, ("split",), is_table=False),
+        "quora-ir": Format("quora_ir", Holds.SUITE, ("split",), is_table=False),
     }
 )
 """Every format by its name, in the order in which files are tried; ``pairs`` is what is left."""
@@ -90,7 +92,10 @@ def detect(path: Path | str) -> str:
         if not format.is_table and format.test(place):
             return name
     if place.is_dir():
-        folders = "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA"
+        folders = (
+            "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
+            "a split by --scheme quora-ir"
+        )
         raise DataError(
             "is a folder of no known format", path=path, fix=f"give a file, or a folder of one of: {folders}"
         )

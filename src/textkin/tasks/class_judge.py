@@ -50,8 +50,20 @@ class ClassJudge(LabelledJudge):
                 fix="write the same class in the same way",
             )
 
-    def take(self, name: str, system: System) -> None:
+    def take(self, name: str, *seeds: System) -> None:
         """Decide every pair for the most probable class; of equally probable ones for the data's first."""
+        given = [self._probabilities(name, system) for system in seeds]
+        probabilities = np.zeros((len(seeds), len(self.data), len(self.classes)))
+        for row, (columns, values) in zip(probabilities, given, strict=True):
+            row[:, columns] = values
+        self.take_scores(name, probabilities)
+        for system in seeds:
+            saved: Model | None = getattr(system, "model", None)
+            if saved is not None:
+                self.note_training(name, saved)
+
+    def _probabilities(self, name: str, system: System) -> tuple[list[int], NDArray[np.float32]]:
+        """What a system says of every pair, and the number of the class of each column."""
         if not isinstance(system, Classifier):
             raise UsageError(
                 f"{name} gives scores, and the labels of {self.data.name or 'the data'} are the classes "
@@ -65,12 +77,7 @@ class ClassJudge(LabelledJudge):
                 f"{name} gave probabilities of shape {given.shape} for {len(self.data)} pairs and "
                 f"{len(columns)} classes"
             )
-        probabilities = np.zeros((1, len(self.data), len(self.classes)))
-        probabilities[0, :, columns] = given.T
-        self.take_scores(name, probabilities)
-        saved: Model | None = getattr(system, "model", None)
-        if saved is not None:
-            self.note_training(name, saved)
+        return columns, given
 
     def take_scores(self, name: str, scores: NDArray[np.float64]) -> None:
         """Keep what a system gave with every seed.

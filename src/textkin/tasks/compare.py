@@ -19,7 +19,7 @@ from textkin.protocols import System
 from textkin.readers import load as read
 from textkin.readers import load_pairs, load_texts
 from textkin.readers.report import ReadReport
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
@@ -28,7 +28,7 @@ from textkin.tasks.decided import judge_decisions
 from textkin.tasks.judges import Judge, PairJudge
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.ranking_judges import CandidateJudge, CollectionJudge
-from textkin.tasks.resolve import resolve, resolve_for_classes
+from textkin.tasks.resolve import named_systems, resolve, resolve_for_classes
 
 _LAYOUT = ("format", "columns", "quoting", "labels")
 
@@ -97,7 +97,8 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
 
     Args:
         path: labelled pairs, candidates or a collection, in any format that textkin reads.
-        models: model directories, model2vec folders or baselines.
+        models: model directories, model2vec folders or baselines; NAME=MODEL,MODEL,... for a system that was
+            trained with several seeds, whose figures are the means over them.
         options: see :class:`Options`.
 
     Raises:
@@ -108,27 +109,26 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     """
     options = options or Options()
     loaded = read(path, **options.reading)
+    if isinstance(loaded.data, Suite):
+        raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
-    names = _names(models, judge, options)
-    if options.rival is not None and options.rival not in names:
-        raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
-        )
+    named = named_systems(models)
+    names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
     prepared = (
         _classifiers(names, judge, options)
         if isinstance(judge, ClassJudge)
         else _scorers(names, judge, options)
     )
-    for name, system in prepared.systems.items():
-        judge.take(name, system)
+    for name, seeds in prepared.systems.items():
+        judge.take(name, *seeds)
     notes = (*judge.notes(), *prepared.notes)
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(baselines or names[:1])
+    rival = options.rival or judge.best(baselines or list(names)[:1])
     if options.out is not None:
         judge.write(ensure_folder(options.out))
     return Measured(
@@ -140,7 +140,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         fitted_on=prepared.fitted_on,
         read=loaded.report,
         notes=notes,
-        by_class=tuple(map(judge.by_class, dict.fromkeys(models))) if isinstance(judge, ClassJudge) else (),
+        by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
     )
 
 
@@ -176,24 +176,38 @@ def judge_of(
 @final
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """Systems by their names, what the baselines among them know, and notes on that."""
+    """The seeds of systems by their names, what the baselines among them know, and notes on that."""
 
-    systems: Mapping[str, System]
+    systems: Mapping[str, Sequence[System]]
     fitted_on: str
     notes: tuple[str, ...] = ()
 
 
-def _names(models: Sequence[str], judge: Judge, options: Options) -> list[str]:
-    """Baselines, then models, each once."""
-    baselines = options.baselines
-    if baselines is None:
-        baselines = (*judge.baselines, *_further(judge, options))
-    for name in baselines:
-        if name not in judge.known:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, judge.known))
-    names = list(dict.fromkeys([*baselines, *models]))
+def measured_names(
+    named: Mapping[str, Sequence[str]], baselines: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, tuple[str, ...]]:
+    """The models of every system that is measured, baselines first.
+
+    Args:
+        named: the systems that the user named.
+        baselines: those to put beside unless the user named others.
+        known: the baselines that can be measured.
+        options: of the user.
+
+    Raises:
+        UsageError: there is nothing to measure, or a baseline or the rival is not known.
+    """
+    chosen = baselines if options.baselines is None else options.baselines
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
+    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
     if not names:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
+    if options.rival is not None and options.rival not in names:
+        raise UsageError(
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+        )
     return names
 
 
@@ -204,10 +218,14 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     return ("mean-vectors",) if options.vectors is not None else ()
 
 
-def _scorers(names: Sequence[str], judge: Judge, options: Options) -> _Prepared:
+def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
     texts, fitted_on = _fit_texts(judge.texts, options)
     settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
-    return _Prepared({name: resolve(name, fit_texts=texts, **settings) for name in names}, fitted_on)
+    systems = {
+        name: [resolve(model, fit_texts=texts, **settings) for model in seeds]
+        for name, seeds in names.items()
+    }
+    return _Prepared(systems, fitted_on)
 
 
 def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
@@ -217,7 +235,7 @@ def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
-def _classifiers(names: Sequence[str], judge: ClassJudge, options: Options) -> _Prepared:
+def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options: Options) -> _Prepared:
     if options.vectors is not None:
         raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
     if options.fit is None:
@@ -232,7 +250,10 @@ def _classifiers(names: Sequence[str], judge: ClassJudge, options: Options) -> _
         train = load_pairs(options.fit, **_reading(options)).data
         fitted_on = f"{len(train):,} labelled pairs of {options.fit.name}"
     seed = options.sampling.seed
-    systems = {name: resolve_for_classes(name, train=train, seed=seed) for name in names}
+    systems = {
+        name: [resolve_for_classes(model, train=train, seed=seed) for model in seeds]
+        for name, seeds in names.items()
+    }
     return _Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
 
 
@@ -254,11 +275,11 @@ def _dev(judge: Judge, path: Path, options: Options) -> PairJudge:
 
 
 def _decided(
-    judge: PairJudge, dev: PairJudge, systems: Mapping[str, System]
+    judge: PairJudge, dev: PairJudge, systems: Mapping[str, Sequence[System]]
 ) -> tuple[ClassJudge, tuple[str, ...]]:
     """The judge of decisions by thresholds that are fitted on dev, and notes on them."""
-    for name, system in systems.items():
-        dev.take(name, system)
+    for name, seeds in systems.items():
+        dev.take(name, *seeds)
     said = f"each system decides by its own threshold, fitted on {dev.data.name} for the best accuracy"
     return judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY)), (said, *_shared(dev.data, judge.data))
 

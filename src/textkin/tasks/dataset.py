@@ -27,7 +27,7 @@ from textkin.errors import DataError, UsageError
 from textkin.readers import load
 from textkin.readers.candidates import Questions
 from textkin.readers.report import Loaded, ReadReport
-from textkin.records import CandidateSet, Collection, LabelKind, PairSet
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.words import count
 from textkin.splits.components import text_graph
 from textkin.splits.keys import key_of, keys_of
@@ -330,9 +330,9 @@ def _refuse_twice(sources: Sources) -> None:
 def _task_of(path: Path, choice: Choice) -> Task:
     """What the training file is good for."""
     data = load(path, **{**choice.reading, "questions": choice.train_questions}).data
-    if isinstance(data, Collection):
+    if isinstance(data, Collection | Suite):
         raise DataError(
-            "holds a collection, and nothing is trained on those",
+            "holds a collection to search, and nothing is trained on those",
             path=path,
             fix="give files of pairs or of questions with candidates",
         )

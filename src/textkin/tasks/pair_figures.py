@@ -7,7 +7,7 @@ that a system decided for stand in the place of scores.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import final
@@ -140,7 +140,11 @@ def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval
 
 def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:
     """The mean of a measure over the seeds of ``scores`` [S, pairs] or [pairs]."""
-    figures = [measure(labels, row) for row in np.atleast_2d(scores)]
+    return mean_of([measure(labels, row) for row in np.atleast_2d(scores)])
+
+
+def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
+    """The mean of several figures of the same pairs, such as one figure with each seed."""
     return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
 
 

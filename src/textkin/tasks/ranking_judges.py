@@ -69,9 +69,9 @@ class RankingJudge(Judge):
         """The systems that were taken."""
         return list(self.runs)
 
-    def take(self, name: str, system: System) -> None:
+    def take(self, name: str, *seeds: System) -> None:
         """Rank and measure."""
-        self.take_runs(name, [self.rank(as_scorer(name, system))])
+        self.take_runs(name, [self.rank(as_scorer(name, system)) for system in seeds])
 
     def take_runs(self, name: str, runs: Sequence[Run]) -> None:
         """Keep and measure a system's rankings, one for each seed.
@@ -112,16 +112,16 @@ class RankingJudge(Judge):
     def write(self, folder: Path) -> None:
         """``qrels.trec``, and ``NAME.run.trec`` of every system, or ``NAME-seed0.run.trec`` and so on."""
         write_qrels(folder / "qrels.trec", self.qrels)
-        for name, tag in zip(self.names, _tags(self.names), strict=True):
+        for name, tag in zip(self.names, file_tags(self.names), strict=True):
             runs = self.runs[name]
-            for each, run in zip(_seed_tags(tag, len(runs)), runs, strict=True):
+            for each, run in zip(seed_tags(tag, len(runs)), runs, strict=True):
                 write_run(folder / f"{each}.run.trec", replace(run, name=each))
 
     def read(self, folder: Path, names: Sequence[str]) -> None:
         """Take the rankings in these files."""
         if read_qrels(folder / "qrels.trec").to_dict() != self.qrels.to_dict():
             raise DataError("has other judgements than the data", path=folder / "qrels.trec", fix=_AGAIN)
-        for name, tag in zip(names, _tags(names), strict=True):
+        for name, tag in zip(names, file_tags(names), strict=True):
             alone = folder / f"{tag}.run.trec"
             seeds = (folder / f"{tag}-seed{seed}.run.trec" for seed in itertools.count())
             paths = [alone] if alone.exists() else list(itertools.takewhile(Path.exists, seeds))
@@ -172,15 +172,17 @@ class CandidateJudge(RankingJudge):
 
 @final
 class CollectionJudge(RankingJudge):
-    """A corpus with queries and judgements, such as a BEIR folder."""
+    """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept."""
 
     kind = "collection"
     defaults = ("nDCG@10", "AP", "RR@10", "R@100")
 
-    def __init__(self, data: Collection, *, measures: Sequence[str], sampling: Sampling) -> None:
+    def __init__(
+        self, data: Collection, *, measures: Sequence[str], sampling: Sampling, depth: int = 1000
+    ) -> None:
         super().__init__(data.qrels, name=data.name, measures=measures, sampling=sampling)
         self.baselines = ("tfidf", "tfidf-char", "bm25")
-        self.data = data
+        self.data, self.depth = data, depth
 
     @property
     def texts(self) -> list[str]:
@@ -189,7 +191,7 @@ class CollectionJudge(RankingJudge):
 
     def rank(self, scorer: Scorer) -> Run:
         """The whole corpus for every query."""
-        return rank_collection(scorer, self.data)
+        return rank_collection(scorer, self.data, depth=self.depth)
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:
@@ -202,11 +204,12 @@ def _mean(results: Sequence[RankedResult]) -> RankedResult:
     return replace(results[0], values=values)
 
 
-def _seed_tags(tag: str, seeds: int) -> list[str]:
+def seed_tags(tag: str, seeds: int) -> list[str]:
+    """What the seeds of a system are called in files."""
     return [tag] if seeds == 1 else [f"{tag}-seed{seed}" for seed in range(seeds)]
 
 
-def _tags(names: Sequence[str]) -> list[str]:
+def file_tags(names: Sequence[str]) -> list[str]:
     """What systems are called in files: the last part of a path, with a number where that came before."""
     tags: list[str] = []
     for name in names:

@@ -20,6 +20,25 @@ from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 
 
+def named_systems(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The models of each system that a user names: MODEL, or NAME=MODEL,MODEL,... for the seeds of one.
+
+    Raises:
+        UsageError: a name is empty, that of a baseline, or comes twice with different models.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for word in words:
+        name, equals, models = word.partition("=")
+        seeds = tuple(one for one in models.split(",") if one)
+        if not equals or Path(word).exists():
+            name, seeds = word, (word,)
+        if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
+            raise UsageError(f"{word!r} names no system", fix="write MODEL, or NAME=MODEL,MODEL,...")
+        if found.setdefault(name, seeds) != seeds:
+            raise UsageError(f"two systems are called {name!r}", fix="give them different names")
+    return found
+
+
 def load(path: Path | str = DEFAULT) -> Scorer:
     """The encoder, scorer or classifier in a folder, or in the Hugging Face cache by its name.
 

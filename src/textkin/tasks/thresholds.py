@@ -1,0 +1,73 @@
+"""Thresholds of the systems that a judge measures, fitted on other data than it measures on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.threshold import Aim, Goal, fit_threshold
+from textkin.errors import DataError
+from textkin.files import write_json
+
+_FILE = "thresholds.json"
+
+
+@final
+class Thresholds:
+    """One threshold for each system, seed and aim.
+
+    Args:
+        aims: what thresholds are fitted for.
+    """
+
+    def __init__(self, *aims: Aim) -> None:
+        self.aims = aims
+        self._values: dict[str, dict[str, list[float]]] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def fit(self, name: str, fitted_on: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> None:
+        """Fit those of a system on the labels and scores of each of its seeds.
+
+        Raises:
+            DataError: the pairs are not of both kinds, or a score is not a number.
+        """
+        self._values[name] = {
+            aim.value: [fit_threshold(labels, scores, Goal(aim)).value for labels, scores in fitted_on]
+            for aim in self.aims
+        }
+
+    def of(self, name: str, aim: Aim) -> list[float]:
+        """A system's, one for each seed."""
+        return self._values[name][aim.value]
+
+    def write(self, folder: Path) -> None:
+        """``thresholds.json``, if there are any."""
+        if self._values:
+            write_json(folder / _FILE, self._values)
+
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take those of these systems from the file of :meth:`write`, if there is one.
+
+        Raises:
+            DataError: it is no such file.
+        """
+        path = folder / _FILE
+        if not path.exists():
+            return
+        try:
+            found: Mapping[str, Mapping[str, Sequence[float]]] = json.loads(path.read_text(encoding="utf-8"))
+            self._values = {
+                name: {aim.value: [float(value) for value in found[name][aim.value]] for aim in self.aims}
+                for name in names
+            }
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DataError(
+                f"does not hold the thresholds: {error!r}", path=path, fix="measure again"
+            ) from error
