@@ -89,6 +89,8 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
         ({"nmae": "y"}, "unknown key 'nmae'; did you mean 'name'"),
         ({"text": {"normalize": []}}, "unknown key 'text.normalize'; did you mean 'normalise'"),
         ({"objectives": [{"loss": "x", "rwos": 1}]}, "'objectives.0.rwos'; did you mean 'rows'"),
+        ({"model": {"lora": {"rnk": 4}}}, "'model.lora.rnk'; did you mean 'rank'"),
+        ({"training": {"turns": "both"}}, "turns = 'both': .*'round-robin'"),
         ({"training": {"zzz": 1}}, "unknown key 'training.zzz'; choose one of: epochs, "),
         ({"objectives": []}, "objectives = "),
         ({"objectives": [{}]}, "'objectives.0.loss' is missing"),

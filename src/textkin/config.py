@@ -50,6 +50,7 @@ Rows = Literal[
     "all-candidate-pairs",
     "lists",
 ]
+Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
 """The kinds of rows that are made of pairs that mean the same."""
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
@@ -97,12 +98,25 @@ class TextConfig(_Section):
         return self
 
 
+class LoraConfig(_Section):
+    """Low-rank adapters in a pretrained transformer; see ``training/lora.py``.
+
+    ``targets`` are the last parts of the names of linear layers; none for all of them.
+    """
+
+    rank: int = Field(default=16, ge=1)
+    alpha: float = Field(default=32.0, gt=0)
+    dropout: float = Field(default=0.1, ge=0, lt=1)
+    targets: tuple[str, ...] = ()
+
+
 class ModelConfig(_Section):
     """The architecture's name; its keyword arguments are checked by the architecture itself."""
 
     architecture: str = "siamese"
     overlap: bool = False
     arguments: _Arguments = Field(default_factory=dict)
+    lora: LoraConfig | None = None
 
 
 class ObjectiveConfig(_Section):
@@ -139,9 +153,14 @@ class ObjectiveConfig(_Section):
 
 
 class TrainingConfig(_Section):
-    """The loop: how long, with which optimiser and schedule, and what decides on dev."""
+    """The loop: how long, with which optimiser and schedule, and what decides on dev.
+
+    ``turns`` says how several objectives share the steps, and what an epoch then is: see
+    ``training/turns.py``.
+    """
 
     epochs: int = Field(default=10, ge=1)
+    turns: Turns = "together"
     least_steps: int = Field(default=0, ge=0)
     optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
     learning_rate: float = Field(default=1e-3, gt=0)
@@ -264,7 +283,7 @@ def _known_keys(place: tuple[int | str, ...]) -> list[str]:
         "training": TrainingConfig,
     }
     if len(place) > 1:
-        section = sections[str(place[0])]
+        section = LoraConfig if place[1] == "lora" and len(place) > 2 else sections[str(place[0])]
     return list(section.model_fields)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.interop.tiny import write_theirs
 from textkin.config import PRETRAINED, bundled_recipes, load_recipe
 from textkin.encode import load_scorer
 from textkin.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
@@ -194,3 +195,15 @@ def test_a_model_without_vectors_is_no_encoder(tmp_path):
     assert load(run.model).name == "ranking-knrm"
     with pytest.raises(ModelError, match="compares two texts and gives no vectors"):
         load_encoder(run.model)
+
+
+@pytest.mark.parametrize("name", ["pairs-encoder", "quora-contrastive", "quora-mnrl", "quora-multitask"])
+def test_a_recipe_for_pretrained_encoders_trains(name, tmp_path):
+    start = write_theirs(tmp_path / "start")
+    data = graded(LabelKind.BINARY)
+    run = train(small(name), Material(data, data, start=start), out=tmp_path / "run", device="cpu")
+    assert run.measure == "AP"
+    found, before = (load_encoder(one).encode(["a red car", "the blue car"]) for one in (run.model, start))
+    assert np.abs(found - before).max() > 1e-6
+    with pytest.raises(ConfigError, match="--start"):
+        train(small(name), Material(data, data), out=tmp_path / "none", device="cpu")

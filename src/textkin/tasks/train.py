@@ -151,6 +151,7 @@ def _fit(
     from textkin.tasks.dev_score import dev_of
     from textkin.training.device import Device
     from textkin.training.loop import train as run_loop
+    from textkin.training.lora import merge_adapters
 
     classes = classes_of(recipe, material.train)
     rows, chooses = rows_of(material.train), material.dev
@@ -182,6 +183,7 @@ def _fit(
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
     )
+    merge_adapters(module)
     if trained_on.is_main:
         model = Model(
             name=recipe.name,

@@ -34,6 +34,7 @@ from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
 from textkin.training.begin import begin
 from textkin.training.data import document_frequencies
+from textkin.training.lora import add_adapters
 
 
 @final
@@ -78,6 +79,11 @@ def assemble(
             f"recipe {recipe.name}: the architecture {recipe.model.architecture!r} starts from a "
             "pretrained model",
             fix="name its folder with --start",
+        )
+    if recipe.model.lora is not None:
+        raise ConfigError(
+            f"recipe {recipe.name}: [model.lora] adds to weights, and this model starts from none",
+            fix="leave it out, or give a transformer with --start",
         )
     pipeline, matrix = _pipeline(recipe.text, texts, vectors=vectors, seed=seed)
     arguments = dict(recipe.model.arguments)
@@ -154,6 +160,8 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
             f"no weight of {start.name} fits recipe {recipe.name}", fix="compare their arguments"
         )
     module.load_state_dict(weights | known)
+    if recipe.model.lora is not None:
+        add_adapters(module, recipe.model.lora)
     return Assembled(pipeline, module, arguments)
 
 

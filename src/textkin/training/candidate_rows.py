@@ -168,10 +168,6 @@ class Lists(_Candidates):
         sizes = np.array([len(rows) for rows in self.of_query], dtype=np.int64)
         return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
 
-    def steps_of_epoch(self) -> int:
-        """Counted on the first epoch; another order may need a batch more or less."""
-        return sum(1 for _ in self.sampler.batches(0))
-
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[ListBatch]]:
         """Queries in the sampler's order."""
         del model

@@ -1,6 +1,6 @@
-"""The loop: one batch of every objective in turn, one step, until the epochs or the patience end.
+"""The loop: batches of the objectives whose turn it is, one step, until the epochs or the patience end.
 
-An epoch is one pass over the first objective's batches; the others start again when they run out.
+``turns.py`` says what an epoch is.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
@@ -39,6 +39,7 @@ from textkin.training.device import Device
 from textkin.training.objective import Drawn, Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
 from textkin.training.table_gradients import TableGradients
+from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
 
 CHECKPOINTS = "checkpoints"
 METRICS = "metrics.jsonl"
@@ -94,7 +95,7 @@ def train(
 
     Args:
         module: the network.
-        objectives: each gives one batch a step; the first one's batches make an epoch.
+        objectives: what is minimised; the first one's batches make an epoch, see ``turns.py``.
         settings: epochs or the least steps, optimiser, schedule, clipping, patience.
         dev: scores the module after every epoch.
         folder: for checkpoints and ``metrics.jsonl``.
@@ -119,14 +120,16 @@ def train(
         tidy(root, history)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
-    steps = max(1, objectives[0].steps // device.processes)
+    batches = [max(1, objective.steps // device.processes) for objective in objectives]
+    steps = steps_of_epoch(settings.turns, batches)
     settings = settings.lasting(steps)
     runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
-    with progress(title, total=steps * settings.epochs) as shown:
+    with progress(title, total=steps * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(history[-1].steps if history else 0)
         while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
             torch.manual_seed(_seed(seed, len(history)))
-            log = runner.epoch(history, dev=dev, shown=shown)
+            turns = turns_of_epoch(settings.turns, batches, seed=seed, epoch=len(history))
+            log = runner.epoch(history, turns, dev=dev, shown=shown)
             history = (*history, log)
             shown.note(f"epoch {log.epoch}: {dev.measure} {log.dev:.4f}")
             if device.is_main:
@@ -174,22 +177,29 @@ class _Runner:
         self.gradients = TableGradients(module, device)
         self.schedule = build_schedule(settings, steps_per_epoch=steps_per_epoch)
 
-    def epoch(self, history: Sequence[EpochLog], *, dev: Dev, shown: Progress) -> EpochLog:
-        """Run the epoch after those of ``history``."""
+    def epoch(
+        self, history: Sequence[EpochLog], turns: Iterator[Turn], *, dev: Dev, shown: Progress
+    ) -> EpochLog:
+        """Run the epoch after those of ``history``, until the first objective has no more batches."""
         started, epoch = time.perf_counter(), len(history)
         done = history[-1].steps if history else 0
         names = [f"{index}-{objective.name}" for index, objective in enumerate(self.objectives)]
-        totals = np.zeros(len(names))
-        first = self._batches(self.objectives[0], epoch)
-        others = [self._cycle(objective, epoch) for objective in self.objectives[1:]]
+        totals, counts = np.zeros((2, len(names)))
+        first, *others = self.objectives
+        draws = [self._batches(first, epoch), *(self._cycle(objective, epoch) for objective in others)]
         self.network.train()
         taken = 0
-        for drawn in first:
-            totals += self._step([drawn, *map(next, others)], done + taken, epoch)
+        for turn in turns:
+            drawn = {number: batch for number in turn if (batch := next(draws[number], None)) is not None}
+            if len(drawn) < len(turn):
+                break
+            for number, value in self._step(drawn, done + taken, epoch).items():
+                totals[number] += value
+                counts[number] += 1
             taken += 1
             shown.advance()
         score = self._dev_score(dev, epoch)
-        losses = self.device.mean((totals / taken).tolist())
+        losses = self.device.mean((totals / np.maximum(counts, 1)).tolist())
         return EpochLog(
             epoch=epoch + 1,
             steps=done + taken,
@@ -198,12 +208,14 @@ class _Runner:
             seconds=time.perf_counter() - started,
         )
 
-    def _step(self, draws: Sequence[Drawn[Any]], step: int, epoch: int) -> list[float]:
+    def _step(self, draws: Mapping[int, Drawn[Any]], step: int, epoch: int) -> dict[int, float]:
+        """One step on a batch of each of some objectives; their losses."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.learning_rate * self.schedule(step)
         self.gradients.clear(self.optimiser)
-        values = []
-        for objective, drawn in zip(self.objectives, draws, strict=True):
+        values = {}
+        for number, drawn in draws.items():
+            objective = self.objectives[number]
             loss = objective.loss(self.network, drawn.batch.to(self.device.device))
             value = float(loss.detach())
             if not math.isfinite(value):
@@ -213,7 +225,7 @@ class _Runner:
                     fix="lower the learning rate, set clip_norm, or look at these pairs",
                 )
             self.device.backward(loss * objective.weight)
-            values.append(value)
+            values[number] = value
         if self.settings.clip_norm is not None:
             self.device.clip(self.network, self.settings.clip_norm)
         self.optimiser.step()

@@ -132,8 +132,8 @@ class Objective(ABC, Generic[_Batch]):
         return self.data.components[self.data.a[self.rows]]
 
     def steps_of_epoch(self) -> int:
-        """Batches of an epoch, at most."""
-        return -(-len(self.rows) // self.config.batch_size)
+        """Batches of an epoch, at most; counted on the first one, another order may need one more or less."""
+        return sum(1 for _ in self.sampler.batches(0))
 
     def vectors(self, model: nn.Module, *sides: TextBatch) -> tuple[Tensor, ...]:
         """The vectors of several batches, through a tower in one pass or in mini-batches."""

@@ -110,10 +110,6 @@ class Groups(_SingleTexts):
         sizes = np.diff(self.ends, prepend=0)
         return CandidateSampler(sizes, max_candidates=self.config.batch_size, seed=self.seed)
 
-    def steps_of_epoch(self) -> int:
-        """Counted on the first epoch; another order may need a batch more or less."""
-        return sum(1 for _ in self.sampler.batches(0))
-
     def batches(self, epoch: int, model: Network) -> Iterator[Drawn[TextsBatch]]:
         """Pieces of components in the sampler's order; which texts share a piece is drawn every epoch."""
         del model

@@ -1,0 +1,68 @@
+"""Low-rank adapters in a transformer, by peft: few weights are trained, then added to those they stand by.
+
+Source: Hu et al. 2021, "LoRA: Low-Rank Adaptation of Large Language Models".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch import nn
+
+from textkin.config import LoraConfig
+from textkin.errors import ConfigError, MissingExtraError
+from textkin.models.cross_encoder import CrossEncoder
+from textkin.models.late_interaction import LateInteraction
+from textkin.models.table import Network
+from textkin.models.transformer import TransformerEncoder
+
+
+def add_adapters(module: Network, config: LoraConfig) -> None:
+    """Put adapters into a model's transformer, in place, and stop training everything else in it.
+
+    What stands on top of the transformer, such as a dense layer or a head, is trained as before. The adapters
+    change nothing until they are trained.
+
+    Raises:
+        ConfigError: the model has no transformer, or no layer is called as a target.
+        MissingExtraError: peft is not installed.
+    """
+    try:
+        from peft import LoraConfig as Settings
+        from peft import inject_adapter_in_model
+    except ImportError as error:
+        raise MissingExtraError("peft", extra="lora") from error
+    settings = Settings(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=config.dropout,
+        target_modules=list(config.targets) or "all-linear",
+    )
+    try:
+        inject_adapter_in_model(settings, _transformer(module))
+    except ValueError as error:
+        raise ConfigError(
+            f"no adapters fit the targets {', '.join(config.targets) or 'all linear layers'}: {error}",
+            fix="name the last part of linear layers' names, such as query and value",
+        ) from error
+
+
+def merge_adapters(module: nn.Module) -> None:
+    """Add what adapters have learnt to the weights that they stand by, in place, and take them out."""
+    for parent in list(module.modules()):
+        for name, layer in list(parent.named_children()):
+            if hasattr(layer, "lora_A"):
+                adapted: Any = layer  # of peft's, which has no types
+                adapted.merge()
+                setattr(parent, name, adapted.get_base_layer())
+
+
+def _transformer(module: Network) -> nn.Module:
+    if isinstance(module, CrossEncoder):
+        return module.encoder
+    if isinstance(module, TransformerEncoder | LateInteraction):
+        return module.backbone
+    raise ConfigError(
+        "[model.lora] is about transformers, and the model has none",
+        fix="leave it out, or use the architecture transformer, cross-encoder or late-interaction",
+    )
