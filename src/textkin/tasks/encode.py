@@ -103,11 +103,9 @@ def encode_file(
     """
     source, target = TextFile(texts, **reading), Path(out)
     ids = target.with_suffix(".ids.txt")
-    if precision not in PRECISIONS:
-        raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
     if source.path.resolve() in (target.resolve(), ids.resolve()):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
-    known = [text for _, text in source.rows(SkipCounter(source.path))] if model in BASELINES else []
+    known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)
     if not isinstance(found, Encoder):
         raise UsageError(
@@ -117,7 +115,7 @@ def encode_file(
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
     count = sum(1 for _ in source.rows(counter))
-    encoder, words = _in_precision(found, precision, source, count)
+    encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
         "texts": sha256_of_file(source.path),
@@ -126,23 +124,49 @@ def encode_file(
         "vectors": None if vectors is None else hash_of_vectors(vectors),
         "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
     }
-    _write_rows(encoder, source, RowFile(target, width=encoder.dim, made_of=made_of), ids=ids, count=count)
+    rows = RowFile(target, width=encoder.dim, made_of=made_of)
+    try:
+        append_vectors(rows, encoder, _texts(source), count=count)
+        with atomic_text(ids) as stream:
+            stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
+        rows.finish()
+    finally:
+        rows.close()
     return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
 
 
-def _write_rows(encoder: Encoder, source: TextFile, out: RowFile, *, ids: Path, count: int) -> None:
-    try:
-        with progress(f"encoding with {encoder.name}", total=count) as shown:
-            shown.advance(out.rows)
-            texts = (text for _, text in islice(source.rows(SkipCounter(source.path)), out.rows, None))
-            for rows in _vectors(encoder, _windows(texts)):
-                out.append(rows)
-                shown.advance(len(rows))
-        with atomic_text(ids) as stream:
-            stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
-        out.finish()
-    finally:
-        out.close()
+def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int) -> None:
+    """Add the vectors of the texts whose vectors a file hasn't got yet.
+
+    Args:
+        rows: has the vectors of none of the texts, or of the first ones.
+        encoder: what gives the vectors.
+        texts: all of them.
+        count: how many there are.
+
+    Raises:
+        OutputError: the disk is full.
+    """
+    for vectors in vectors_of(encoder, islice(texts, rows.rows, None), count=count, done=rows.rows):
+        rows.append(vectors)
+
+
+def vectors_of(
+    encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0
+) -> Iterator[NDArray[np.float32]]:
+    """The vectors of texts, some thousands at a time, while a bar shows how many are done.
+
+    Args:
+        encoder: what gives them.
+        texts: those that are still to do.
+        count: how many texts there are in all.
+        done: how many were done before.
+    """
+    with progress(f"encoding with {encoder.name}", total=count) as shown:
+        shown.advance(done)
+        for vectors in _vectors(encoder, _windows(iter(texts))):
+            yield vectors
+            shown.advance(len(vectors))
 
 
 def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
@@ -154,16 +178,28 @@ def _windows(texts: Iterator[str]) -> Iterator[list[str]]:
         yield window
 
 
-def _in_precision(
-    encoder: Encoder, precision: Precision, source: TextFile, count: int
-) -> tuple[Encoder, str]:
-    """The encoder in the precision that was asked for or measured, and words for it."""
+def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -> tuple[Encoder, str]:
+    """The encoder in the precision that was asked for or measured, and words for it.
+
+    Args:
+        encoder: any.
+        precision: "auto" to measure what pays.
+        texts: what it is measured on; the first thousands of them.
+
+    Raises:
+        UsageError: the encoder can't compute in this precision.
+    """
+    if precision not in PRECISIONS:
+        raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
     if not isinstance(encoder, Adjustable):
         if precision == "bf16":
-            raise UsageError(f"{encoder.name} computes in fp32", fix="leave out --precision bf16")
+            raise UsageError(f"{encoder.name} computes in fp32", fix="leave out bf16")
         return encoder, "fp32"
     if precision != "auto":
         return encoder.computing(precision), precision
-    texts = [text for _, text in islice(source.rows(SkipCounter(source.path)), _WINDOW)]
-    check = encoder.check(texts)
+    check = encoder.check(list(islice(texts, _WINDOW)))
     return encoder.computing(check.computes), str(check)
+
+
+def _texts(source: TextFile) -> Iterator[str]:
+    return (text for _, text in source.rows(SkipCounter(source.path)))
