@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from tests.interop.tiny import TEXTS
+from tests.interop.tiny_pairs import tokenizer as tiny_tokenizer
 from textkin.errors import ModelError, UsageError
 from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
@@ -174,6 +176,33 @@ def test_special_tokens_stand_around_every_text_and_count():
     assert lists(pipeline.shortened(3).ids(["the cats sat"])) == [[2, 4, 3]]
     with pytest.raises(UsageError, match="give 3 or more"):
         pipeline.shortened(2)
+
+
+@pytest.mark.parametrize("truncate", Truncate)
+@pytest.mark.parametrize("family", ["bert", "roberta"])
+def test_with_special_tokens_ids_are_the_tokenizer_s_own(family, truncate):
+    tokenizer = tiny_tokenizer(family)
+    for max_length in (None, 3, 7, 512):
+        tokenizer.no_truncation()
+        if max_length:
+            direction = "right" if truncate is Truncate.HEAD else "left"
+            tokenizer.enable_truncation(max_length, direction=direction)
+        pipeline = TokenizerPipeline(
+            tokenizer.to_str(), max_length=max_length, truncate=truncate, special_tokens={}
+        )
+        texts = [*TEXTS, "", "the [SEP] </s> dog", "Ünïcödé, 中文 !"]
+        assert lists(pipeline.ids(texts)) == [row.ids for row in tokenizer.encode_batch(texts)]
+        assert np.array_equal(pipeline.flat_ids(texts).ids, np.concatenate(pipeline.ids(texts)))
+
+
+def test_a_tokenizer_may_frame_texts_on_one_side_or_know_no_word():
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.add_special_tokens(["</s>"])
+    tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 0)])
+    pipeline = TokenizerPipeline(tokenizer.to_str(), special_tokens={})
+    assert lists(pipeline.ids(["", "cat", "</s>"])) == [[0], [0], [0, 0]]
+    assert [side.tolist() for side in pipeline.frame] == [[], [0]]
+    assert [side.tolist() for side in TokenizerPipeline(tokenizer.to_str()).frame] == [[], []]
 
 
 def test_a_side_may_have_a_prompt(tmp_path):

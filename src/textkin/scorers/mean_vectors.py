@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.protocols import Side
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
+from textkin.text.flat_ids import FlatIds
 from textkin.text.normalise import nfkc
 from textkin.text.tokenise import words
 from textkin.text.vectors import WordVectors
@@ -85,7 +86,8 @@ class MeanVectors:
         means = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            means[start : start + len(chunk)] = mean_rows([self._ids(text) for text in chunk], self._matrix)
+            rows = FlatIds.of_rows([self._ids(text) for text in chunk])
+            means[start : start + len(chunk)] = mean_rows(rows, self._matrix)
         return means
 
     def _ids(self, text: str) -> NDArray[np.int32]:

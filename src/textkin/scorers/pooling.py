@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.text.flat_ids import FlatIds
 
-def mean_rows(ids: Sequence[NDArray[np.int32]], matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The mean of ``matrix[row]`` for each row of ids; zero where it is empty.
+
+def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The mean of the rows of a matrix that each text names; zero for a text without ids.
 
     A sparse matrix of ones times the table: each row is summed alone and in its own order, so that its bits
     don't depend on the others.
 
     Args:
-        ids: row numbers of ``matrix``, one array a text.
+        flat: row numbers of ``matrix``.
         matrix: shape [rows, dim].
 
     Returns:
         Shape [texts, dim].
     """
-    lengths = np.array([len(row) for row in ids], dtype=np.int64)
-    ends = np.concatenate(([0], np.cumsum(lengths)))
-    columns = np.concatenate([np.empty(0, dtype=np.int32), *ids])
-    ones = np.ones(len(columns), dtype=np.float32)
-    sums = csr_array((ones, columns, ends), shape=(len(ids), len(matrix))) @ matrix
-    return np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
+    lengths = flat.lengths
+    ones = np.ones(len(flat.ids), dtype=np.float32)
+    starts = np.concatenate(([0], flat.ends))
+    sums = csr_array((ones, flat.ids, starts), shape=(len(lengths), len(matrix))) @ matrix
+    means: NDArray[np.float32] = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
+    return means
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -39,8 +39,9 @@ class StaticEncoder:
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            vectors[start : start + len(chunk)] = mean_rows(self._pipeline.ids(chunk), self._vectors)
-        return unit_rows(vectors) if self._normalize else vectors
+            means = mean_rows(self._pipeline.flat_ids(chunk), self._vectors)
+            vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
+        return vectors
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]; 0 where a text has no known token."""

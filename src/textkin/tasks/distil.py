@@ -220,7 +220,7 @@ def token_vectors(
 
     from textkin.batches.padded import TextBatch
 
-    before, after = _special_around(pipeline)
+    before, after = pipeline.frame
     rows = [np.array([*before, *pieces, *after], dtype=np.int32) for pieces in chosen.pieces]
     lengths = np.array([len(row) if pieces else 0 for row, pieces in zip(rows, chosen.pieces, strict=True)])
     order = np.flatnonzero(lengths)[np.argsort(lengths[lengths > 0], kind="stable")]
@@ -233,17 +233,6 @@ def token_vectors(
             vectors[part] = module.pooled(batch).float().numpy()
             shown.advance(len(part))
     return vectors
-
-
-def _special_around(pipeline: TokenizerPipeline) -> tuple[list[int], list[int]]:
-    """The special tokens before and after a text."""
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_str(pipeline.definition)
-    tokenizer.no_padding()
-    whole = tokenizer.encode("a")
-    inside = [place for place, special in enumerate(whole.special_tokens_mask) if not special]
-    return whole.ids[: inside[0]], whole.ids[inside[-1] + 1 :]
 
 
 def _vectors_of_texts(

@@ -1,12 +1,15 @@
-"""How a tokenizer puts two texts into one sequence."""
+"""What a tokenizer puts around a text, and how it puts two texts into one sequence."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 Tokens = tuple[tuple[int, int], ...]
 """Token ids, each with its type, such as 0 for what belongs to the first text."""
@@ -53,8 +56,7 @@ def joint_of(definition: str) -> Joint:
     tokenizer = Tokenizer.from_str(definition)
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    words = ("a", "the", *sorted(tokenizer.get_vocab())[:100])
-    word = next((word for word in words if tokenizer.encode(word, add_special_tokens=False).ids), None)
+    word = _known_word(tokenizer)
     if word is None:
         raise UsageError("the tokenizer knows no token, so that two texts can't be joined")
     pair = tokenizer.encode(word, word)
@@ -69,6 +71,27 @@ def joint_of(definition: str) -> Joint:
         end=tokens[second[1] :],
         types=(pair.type_ids[first[0]], pair.type_ids[second[0]]),
     )
+
+
+def frame_of(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
+    """The special tokens that a tokenizer itself puts before and after a text, read off a text.
+
+    Args:
+        tokenizer: it must neither cut nor pad.
+    """
+    whole = tokenizer.encode(_known_word(tokenizer) or "")
+    places = [place for place, side in enumerate(whole.sequence_ids) if side == 0] or [len(whole.ids)]
+    return whole.ids[: places[0]], whole.ids[places[-1] + 1 :]
+
+
+def _known_word(tokenizer: Tokenizer) -> str | None:
+    """A text of which the tokenizer makes tokens, or None if it makes some of none."""
+
+    def words() -> Iterator[str]:
+        yield from ("a", "the")
+        yield from sorted(tokenizer.get_vocab())[:100]
+
+    return next((word for word in words() if tokenizer.encode(word, add_special_tokens=False).ids), None)
 
 
 def _span(sides: Sequence[int | None], side: int) -> tuple[int, int]:

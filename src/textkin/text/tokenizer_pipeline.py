@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from textkin.errors import ModelError
 from textkin.files import write_text
 from textkin.protocols import Side
+from textkin.text.flat_ids import FlatIds, whole_ids
+from textkin.text.joint import frame_of
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
-from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.truncate import Truncate, check_length
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -28,8 +30,8 @@ class TokenizerPipeline:
     """A Hugging Face tokenizer.
 
     For static embeddings it gives the tokens of the text alone. A transformer wants ``special_tokens``, such
-    as [CLS] and [SEP], around every text: then the tokenizer's own rule adds them, and ``max_length`` counts
-    them.
+    as [CLS] and [SEP], around every text: then those that the tokenizer adds itself are there, and
+    ``max_length`` counts them.
 
     Args:
         definition: the text of a ``tokenizer.json``.
@@ -58,18 +60,14 @@ class TokenizerPipeline:
 
         try:
             tokenizer = Tokenizer.from_str(definition)
+            tokenizer.no_padding()
+            tokenizer.no_truncation()
+            before, after = ([], []) if special_tokens is None else frame_of(tokenizer)
         except Exception as error:  # the library raises nothing narrower
             raise ModelError(
                 f"this is no tokenizer: {error}", fix=f"give the text of a {TOKENIZER_FILE}"
             ) from error
-        added = 0 if special_tokens is None else tokenizer.num_special_tokens_to_add(False)
-        check_length(max_length, least=added + 1)
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        if special_tokens is not None and max_length is not None:
-            tokenizer.enable_truncation(
-                max_length, direction="right" if truncate is Truncate.HEAD else "left"
-            )
+        check_length(max_length, least=len(before) + len(after) + 1)
         self.definition = definition
         self.max_length = max_length
         self.truncate = truncate
@@ -78,8 +76,8 @@ class TokenizerPipeline:
         self.prompts = {side: prompts[side] for side in Side if prompts.get(side)}
         self.max_characters = max_characters
         self._tokenizer = tokenizer
-        plain = special_tokens is None and splits_like_bert(definition)
-        self._words = WordCache(tokenizer) if plain else None
+        self._frame = (np.array(before, dtype=np.int32), np.array(after, dtype=np.int32))
+        self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
         self._unknown_id = _unknown_id(tokenizer, definition)
         self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
         pad = _pad_id(tokenizer, special_tokens or {})
@@ -105,6 +103,11 @@ class TokenizerPipeline:
         return self._unknown_id
 
     @property
+    def frame(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The special tokens before and after every text; none if it doesn't get them."""
+        return self._frame
+
+    @property
     def tokens(self) -> list[str]:
         """The tokenizer's tokens in the order of their ids."""
         vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
@@ -117,17 +120,24 @@ class TokenizerPipeline:
 
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
+        return self.flat_ids(texts, side=side).rows()
+
+    def flat_ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> FlatIds:
+        """The same ids in one array."""
         prompt = self.prompts.get(side, "")
-        rows = self._encode([prompt + text[: self.max_characters] for text in texts])
+        if prompt or self.max_characters is not None:
+            texts = [prompt + text[: self.max_characters] for text in texts]
+        flat = whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
+        before, after = self.frame
+        room = None if self.max_length is None else self.max_length - len(before) - len(after)
+        flat = flat.cut(room, self.truncate)
         if self.special_tokens is not None:
-            return [np.array(row, dtype=np.int32) for row in rows]
-        keep = kept(self.max_length, self.truncate)
-        ids = [np.array(row[keep], dtype=np.int32) for row in rows]
-        if self.drop_unknown and self._unknown_id is not None:
-            ids = [row[row != self._unknown_id] for row in ids]
+            return flat.framed(before, after)
+        if self.drop_unknown:
+            flat = flat.without(self._unknown_id)
         if self._spelt is None:
-            return ids
-        return [np.concatenate([row[:, None], self._spelt[row]], axis=1) for row in ids]
+            return flat
+        return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
 
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
@@ -167,13 +177,6 @@ class TokenizerPipeline:
             prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
             max_characters=config.get("max_characters"),
         )
-
-    def _encode(self, texts: Sequence[str]) -> list[list[int]]:
-        if self._words is not None:
-            return self._words.ids(texts)
-        special = self.special_tokens is not None
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=special)
-        return [encoding.ids for encoding in encodings]
 
     def _options(self) -> dict[str, Any]:
         return {

@@ -1,0 +1,98 @@
+"""Token ids of many texts in one array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.text.truncate import Truncate
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class FlatIds:
+    """Token ids of many texts, one text after another.
+
+    Attributes:
+        ids: shape [tokens], or [tokens, 1 + G] with units.
+        ends: where each text's ids end, shape [texts].
+    """
+
+    ids: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[int] | NDArray[np.int32]]) -> Self:
+        """The same ids, one sequence a text."""
+        ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
+        total = int(ends[-1]) if len(rows) else 0
+        return cls(np.fromiter(chain.from_iterable(rows), dtype=np.int32, count=total), ends)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The texts of all parts in their order; ids without units."""
+        if len(parts) == 1:
+            return parts[0]
+        offsets = np.cumsum([0, *(len(part.ids) for part in parts)])
+        ends = [part.ends + offset for part, offset in zip(parts, offsets, strict=False)]
+        return cls(
+            np.concatenate([np.empty(0, dtype=np.int32), *(part.ids for part in parts)]),
+            np.concatenate([np.empty(0, dtype=np.int64), *ends]),
+        )
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """How many tokens each text has, shape [texts]."""
+        return np.diff(self.ends, prepend=0)
+
+    def rows(self) -> list[NDArray[np.int32]]:
+        """The ids of each text, as views."""
+        ids = self.ids
+        return [ids[start:end] for start, end in pairwise((0, *self.ends.tolist()))]
+
+    def cut(self, most: int | None, truncate: Truncate) -> Self:
+        """At most so many tokens of each text; None for all."""
+        lengths = self.lengths
+        if most is None or lengths.max(initial=0) <= most:
+            return self
+        kept = np.minimum(lengths, most)
+        starts = self.ends - (lengths if truncate is Truncate.HEAD else kept)
+        ends = np.cumsum(kept)
+        return type(self)(self.ids[np.arange(ends[-1]) + np.repeat(starts - ends + kept, kept)], ends)
+
+    def without(self, token: int | None) -> Self:
+        """All tokens but one; None for all."""
+        if token is None:
+            return self
+        keep = self.ids != token
+        if keep.all():
+            return self
+        return type(self)(self.ids[keep], np.concatenate(([0], np.cumsum(keep)))[self.ends])
+
+    def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:
+        """Every text with the same tokens before and after it."""
+        lengths, frame = self.lengths, len(before) + len(after)
+        if not frame:
+            return self
+        texts = np.arange(len(self.ends))
+        ends = self.ends + frame * (texts + 1)
+        ids = np.empty(len(self.ids) + frame * len(texts), dtype=np.int32)
+        ids[np.arange(len(self.ids)) + np.repeat(frame * texts + len(before), lengths)] = self.ids
+        starts = ends - lengths - frame
+        ids[starts[:, None] + np.arange(len(before))] = before
+        ids[ends[:, None] - np.arange(len(after), 0, -1)] = after
+        return type(self)(ids, ends)
+
+
+def whole_ids(tokenizer: Tokenizer, texts: Sequence[str]) -> FlatIds:
+    """What the tokenizer itself makes of each text, without the special tokens that it would add."""
+    encodings = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+    return FlatIds.of_rows([encoding.ids for encoding in encodings])

@@ -1,0 +1,143 @@
+"""The words that a tokenizer has met, with their ids. It loads the compiler; see ``word_cache.py``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.text.flat_ids import FlatIds, whole_ids
+from textkin.text.word_loops import (
+    ALONE,
+    BLANK,
+    HARD,
+    LETTER,
+    Marks,
+    WordTable,
+    cut_words,
+    gather,
+    number_words,
+)
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+# Beyond these, the words are forgotten.
+_MOST_WORDS, _MOST_BYTES = 1_000_000, 1 << 26
+_ROOM = 1 << 12
+_ASCII = bytes(range(128))
+
+
+class _Words(NamedTuple):
+    """Words and their token ids.
+
+    Attributes:
+        table: the words by number.
+        ids: their token ids, one word after another.
+        ends: where those of each word end, after a 0, shape [words + 1].
+    """
+
+    table: WordTable
+    ids: NDArray[np.int32]
+    ends: NDArray[np.int64]
+
+
+@final
+class KnownWords:
+    """Token ids of texts by way of their words.
+
+    What a character does to the words around it is asked of the tokenizer when the character first occurs:
+    so its lower-casing, its accents, its blanks and its Chinese are right by themselves. Texts that spell a
+    special token, and those with a character that fits no pattern, are kept whole, as if they were words.
+
+    Args:
+        tokenizer: one that treats the words of a text one by one; it must neither cut nor pad.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        self._tokenizer = tokenizer
+        self._kinds = np.zeros(0x110000, dtype=np.uint8)
+        self._kinds[: len(_ASCII)] = [self._kind(chr(code)) for code in _ASCII]
+        self._marks = _marks([token.content for token in tokenizer.get_added_tokens_decoder().values()])
+        self._words: _Words | None = None
+
+    def ids(self, texts: Sequence[str], lengths: NDArray[np.int64]) -> FlatIds:
+        """The ids of each text.
+
+        Args:
+            texts: the texts.
+            lengths: of the texts, in characters.
+        """
+        data = "".join(texts).encode()
+        self._meet(data)
+        letters = np.frombuffer(data, dtype=np.uint8)
+        spans, ends = cut_words(letters, lengths, self._kinds, self._marks)
+        # The loop changes the table in place: if anything fails, the words are gone, rather than half there.
+        words, self._words = self._words, None
+        if (
+            words is None
+            or words.table.size > _MOST_WORDS
+            or words.table.ends[words.table.size] > _MOST_BYTES
+        ):
+            words = _no_words()
+        numbers, table = number_words(letters, spans, words.table)
+        words = self._words = self._with_ids(words, table)
+        return FlatIds(*gather(numbers, ends, words.ids, words.ends))
+
+    def _with_ids(self, words: _Words, table: WordTable) -> _Words:
+        """The words of the table, of which those before have ids."""
+        spans = table.ends[words.table.size : table.size + 1].tolist()
+        if len(spans) == 1:
+            return words
+        letters = table.letters[spans[0] : spans[-1]].tobytes()
+        new = [letters[start - spans[0] : end - spans[0]].decode() for start, end in pairwise(spans)]
+        found = whole_ids(self._tokenizer, new)
+        return _Words(
+            table,
+            np.concatenate([words.ids, found.ids]),
+            np.concatenate([words.ends, words.ends[-1] + found.ends]),
+        )
+
+    def _meet(self, data: bytes) -> None:
+        """Find out what the characters do that are beyond ASCII and new."""
+        for character in set(data.translate(None, _ASCII).decode()):
+            if not self._kinds[ord(character)]:
+                self._kinds[ord(character)] = self._kind(character)
+
+    def _kind(self, character: str) -> int:
+        around = self._parted(f"a{character}b")
+        if len(around) == 1:
+            return LETTER
+        if (around[0], around[-1]) != ("a", "b") or around[1:-1] != self._parted(character):
+            return HARD
+        return BLANK if len(around) == 2 else ALONE
+
+    def _parted(self, text: str) -> list[str]:
+        """The words of a text as the tokenizer sees them."""
+        normalizer, pre_tokenizer = self._tokenizer.normalizer, self._tokenizer.pre_tokenizer
+        return [word for word, _ in pre_tokenizer.pre_tokenize_str(normalizer.normalize_str(text))]
+
+
+def _no_words() -> _Words:
+    table = WordTable(
+        slots=np.full(2 * _ROOM, -1, dtype=np.int32),
+        hashes=np.empty(_ROOM, dtype=np.int64),
+        letters=np.empty(_ROOM, dtype=np.uint8),
+        ends=np.zeros(_ROOM + 1, dtype=np.int64),
+        size=0,
+    )
+    return _Words(table, np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
+
+
+def _marks(strings: list[str]) -> Marks:
+    data = [string.encode() for string in strings if string]
+    first = np.zeros(256, dtype=np.bool_)
+    first[[string[0] for string in data]] = True
+    return Marks(
+        first=first,
+        letters=np.frombuffer(b"".join(data), dtype=np.uint8),
+        ends=np.cumsum([0, *map(len, data)], dtype=np.int64),
+    )

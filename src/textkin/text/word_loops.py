@@ -1,0 +1,294 @@
+"""The loops of the word cache: texts to the numbers of their words, and these to token ids."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.compiled import compiled
+
+# What a character does to the words around it.
+LETTER = 1  # belongs to a word
+BLANK = 2  # parts words and is gone
+ALONE = 3  # parts words and is one itself
+HARD = 4  # none of these: a text that has it stays whole
+
+_SEED = 1469598103934665603
+_PRIME = 1099511628211
+
+
+class WordTable(NamedTuple):
+    """Words and their numbers: a hash table with open addressing.
+
+    Attributes:
+        slots: the number of the word there, or -1, shape [a power of 2].
+        hashes: of each word, shape [room], of which ``size`` are in use.
+        letters: the words' bytes, one after another.
+        ends: word n is ``letters[ends[n] : ends[n + 1]]``, shape [room + 1].
+        size: how many words there are.
+    """
+
+    slots: NDArray[np.int32]
+    hashes: NDArray[np.int64]
+    letters: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+    size: int
+
+
+class Marks(NamedTuple):
+    """Strings that keep a text whole.
+
+    Attributes:
+        first: whether any of them begins with a byte, shape [256].
+        letters: their bytes, one after another.
+        ends: where each ends, after a 0, shape [strings + 1].
+    """
+
+    first: NDArray[np.bool_]
+    letters: NDArray[np.uint8]
+    ends: NDArray[np.int64]
+
+
+@compiled
+def cut_words(
+    data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8], marks: Marks
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Find the words of texts; one with a hard character or a mark is one word.
+
+    Args:
+        data: the texts in UTF-8, one after another.
+        lengths: of the texts, in characters.
+        kinds: what each character does, shape [0x110000].
+        marks: strings that keep a text whole.
+
+    Returns:
+        Where each word starts and stops in the data, shape [words, 2], and where the words of each text end.
+    """
+    spans = np.empty((len(data), 2), dtype=np.int64)
+    ends = np.empty(len(lengths), dtype=np.int64)
+    ascii_only = lengths.sum() == len(data)
+    found = start = 0
+    for text in range(len(lengths)):
+        stop = start + lengths[text] if ascii_only else _end_of(data, start, lengths[text])
+        found = ends[text] = _cut(data, start, stop, kinds, marks, spans, found)
+        start = stop
+    return spans[:found], ends
+
+
+@compiled
+def number_words(
+    data: NDArray[np.uint8], spans: NDArray[np.int64], table: WordTable
+) -> tuple[NDArray[np.int32], WordTable]:
+    """Look words up; new ones are added.
+
+    Args:
+        data: where they stand.
+        spans: where each starts and stops, shape [words, 2].
+        table: the words so far; used up.
+
+    Returns:
+        The number of each word, and the table.
+    """
+    numbers = np.empty(len(spans), dtype=np.int32)
+    for word in range(len(spans)):
+        start, stop = spans[word, 0], spans[word, 1]
+        key = _key(data, start, stop)
+        number = _find(data, start, stop, key, table)
+        if number < 0:
+            number = np.int64(table.size)
+            table = _added(data, start, stop, key, table)
+        numbers[word] = number
+    return numbers, table
+
+
+@compiled
+def gather(
+    numbers: NDArray[np.int32], ends: NDArray[np.int64], ids: NDArray[np.int32], id_ends: NDArray[np.int64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The token ids of words in place of their numbers.
+
+    Args:
+        numbers: of the texts' words.
+        ends: where each text's words end, shape [texts].
+        ids: the words' token ids, one word after another.
+        id_ends: where those of each word end, after a 0, shape [words + 1].
+
+    Returns:
+        The token ids, and where those of each text end.
+    """
+    total = 0
+    for number in numbers:
+        total += id_ends[number + 1] - id_ends[number]
+    found = np.empty(total, dtype=np.int32)
+    found_ends = np.empty(len(ends), dtype=np.int64)
+    place = word = 0
+    for text in range(len(ends)):
+        while word < ends[text]:
+            number = numbers[word]
+            for source in range(id_ends[number], id_ends[number + 1]):
+                found[place] = ids[source]
+                place += 1
+            word += 1
+        found_ends[text] = place
+    return found, found_ends
+
+
+@compiled
+def _cut(
+    data: NDArray[np.uint8],
+    start: int,
+    stop: int,
+    kinds: NDArray[np.uint8],
+    marks: Marks,
+    spans: NDArray[np.int64],
+    found: int,
+) -> int:
+    """Add the words of one text to those found, and count them."""
+    first, word, place = found, start, start
+    while place < stop:
+        code, width = _character(data, place)
+        kind = kinds[code]
+        if kind == HARD or (marks.first[data[place]] and _marked(data, place, stop, marks)):
+            return _with_span(spans, first, start, stop)
+        if kind != LETTER:
+            found = _with_span(spans, found, word, place)
+            word = place + width
+        if kind == ALONE:
+            found = _with_span(spans, found, place, word)
+        place += width
+    return _with_span(spans, found, word, stop)
+
+
+@compiled
+def _with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> int:
+    """Add a word to those found, unless it is empty, and count them."""
+    if start == stop:
+        return found
+    spans[found, 0], spans[found, 1] = start, stop
+    return found + 1
+
+
+@compiled
+def _end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
+    """Where a text of so many characters ends."""
+    place = start
+    for _ in range(characters):
+        place += 1
+        while place < len(data) and data[place] & 0xC0 == 0x80:
+            place += 1
+    return place
+
+
+@compiled
+def _character(data: NDArray[np.uint8], place: int) -> tuple[np.int64, int]:
+    """The character that begins there, and its bytes."""
+    first = np.int64(data[place])
+    if first < 0x80:
+        return first, 1
+    width = 2 if first < 0xE0 else 3 if first < 0xF0 else 4
+    code = first & (0x7F >> width)
+    for step in range(1, width):
+        code = code << 6 | np.int64(data[place + step]) & 0x3F
+    return code, width
+
+
+@compiled
+def _marked(data: NDArray[np.uint8], start: int, stop: int, marks: Marks) -> bool:
+    """Whether one of the marks begins there."""
+    for mark in range(len(marks.ends) - 1):
+        first, length = marks.ends[mark], marks.ends[mark + 1] - marks.ends[mark]
+        if length <= stop - start and _same(data, start, marks.letters, first, length):
+            return True
+    return False
+
+
+@compiled
+def _same(a: NDArray[np.uint8], a_start: int, b: NDArray[np.uint8], b_start: int, length: int) -> bool:
+    """Whether so many bytes are the same."""
+    for place in range(length):  # noqa: SIM110 - the compiler knows loops
+        if a[a_start + place] != b[b_start + place]:
+            return False
+    return True
+
+
+@compiled
+def _key(data: NDArray[np.uint8], start: int, stop: int) -> np.int64:
+    """The hash of a word (FNV-1a)."""
+    key = np.int64(_SEED)
+    for place in range(start, stop):
+        key = (key ^ np.int64(data[place])) * np.int64(_PRIME)
+    return key
+
+
+@compiled
+def _find(data: NDArray[np.uint8], start: int, stop: int, key: np.int64, table: WordTable) -> np.int64:
+    """The number of a word, or -1."""
+    slots, hashes, letters, ends, _ = table
+    mask = len(slots) - 1
+    slot = _first_slot(key, mask)
+    number = np.int64(slots[slot])
+    while number >= 0:
+        first = ends[number]
+        if (
+            hashes[number] == key
+            and ends[number + 1] - first == stop - start
+            and _same(data, start, letters, first, stop - start)
+        ):
+            return number
+        slot = (slot + 1) & mask
+        number = np.int64(slots[slot])
+    return number
+
+
+@compiled
+def _added(data: NDArray[np.uint8], start: int, stop: int, key: np.int64, table: WordTable) -> WordTable:
+    """The table with one word more."""
+    slots, hashes, letters, ends, size = _with_room(table, stop - start)
+    place = ends[size]
+    for source in range(start, stop):
+        letters[place] = data[source]
+        place += 1
+    ends[size + 1] = place
+    hashes[size] = key
+    _put(slots, key, size)
+    return WordTable(slots, hashes, letters, ends, size + 1)
+
+
+@compiled
+def _first_slot(key: np.int64, mask: int) -> np.int64:
+    return (key ^ key >> 32) & mask
+
+
+@compiled
+def _put(slots: NDArray[np.int32], key: np.int64, number: int) -> None:
+    """Note a word that isn't there yet."""
+    mask = len(slots) - 1
+    slot = _first_slot(key, mask)
+    while slots[slot] >= 0:
+        slot = (slot + 1) & mask
+    slots[slot] = number
+
+
+@compiled
+def _with_room(table: WordTable, length: int) -> WordTable:
+    """The table with room for one more word of so many bytes; at most half of the slots are in use."""
+    slots, hashes, letters, ends, size = table
+    if size == len(hashes):
+        hashes, ends = _longer(hashes, 2 * size), _longer(ends, 2 * size + 1)
+        slots = np.full(2 * len(slots), -1, dtype=np.int32)
+        for number in range(size):
+            _put(slots, hashes[number], number)
+    if ends[size] + length > len(letters):
+        letters = _longer(letters, 2 * len(letters) + length)
+    return WordTable(slots, hashes, letters, ends, size)
+
+
+@compiled
+def _longer(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The same array with room behind it."""
+    longer = np.empty(length, dtype=array.dtype)
+    for place in range(len(array)):
+        longer[place] = array[place]
+    return longer
