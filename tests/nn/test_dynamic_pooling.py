@@ -2,7 +2,8 @@ import pytest
 import torch
 
 from tests.reference.matching_matrix import largest_of_cells
-from textkin.nn.dynamic_pooling import dynamic_max_pool
+from textkin.nn import dynamic_pooling
+from textkin.nn.dynamic_pooling import convolved_max_pool, dynamic_max_pool
 
 HEIGHTS = torch.tensor([7, 1, 3, 0, 5])
 WIDTHS = torch.tensor([11, 2, 10, 4, 0])
@@ -34,3 +35,27 @@ def test_the_gradient_goes_to_the_maxima_of_the_rectangle():
         assert values.grad[row, :, :height, :width].sum() == 3 * cells
     hit = values.grad > 0
     assert set(values[hit].tolist()) == set(pooled[pooled != 0].tolist())
+
+
+@pytest.mark.parametrize("channels", [1, 4])
+@pytest.mark.parametrize("grid", [(3, 10), (8, 13), (1, 1)])
+@pytest.mark.parametrize("block", [1, 10**9])
+def test_a_convolution_is_pooled_as_its_whole_image_is(channels, grid, block, monkeypatch):
+    monkeypatch.setattr(dynamic_pooling, "_BLOCK", block)
+    torch.manual_seed(0)
+    convolution = torch.nn.Conv2d(channels, 6, 3, padding=1).double()
+    within = (torch.arange(9) < HEIGHTS[:, None])[:, None, :, None]
+    within = within & (torch.arange(13) < WIDTHS[:, None])[:, None, None, :]
+    image = torch.randn(5, channels, 9, 13, dtype=torch.float64) * within
+    factors = torch.randn(5, 6, *grid, dtype=torch.float64)
+    found = []
+    for pool in (
+        lambda seen: convolved_max_pool(seen, convolution, HEIGHTS, WIDTHS, grid=grid),
+        lambda seen: dynamic_max_pool(convolution(seen), HEIGHTS, WIDTHS, grid=grid),
+    ):
+        seen = image.clone().requires_grad_()
+        pooled = pool(seen)
+        gradients = torch.autograd.grad((pooled * factors).sum(), [seen, *convolution.parameters()])
+        found.append((pooled, *gradients))
+    for ours, plain in zip(*found, strict=True):
+        torch.testing.assert_close(ours, plain)

@@ -7,14 +7,14 @@ Shapes: as in ``matcher.py``; F filters, R and C cells.
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import final
+from typing import cast, final
 
 from torch import Tensor, channels_last, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
-from textkin.nn.dynamic_pooling import dynamic_max_pool
+from textkin.nn.dynamic_pooling import convolved_max_pool
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.interaction import Similarity, known_similarity, similarities
 from textkin.nn.masking import pair_mask
@@ -74,9 +74,9 @@ class MatchPyramid(Matcher):
         *inner, last = self.convolutions
         for convolution in inner:
             image = convolution(_within_texts(image, kept)).relu()
-        image = last(_within_texts(image, kept))
         # The largest of what is rectified is the rectified largest, and there are far fewer of these.
-        pooled = dynamic_max_pool(image, a.lengths, b.lengths, grid=self.grid).relu()
+        last = cast("nn.Conv2d", last)
+        pooled = convolved_max_pool(image * kept, last, a.lengths, b.lengths, grid=self.grid).relu()
         scores: Tensor = self.decide(pooled.flatten(1))
         return scores
 

@@ -9,8 +9,10 @@ Shapes: B pairs, C channels, N and M the padded sides, R and S cells along them,
 from __future__ import annotations
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
+
+_BLOCK = 500_000  # numbers of the pairs that are looked at together: few enough for a core's own cache
 
 
 def dynamic_max_pool(values: Tensor, heights: Tensor, widths: Tensor, *, grid: tuple[int, int]) -> Tensor:
@@ -28,21 +30,88 @@ def dynamic_max_pool(values: Tensor, heights: Tensor, widths: Tensor, *, grid: t
     Returns:
         Shape [B, C, R, S].
     """
-    pairs, channels, _, columns = values.shape
-    rows_of = _places(heights, cells=grid[0], side=values.shape[2])
-    columns_of = _places(widths, cells=grid[1], side=columns)
-    places = (rows_of.unsqueeze(2) * columns + columns_of.unsqueeze(1)).flatten(1)
+    pairs, channels = values.shape[:2]
+    places, window = _cells(values, heights, widths, grid=grid)
     by_place = values.permute(0, 2, 3, 1).flatten(1, 2)
     with torch.no_grad():
         # With all cells of one size, a common pooling finds where the maxima are; gradients go there alone.
         first = torch.arange(pairs, device=values.device).unsqueeze(1) * by_place.shape[1]
-        even = functional.embedding(places + first, by_place.flatten(0, 1))
-        even = even.view(pairs, rows_of.shape[1], -1, channels).permute(0, 3, 1, 2)
-        window = (rows_of.shape[1] // grid[0], columns_of.shape[1] // grid[1])
-        found = functional.max_pool2d(even, window, return_indices=True)[1].flatten(2).transpose(1, 2)
-        best = places.unsqueeze(2).expand(-1, -1, channels).gather(1, found)
+        even = functional.embedding(places.flatten(1) + first, by_place.flatten(0, 1))
+        best = _largest(even.view(*places.shape, channels), places, window)
     pooled = by_place.gather(1, best).transpose(1, 2).reshape(pairs, channels, *grid)
+    return _without_empty(pooled, heights, widths)
+
+
+def convolved_max_pool(
+    image: Tensor, convolution: nn.Conv2d, heights: Tensor, widths: Tensor, *, grid: tuple[int, int]
+) -> Tensor:
+    """:func:`dynamic_max_pool` of a convolved image.
+
+    Of one channel there is little to multiply, and most of the time goes into copying what was made of it. So
+    the largest places are found a few pairs at a time and without gradients. Gradients go to them alone, and
+    only they are convolved once more, with gradients. An image of several channels is convolved whole.
+
+    Args:
+        image: shape [B, K, N, M], zero beyond the rectangles.
+        convolution: from K to C channels, square, of odd width, that keeps N and M.
+        heights: as in :func:`dynamic_max_pool`.
+        widths: likewise.
+        grid: R and S.
+
+    Returns:
+        Shape [B, C, R, S].
+    """
+    if image.shape[1] > 1:
+        whole = convolution(image.contiguous(memory_format=torch.channels_last))
+        return dynamic_max_pool(whole, heights, widths, grid=grid)
+    width = convolution.kernel_size[0]
+    framed = functional.pad(image[:, 0], (width // 2,) * 4)
+    along = torch.arange(width, device=image.device)
+    # A patch begins in the frame at the row and column that its middle has in the image.
+    patch = (along.unsqueeze(1) * framed.shape[2] + along).flatten()
+    starts, window = _cells(image, heights, widths, grid=grid, columns=framed.shape[2])
+    flat, weight, bias = framed.flatten(1), convolution.weight.flatten(1), convolution.bias
+    together = max(1, _BLOCK // (starts[0].numel() * max(weight.shape)))
+    with torch.no_grad():
+        best = torch.cat(
+            [
+                _largest(functional.linear(_patches(some, places, patch), weight, bias), places, window)
+                for some, places in zip(
+                    torch.split(flat, together), torch.split(starts, together), strict=True
+                )
+            ]
+        )
+    pooled = torch.einsum("bpcx,cx->bcp", _patches(flat, best, patch), weight)
+    if bias is not None:
+        pooled = pooled + bias.unsqueeze(1)
+    return _without_empty(pooled.reshape(*pooled.shape[:2], *grid), heights, widths)
+
+
+def _patches(flat: Tensor, starts: Tensor, patch: Tensor) -> Tensor:
+    """What a convolution sees: images [B, places], starts [B, *, *] and patch [X] to [B, *, *, X]."""
+    index = starts.unsqueeze(3) + patch
+    return flat.gather(1, index.flatten(1)).view_as(index)
+
+
+def _largest(even: Tensor, places: Tensor, window: tuple[int, int]) -> Tensor:
+    """Where the largest values of equal cells are: [B, R x V, S x W, C] and places to [B, R x S, C]."""
+    found = functional.max_pool2d(even.permute(0, 3, 1, 2), window, return_indices=True)[1]
+    found = found.flatten(2).transpose(1, 2)
+    return places.flatten(1).unsqueeze(2).expand(-1, -1, found.shape[2]).gather(1, found)
+
+
+def _without_empty(pooled: Tensor, heights: Tensor, widths: Tensor) -> Tensor:
     return pooled.masked_fill(((heights == 0) | (widths == 0)).view(-1, 1, 1, 1), 0)
+
+
+def _cells(
+    image: Tensor, heights: Tensor, widths: Tensor, *, grid: tuple[int, int], columns: int | None = None
+) -> tuple[Tensor, tuple[int, int]]:
+    """The places of all cells, row by row, in an image of so many columns: [B, R x V, S x W], and V and W."""
+    rows_of = _places(heights, cells=grid[0], side=image.shape[2])
+    columns_of = _places(widths, cells=grid[1], side=image.shape[3])
+    places = rows_of.unsqueeze(2) * (columns or image.shape[3]) + columns_of.unsqueeze(1)
+    return places, (rows_of.shape[1] // grid[0], columns_of.shape[1] // grid[1])
 
 
 def _places(lengths: Tensor, *, cells: int, side: int) -> Tensor:
