@@ -18,7 +18,9 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
+from textkin.models.packed_cross_encoder import PackedCrossEncoder
 from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.table import Network
 from textkin.models.tower import Tower
@@ -155,16 +157,24 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
         b: token ids of the second texts.
         pad_id: what fills up the batches.
     """
-    device = _device(module)
     lengths = np.array([(len(x), len(y)) for x, y in zip(a, b, strict=True)], dtype=np.int64).reshape(-1, 2)
-    order = np.lexsort((-lengths[:, 0], -lengths[:, 1]))
     outputs = np.empty((len(a), module.outputs), dtype=np.float32)
-    with evaluating(module), torch.inference_mode():
-        for rows in by_tokens(order, lengths.sum(axis=1), most=_TOKENS_PER_BATCH):
-            sides = (
-                TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device) for side in (a, b)
-            )
-            outputs[rows] = module(*sides).float().cpu().numpy()
+    device = _device(module)
+    packed = PackedCrossEncoder.of(module) if isinstance(module, CrossEncoder) else None
+
+    def match(rows: NDArray[np.int64]) -> None:
+        sides = [TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device) for side in (a, b)]
+        with torch.inference_mode():
+            outputs[rows] = (module if packed is None else packed)(*sides).float().cpu().numpy()
+
+    both = lengths.sum(axis=1)
+    with evaluating(module):
+        if packed is None:
+            order = np.lexsort((-lengths[:, 0], -lengths[:, 1]))
+            _work(match, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
+        else:
+            order = np.argsort(-both, kind="stable")
+            _work(match, by_tokens(order, both, most=_Packed.tokens), threads=torch.get_num_threads())
     return outputs
 
 

@@ -68,7 +68,7 @@ def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck
         texts: how many there are to encode.
     """
     tokens = sum(map(len, ids))
-    if tokens * texts < _WORTHWHILE * len(ids) or not has_bf16(module):
+    if not ids or tokens * texts < _WORTHWHILE * len(ids) or not has_bf16(module):
         return SelfCheck("fp32")
     sample = ids[:: max(1, tokens // _SAMPLE)]
     exact = Engine(module, pad_id=pad_id)
