@@ -6,10 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from textkin.cli import main
 from textkin.config import Recipe
-from textkin.errors import TrainingError, UsageError
+from textkin.errors import DataError, TrainingError, UsageError
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
-from textkin.tasks.material import Material, content_hash, read_for, rows_of
+from textkin.tasks.material import Material, content_hash, read_for, read_train, rows_of
 from textkin.tasks.resolve import load_encoder
 from textkin.tasks.train import train
 
@@ -106,3 +107,26 @@ def test_a_model_learns_the_vectors_of_another(triplets, tmp_path):
         )
     with pytest.raises(TrainingError, match="name an encoder as the teacher"):
         train(recipe, replace(material, teacher=None), out=tmp_path / "none", device="cpu")
+
+
+def test_plain_texts_are_learnt_from_alone_or_with_a_teacher(triplets, tmp_path):
+    data = read_for("pairs", triplets).data
+    teacher = train(made(HARD), Material(data, graded()), out=tmp_path / "teacher", device="cpu").model
+    texts = list(dict.fromkeys(one.query for one in data))
+    (tmp_path / "texts.txt").write_text("\n".join([*texts, "", texts[0]]) + "\n", encoding="utf-8")
+    pairs = "\n".join(f"{pair.a}\t{pair.b}\t{pair.label > 0.5:d}" for pair in graded())
+    (tmp_path / "dev.tsv").write_text(f"question1\tquestion2\tis_duplicate\n{pairs}\n", encoding="utf-8")
+    unsupervised = {"loss": "multiple-negatives", "rows": "texts"}
+    for objective, further in ((unsupervised, []), (DISTIL, ["--teacher", str(teacher)])):
+        recipe, out = tmp_path / "recipe.toml", tmp_path / objective["loss"]
+        recipe.write_text(made(objective).to_toml(), encoding="utf-8")
+        arguments = ["--train", str(tmp_path / "texts.txt"), "--dev", str(tmp_path / "dev.tsv"), *further]
+        assert main(["train", str(recipe), *arguments, "--out", str(out), "--device", "cpu"]) == 0
+        assert load_encoder(out / "model").encode(texts).shape == (len(texts), 8)
+    loaded = read_train(made(unsupervised), tmp_path / "texts.txt")
+    assert [pair.a for pair in loaded.data] == [pair.b for pair in loaded.data] == [*texts, texts[0]]
+    assert loaded.report.skipped == {"empty text": 1}
+    # A table, and a recipe that looks at pairs too, are read as ever.
+    assert isinstance(read_train(made(unsupervised), triplets).data, CandidateSet)
+    with pytest.raises(DataError):
+        read_train(made(unsupervised, HARD), tmp_path / "texts.txt")

@@ -9,7 +9,7 @@ import typer
 
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import Resamples, Rounds
-from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Vectors, reading
+from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
+textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder --download
 textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
 """
 _DEFAULT_MODELS = "static,siamese-lstm,siamese-bag"
@@ -30,7 +31,13 @@ def command(
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the same call resumes.")],
     models: Annotated[
-        str, typer.Option("--models", metavar="NAME,...", help="Recipes to train, by name or path.")
+        str,
+        typer.Option(
+            "--models",
+            metavar="NAME,...",
+            help="Recipes, by name or path; minilm and cross-encoder (from all-MiniLM-L6-v2), or folders and "
+            "cached names of encoders to train on; NAME=FOLDER to start from another model.",
+        ),
     ] = _DEFAULT_MODELS,
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
@@ -65,6 +72,7 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Train models on your pairs and say if they are worth using.
@@ -74,9 +82,13 @@ def command(
     """
     from textkin.tasks.pair_figures import Sampling
     from textkin.tasks.study import StudyOptions, study
+    from textkin.tasks.study_models import to_fetch
 
+    names = tuple(name for name in models.split(",") if name)
+    if download:
+        fetch(*to_fetch(names), download=True)
     options = StudyOptions(
-        models=tuple(name for name in models.split(",") if name),
+        models=names,
         seeds=seeds,
         goal=goal_of(precision, recall, f1, accuracy),
         vectors=vectors,

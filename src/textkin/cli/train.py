@@ -20,7 +20,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, jsonable, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable, note, note_skips
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,8 @@ EXAMPLES = """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
 textkin train ranking-knrm --train WikiQA-train.tsv --dev WikiQA-dev.tsv --vectors glove.txt --out runs/knrm
 textkin train mine.toml --train train.tsv --dev dev.tsv --more duplicates.tsv --out runs/mine
-textkin train mine.toml --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
+textkin train quora-mnrl --start all-MiniLM-L6-v2 --train train.tsv --dev dev.tsv --out runs/minilm
+textkin train small.toml --teacher all-MiniLM-L6-v2 --train texts.txt --dev dev.tsv --out runs/small
 """
 
 
@@ -45,7 +46,8 @@ def command(
         typer.Option(
             "--train",
             metavar="FILE",
-            help="What to learn from: labelled pairs, or questions with candidates for a ranking recipe.",
+            help="What to learn from: labelled pairs, questions with candidates for a ranking recipe, or one "
+            "text a line for a recipe whose rows are texts.",
         ),
     ],
     dev: Annotated[
@@ -63,6 +65,14 @@ def command(
             metavar="MODEL",
             help="Go on from a model of the same architecture: a model directory, or a folder of "
             "sentence-transformers, Hugging Face or model2vec, or the name of one in the cache.",
+        ),
+    ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(
+            "--teacher",
+            metavar="MODEL",
+            help="An encoder whose vectors of the training texts a recipe with the loss distillation learns.",
         ),
     ] = None,
     seed: Seed = 0,
@@ -83,19 +93,19 @@ def command(
     from textkin.config import load_recipe
     from textkin.hub import located
     from textkin.readers import load_pairs
-    from textkin.tasks.material import Material, read_for
+    from textkin.tasks.material import Material, read_for, read_train
     from textkin.tasks.train import train as run_training
 
     chosen = load_recipe(recipe)
     options = reading(columns, format, quoting)
     variant = {"questions": questions} if chosen.task == "ranking" else {"labels": labels}
-    learnt_from, chooses = (read_for(chosen.task, path, **options, **variant) for path in (train, dev))
+    learnt_from = read_train(chosen, train, **options, **variant)
+    chooses = read_for(chosen.task, dev, **options, **variant)
     further = [load_pairs(path, **options) for path in more or ()]
     for one in (learnt_from, chooses, *further):
         note_skips(one.report)
     _warn_of_leaks(chooses.data, [learnt_from.data, *(one.data for one in further)])
-    if start is not None:
-        fetch(str(start), download=download)
+    fetch(*(str(model) for model in (start, teacher) if model is not None), download=download)
     run = run_training(
         chosen,
         Material(
@@ -103,13 +113,16 @@ def command(
             chooses.data,
             tuple(one.data for one in further),
             vectors,
-            None if start is None else located(start),
+            start=None if start is None else located(start),
+            teacher=None if teacher is None else located(teacher),
         ),
         out=out,
         seed=seed,
         device=device,
         tensorboard=tensorboard,
     )
+    if not is_first_process():
+        return
     if as_json:
         emit_json({"model": run.model, **jsonable(run)})
     else:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, final
+from typing import IO, Literal, final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.table import Table, open_table
+from textkin.readers.table import Row, Table, open_table
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson"})
 
@@ -35,6 +35,11 @@ class Texts:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+
+def is_table_name(path: Path | str) -> bool:
+    """Whether a file is called as tables are; others hold one text a line."""
+    return bool({suffix.lower() for suffix in Path(path).suffixes} & _TABLES)
 
 
 @final
@@ -65,11 +70,10 @@ class TextFile:
         quoting: Literal["auto", "csv", "none"] = "auto",
     ) -> None:
         self.path = Path(path)
-        suffixes = {suffix.lower() for suffix in self.path.suffixes}
         self._table: Table | None = None
         self._text, self._ids = 0, None
         self.format = "txt"
-        if column is not None or suffixes & _TABLES:
+        if column is not None or is_table_name(path):
             table = self._table = open_table(path, quoting=quoting)
             self.format = table.format
             self._text = (
@@ -86,17 +90,53 @@ class TextFile:
         Raises:
             DataError: the file can't be read, or an id comes twice.
         """
+        for key, row in self._rows(counter):
+            if key is not None:
+                yield key, row.fields[self._text]
+
+    def cells(self, column: str) -> Iterator[str]:
+        """What another column holds, for each text.
+
+        Raises:
+            UsageError: there is no such column.
+            DataError: as :meth:`rows`.
+        """
         if self._table is None:
-            yield from self._lines(counter)
-            return
+            raise UsageError(
+                f"no column {column!r}: {self.path} holds one text a line", fix="give a table, or --column"
+            )
+        place = find_column(self._table.header, self._table.width, column)
+        for key, row in self._rows(SkipCounter(self.path)):
+            if key is not None:
+                yield row.fields[place]
+
+    def copy(self, stream: IO[str], *, without: Container[str]) -> int:
+        """Write the file again, its rows unchanged, but for those of some ids; rows without a text stay.
+
+        Returns:
+            How many rows were written.
+
+        Raises:
+            DataError: as :meth:`rows`.
+        """
+        write = _write_line(stream) if self._table is None else self._table.writer(stream)
+        count = 0
+        for key, row in self._rows(SkipCounter(self.path)):
+            if key is None or key not in without:
+                write(row)
+                count += 1
+        return count
+
+    def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, Row]]:
+        """Each row with the id of its text; with None, and counted, where that is empty."""
         seen: set[str] = set()
-        for row in self._table.rows(counter):
-            text = row.fields[self._text]
-            if not text.strip():
+        for row in _lines(self.path, counter) if self._table is None else self._table.rows(counter):
+            if not row.fields[self._text].strip():
                 counter.skip(row.line, EMPTY_TEXT)
+                yield None, row
                 continue
             if self._ids is None:
-                yield str(row.row + 1), text
+                yield str(row.row + 1), row
                 continue
             key = row.fields[self._ids].strip()
             if key in seen:
@@ -104,15 +144,7 @@ class TextFile:
                     f"id {key!r} comes twice", path=self.path, line=row.line, fix="make the ids unique"
                 )
             seen.add(key)
-            yield key, text
-
-    def _lines(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
-        for number, line in enumerate(lines(self.path), 1):
-            counter.rows += 1
-            if line.strip():
-                yield str(number), line
-            else:
-                counter.skip(number, EMPTY_TEXT)
+            yield key, row
 
 
 def read_texts(
@@ -127,3 +159,17 @@ def read_texts(
     return Loaded(
         Texts(tuple(found), tuple(found.values()), source.path.name), counter.report(), source.format
     )
+
+
+def _lines(path: Path, counter: SkipCounter) -> Iterator[Row]:
+    """Each line as a row of one cell, blank ones too."""
+    for number, line in enumerate(lines(path), 1):
+        counter.rows += 1
+        yield Row(number - 1, number, (line,), line)
+
+
+def _write_line(stream: IO[str]) -> Callable[[Row], None]:
+    def write(row: Row) -> None:
+        stream.write(row.source + "\n")
+
+    return write

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError, DataError
 from textkin.files import sha256_of_json
-from textkin.readers import format_of, load_candidates, load_pairs
+from textkin.readers import format_of, load_candidates, load_pairs, load_texts
 from textkin.readers.candidates import Questions
 from textkin.readers.report import Loaded
+from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import bonds
 
@@ -82,6 +83,20 @@ def read_for(
     if task == "ranking" or format_of(path, **reading) == "triplets":
         return load_candidates(path, questions=questions, **reading)
     return load_pairs(path, **reading)
+
+
+def read_train(recipe: Recipe, path: Path | str, **reading: Any) -> Loaded[PairSet] | Loaded[CandidateSet]:
+    """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
+
+    Raises:
+        UsageError: a format that does not fit the task.
+        DataError: the file is not what it must be.
+    """
+    if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
+        return read_for(recipe.task, path, **reading)
+    loaded = load_texts(path)
+    alone = tuple(Pair(text, text) for text in loaded.data.texts)
+    return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)
 
 
 def rows_of(data: PairSet | CandidateSet) -> Rows:

@@ -15,7 +15,6 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.config import Recipe, load_recipe
 from textkin.errors import DataError, UsageError
 from textkin.files import ensure_folder, write_json
 from textkin.readers import load_pairs
@@ -23,7 +22,6 @@ from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
-from textkin.tasks.entrants import by_name
 from textkin.tasks.findings import Scores
 from textkin.tasks.judges import PairJudge
 from textkin.tasks.material import Material
@@ -42,6 +40,7 @@ from textkin.tasks.study_folder import (
     refuse_others,
     settings_of,
 )
+from textkin.tasks.study_models import Entrant, entrants_of
 from textkin.tasks.study_report import Further, Studied, finish
 from textkin.tasks.train import TrainingRun, train
 
@@ -87,37 +86,38 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
 
     Raises:
         UsageError: ``out`` holds another study, or an option is wrong.
+        ModelError: a pretrained model to start from is not on this machine.
         DataError: the file can't be read, has no labels, or is too small to split.
         ConfigError: a recipe is wrong.
         OutputError: ``out`` can't be written to.
     """
     options = options or StudyOptions()
     source = Path(path)
-    recipes = _recipes(options)
+    entrants = _entrants(options)
     # A file that can't be studied must not leave a folder behind.
     PairJudge(load_pairs(source, **options.reading).data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
-    settings = settings_of(source, recipes, options)
+    settings = settings_of(source, entrants, options)
     folder = ensure_folder(out)
     refuse_others(folder, settings)
     sides = _split(source, folder, options)
     write_json(folder / STUDY, settings)
     further = _further(more, sides, similarity=options.similarity)
-    runs = {name: _train(recipe, sides, further, folder, options) for name, recipe in recipes.items()}
+    runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
     scores = _score(sides, runs, options)
-    studied = Studied(source, folder, options, sides.split, tuple(recipes.values()), runs, scores, further)
+    studied = Studied(source, folder, options, sides.split, tuple(entrants.values()), runs, scores, further)
     if options.curve:
-        studied = _with_curve(studied, sides, recipes[scores.dev.best(scores.recipes)])
+        studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
     report, model = finish(studied)
     return StudyResult(folder, report, publish(report, folder), model)
 
 
-def _recipes(options: StudyOptions) -> dict[str, Recipe]:
-    """The recipes by name."""
+def _entrants(options: StudyOptions) -> dict[str, Entrant]:
+    """What is trained, by name."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
-    return by_name(map(load_recipe, options.models))
+    return entrants_of(options.models)
 
 
 def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
@@ -155,14 +155,15 @@ def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None
 
 
 def _train(
-    recipe: Recipe, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
+    entrant: Entrant, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
 ) -> tuple[TrainingRun, ...]:
-    material = Material(sides.train, sides.dev, further.pairs, options.vectors)
+    vectors = options.vectors if entrant.start is None else None
+    material = Material(sides.train, sides.dev, further.pairs, vectors, entrant.start)
     return tuple(
         train(
-            recipe,
+            entrant.recipe,
             material,
-            out=folder / TRAINED / f"{recipe.name}{share}-seed{seed}",
+            out=folder / TRAINED / f"{entrant.recipe.name}{share}-seed{seed}",
             seed=seed,
             device=options.device,
         )
@@ -193,7 +194,7 @@ def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 
 
-def _with_curve(studied: Studied, sides: _Sides, recipe: Recipe) -> Studied:
+def _with_curve(studied: Studied, sides: _Sides, entrant: Entrant) -> Studied:
     """Train the best recipe on growing shares of the training components."""
     options = studied.options
     clusters = test_set(sides.train).clusters
@@ -202,10 +203,10 @@ def _with_curve(studied: Studied, sides: _Sides, recipe: Recipe) -> Studied:
     for share in _CURVE_SHARES:
         chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
         part = replace(sides, train=sides.train.select(chosen.tolist()))
-        runs = _train(recipe, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
+        runs = _train(entrant, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
         curve[share] = _scores(runs, sides.test)
         labels.append(len(chosen))
-    curve[1.0] = studied.scores.test.scores[recipe.name]
+    curve[1.0] = studied.scores.test.scores[entrant.recipe.name]
     return replace(
         studied, scores=replace(studied.scores, curve=curve), curve_labels=(*labels, len(sides.train))
     )

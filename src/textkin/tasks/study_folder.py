@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
-from textkin.config import Recipe
 from textkin.decision.threshold import Goal
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file, write_json
@@ -29,6 +28,7 @@ from textkin.report.content import StudyReport
 from textkin.report.write import write_report
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.provenance import hash_of_vectors
+from textkin.tasks.study_models import Entrant
 
 DEFAULT_MODELS = ("static", "siamese-lstm", "siamese-bag")
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
@@ -43,7 +43,7 @@ class StudyOptions:
     """How to study.
 
     Attributes:
-        models: recipes, by name or path.
+        models: recipes, by name or path, and pretrained models; see ``study_models.py``.
         seeds: how many times each is trained, with the seeds 0, 1, ...
         goal: of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
@@ -71,7 +71,7 @@ class StudyOptions:
     reading: Mapping[str, Any] = field(default_factory=dict)
 
 
-def settings_of(source: Path, recipes: Mapping[str, Recipe], options: StudyOptions) -> dict[str, Any]:
+def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
     """All that decides a study, in JSON's types; files count by their content.
 
     Raises:
@@ -79,7 +79,7 @@ def settings_of(source: Path, recipes: Mapping[str, Recipe], options: StudyOptio
     """
     return {
         "data": sha256_of_file(source),
-        "models": {name: recipe.to_dict() for name, recipe in recipes.items()},
+        "models": {name: entrant.to_dict() for name, entrant in entrants.items()},
         "seeds": options.seeds,
         "goal": str(options.goal),
         "vectors": None if options.vectors is None else hash_of_vectors(options.vectors),

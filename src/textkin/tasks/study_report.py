@@ -11,16 +11,19 @@ from typing import final
 import numpy as np
 
 from textkin import __version__
-from textkin.config import Recipe
+from textkin.config import PRETRAINED
 from textkin.files import atomic_folder, write_bytes, write_text
+from textkin.hub import name_of
 from textkin.records import PairSet
 from textkin.report import content as say
+from textkin.report import facts
 from textkin.tasks.card import card
 from textkin.tasks.findings import Choice, Scores, choose, with_findings
 from textkin.tasks.lint import lint_files
 from textkin.tasks.provenance import code_hash, command_line, machine, versions
 from textkin.tasks.split import SplitReport
 from textkin.tasks.study_folder import MODEL, StudyOptions
+from textkin.tasks.study_models import Entrant
 from textkin.tasks.train import TrainingRun
 
 
@@ -43,7 +46,7 @@ class Studied:
         out: the run directory.
         options: of the study.
         split: how the file was split.
-        recipes: what was trained.
+        entrants: what was trained.
         runs: of every recipe, by its name, one for each seed.
         scores: of all systems.
         further: pairs beside those of the file.
@@ -54,7 +57,7 @@ class Studied:
     out: Path
     options: StudyOptions
     split: SplitReport
-    recipes: tuple[Recipe, ...]
+    entrants: tuple[Entrant, ...]
     runs: Mapping[str, tuple[TrainingRun, ...]]
     scores: Scores
     further: Further
@@ -115,23 +118,32 @@ def _notes(studied: Studied) -> Iterator[str]:
             f"{used:,} further positive pairs were used in training; {left_out:,} others were left out, as "
             "they are linked to a text of dev or test."
         )
+    recipes = [entrant.recipe for entrant in studied.entrants]
+    started = {
+        entrant.recipe.name: name_of(entrant.start) if entrant.start is not None else "the encoder in the box"
+        for entrant in studied.entrants
+        if entrant.recipe.model.architecture in PRETRAINED
+    }
+    for name, start in started.items():
+        yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
     if studied.options.vectors is None:
-        yield "No pretrained vectors were used: everything was learnt from the training pairs."
+        others = "Nothing else was trained before" if started else "No pretrained vectors were used"
+        yield f"{others}: everything was learnt from the training pairs."
         return
-    for recipe in studied.recipes:
+    for recipe in recipes:
         if not recipe.text.whole_words:
             yield f"{recipe.name} reads character n-grams only and leaves the pretrained vectors aside."
 
 
-def _facts(studied: Studied) -> say.DataFacts:
+def _facts(studied: Studied) -> facts.DataFacts:
     split, shared = studied.split, studied.split.shared
     findings = lint_files([studied.source], **studied.options.reading).findings
-    return say.DataFacts(
+    return facts.DataFacts(
         files=(studied.source.name,),
         rows=split.input.rows,
         skipped=dict(split.input.skipped),
         sides=tuple(
-            say.SplitSide(name, side.pairs, side.components, dict(side.labels))
+            facts.SplitSide(name, side.pairs, side.components, dict(side.labels))
             for name, side in split.sides.items()
         ),
         dropped=sum(split.dropped.values()),
@@ -142,7 +154,7 @@ def _facts(studied: Studied) -> say.DataFacts:
             "Intervals and tests resample whole components, so that texts which share a pair move together.",
         ),
         lint=tuple(
-            say.LintFinding(
+            facts.LintFinding(
                 finding.message, finding.count, finding.examples[0].text if finding.examples else ""
             )
             for finding in findings
@@ -150,11 +162,11 @@ def _facts(studied: Studied) -> say.DataFacts:
     )
 
 
-def _reproduction(studied: Studied) -> say.Reproduction:
-    return say.Reproduction(
+def _reproduction(studied: Studied) -> facts.Reproduction:
+    return facts.Reproduction(
         command=command_line("study")
         or f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
-        recipe="\n".join(recipe.to_toml() for recipe in studied.recipes),
+        recipe="\n".join(entrant.recipe.to_toml() for entrant in studied.entrants),
         hashes={
             "data": studied.split.input.sha256,
             "code": code_hash(),
@@ -171,8 +183,9 @@ def _save_model(studied: Studied, choice: Choice, report: say.StudyReport) -> Pa
     folder = studied.out / MODEL
     decision = choice.decision
     with atomic_folder(folder) as staged:
-        for item in sorted(studied.runs[choice.name][choice.seed].model.iterdir()):
-            write_bytes(staged / item.name, item.read_bytes())
+        trained = studied.runs[choice.name][choice.seed].model
+        for item in sorted(one for one in trained.rglob("*") if one.is_file()):
+            write_bytes(staged / item.relative_to(trained), item.read_bytes())
         if decision is not None:
             fitted_on = f"dev of {studied.source.name}"
             saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"])

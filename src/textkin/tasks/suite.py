@@ -93,7 +93,7 @@ def compare_suite(
         for judge in judges:
             if isinstance(judge, PairJudge) or name not in alone:
                 judge.take(name, *systems)
-    notes = [f"{', '.join(alone)}: compare two texts at a time, so only pairs are measured"] if alone else []
+    notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
     if judges[0].dev is not None:
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
     if options.out is not None:
