@@ -8,21 +8,17 @@ from textkin.report.content import (
     ClassRow,
     Comparison,
     Confusion,
-    DataFacts,
     Epoch,
     Estimate,
     FoundDuplicates,
     LabelCurve,
     LabelPoint,
-    LintFinding,
     PrecisionRecall,
     PrecisionRecallCurve,
     Reliability,
     ReliabilityBin,
-    Reproduction,
     ScoredPair,
     ScoreHistogram,
-    SplitSide,
     StudyReport,
     SystemRow,
     Systems,
@@ -32,6 +28,7 @@ from textkin.report.content import (
     VerdictKind,
     WorstErrors,
 )
+from textkin.report.facts import DataFacts, LintFinding, Reproduction, SplitSide
 
 RECIPE = """[model]
 name = "siamese-lstm"

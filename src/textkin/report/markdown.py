@@ -6,7 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from textkin.report.content import DataFacts, Reproduction, ScoredPair, StudyReport, Threshold, WorstErrors
+from textkin.report.content import ScoredPair, StudyReport, Threshold, WorstErrors
+from textkin.report.facts import DataFacts, Reproduction
 from textkin.report.tables import (
     Grid,
     by_class_caption,

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from textkin.report.content import (
-    DataFacts,
-    FoundDuplicates,
-    LintFinding,
-    ScoredPair,
-    StudyReport,
-    WorstErrors,
-)
+from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
+from textkin.report.facts import DataFacts, LintFinding
 from textkin.report.html import Html, details, element, grid_table, scrolling, user_text
 from textkin.report.tables import Grid, sides_grid
 from textkin.report.words import count, number

@@ -10,7 +10,6 @@ from textkin.report.content import (
     ByClass,
     Comparison,
     Confusion,
-    DataFacts,
     Estimate,
     LabelCurve,
     PrecisionRecall,
@@ -23,6 +22,7 @@ from textkin.report.content import (
     Threshold,
     TrainingCurve,
 )
+from textkin.report.facts import DataFacts
 from textkin.report.words import count, duration, full, interval, number, p_value, percent, point, size
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))

@@ -16,6 +16,7 @@ from textkin.config import Recipe
 from textkin.files import sha256_of_file
 from textkin.records import LabelKind, PairSet
 from textkin.report import content as say
+from textkin.report import facts
 from textkin.report.words import count, number
 from textkin.tasks.class_judge import ClassJudge
 from textkin.tasks.contest_folder import ContestOptions
@@ -138,12 +139,12 @@ def _notes(held: Held) -> Iterator[str]:
     yield from held.judge.notes()
 
 
-def _facts(dataset: Dataset) -> say.DataFacts:
+def _facts(dataset: Dataset) -> facts.DataFacts:
     skipped: Counter[str] = Counter()
     for read in dataset.reads:
         skipped.update(read.skipped)
     kind = dataset.test.kind if isinstance(dataset.test, PairSet) else "ranking"
-    return say.DataFacts(
+    return facts.DataFacts(
         files=tuple(Path(read.path).name for read in dataset.reads),
         rows=sum(read.rows for read in dataset.reads),
         skipped=dict(skipped),
@@ -156,20 +157,20 @@ def _facts(dataset: Dataset) -> say.DataFacts:
     )
 
 
-def _side(name: str, data: Data) -> say.SplitSide:
+def _side(name: str, data: Data) -> facts.SplitSide:
     """Size and labels; the questions are what is independent in candidates."""
     pairs = as_pairs(data)
     if not isinstance(data, PairSet):
-        return say.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})
+        return facts.SplitSide(name, len(pairs), len(data), {"right": float(np.mean(pairs.labels > 0))})
     if pairs.kind is LabelKind.GRADED:
-        return say.SplitSide(name, len(pairs))
+        return facts.SplitSide(name, len(pairs))
     values, counts = np.unique(pairs.labels, return_counts=True)
     names = [pairs.classes[int(value)] if pairs.classes else f"{value:g}" for value in values.tolist()]
     shares = dict(zip(names, (counts / len(pairs)).tolist(), strict=True))
-    return say.SplitSide(name, len(pairs), label_shares=shares)
+    return facts.SplitSide(name, len(pairs), label_shares=shares)
 
 
-def _reproduction(held: Held) -> say.Reproduction:
+def _reproduction(held: Held) -> facts.Reproduction:
     sources, options, jobs = held.sources, held.options, held.options.jobs
     files = {"train": sources.train, "dev": sources.dev, "test": sources.test}
     hashes = {name: sha256_of_file(path) for name, path in files.items() if path is not None}
@@ -177,7 +178,7 @@ def _reproduction(held: Held) -> say.Reproduction:
         hashes["vectors"] = hash_of_vectors(options.vectors)
     if (start := options.start_hash()) is not None:
         hashes["start"] = start
-    return say.Reproduction(
+    return facts.Reproduction(
         command=command_line("compare") or f"textkin.contest({sources!r}, OUT, options={options!r})",
         recipe="\n".join(recipe.to_toml() for recipe in held.recipes.values()),
         hashes={**hashes, "code": code_hash()},
