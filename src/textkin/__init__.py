@@ -46,9 +46,13 @@ if TYPE_CHECKING:
     from textkin.tasks.distil import Distilled as Distilled
     from textkin.tasks.distil import DistilOptions as DistilOptions
     from textkin.tasks.distil import distil as distil
+    from textkin.tasks.export import Certificate as Certificate
+    from textkin.tasks.export import export as export
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
+    from textkin.tasks.mine import MinedPairs as MinedPairs
+    from textkin.tasks.mine import mine as mine
     from textkin.tasks.negative_options import NegativeOptions as NegativeOptions
     from textkin.tasks.negatives import Negatives as Negatives
     from textkin.tasks.negatives import negatives as negatives
@@ -80,9 +84,11 @@ _PUBLIC = {
     "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
     "tasks.distil": ("DistilOptions", "Distilled", "distil"),
+    "tasks.export": ("Certificate", "export"),
     "tasks.lint": ("lint_files",),
     "tasks.material": ("Material",),
     "tasks.measure": ("measure",),
+    "tasks.mine": ("MinedPairs", "mine"),
     "tasks.negative_options": ("NegativeOptions",),
     "tasks.negatives": ("Negatives", "negatives"),
     "tasks.resolve": ("load", "load_encoder"),

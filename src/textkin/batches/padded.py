@@ -91,6 +91,14 @@ class TextBatch:
         return cls(both[..., 0].contiguous(), torch.from_numpy(mask), both[..., 1:])
 
     @classmethod
+    def unchecked(cls, ids: Tensor, mask: Tensor) -> Self:
+        """A batch of tensors that have no values to check: those of a network that is being recorded."""
+        batch = object.__new__(cls)
+        for name, value in (("ids", ids), ("mask", mask), ("units", None)):
+            object.__setattr__(batch, name, value)
+        return batch
+
+    @classmethod
     def joined(cls, batches: Sequence[Self], *, pad_id: int) -> Self:
         """The texts of several batches, one after another, as wide as the widest."""
         width = max(batch.ids.shape[1] for batch in batches)

@@ -64,7 +64,7 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with _silence(), torch.random.fork_rng(devices=[]):
+        with silenced(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
             network, found = kind(config).from_pretrained(
@@ -95,7 +95,7 @@ def save_backbone(backbone: nn.Module, folder: Path) -> None:
     from safetensors import SafetensorError
 
     try:
-        with _silence():
+        with silenced():
             save: Any = backbone.save_pretrained
             save(folder)
     except SafetensorError as error:
@@ -164,7 +164,7 @@ def gives_token_types(folder: Path) -> bool:
 
     load: Any = AutoTokenizer.from_pretrained  # it has no types
     try:
-        with _silence():
+        with silenced():
             tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # of many kinds, the library's own among them
         said = " ".join(str(error).split())
@@ -234,7 +234,7 @@ def _pickled(folder: Path) -> str:
 
 
 @contextmanager
-def _silence() -> Iterator[None]:
+def silenced() -> Iterator[None]:
     """Keep transformers' bars and remarks off the terminal; what matters of them is an error here."""
     from transformers.utils import logging
 

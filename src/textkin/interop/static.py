@@ -8,7 +8,9 @@ from typing import Any
 import torch
 
 from textkin.interop.parts import Parts
+from textkin.models.siamese import Siamese
 from textkin.models.static import StaticEncoder
+from textkin.models.table import Network
 from textkin.text.static import StaticTable, load_static, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -56,3 +58,18 @@ def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTa
         max_length=pipeline.max_length,
         drop_unknown=pipeline.drop_unknown,
     )
+
+
+def as_static(module: Network, *, tokens: int) -> StaticEncoder | None:
+    """A network that says the same as a table of so many token vectors, as one; None if it says more."""
+    if isinstance(module, StaticEncoder):
+        return module
+    if not isinstance(module, Siamese) or module.pooling != "mean" or not module.mask:
+        return None
+    if module.layer is not None or module.dense is not None:
+        return None
+    embedding = module.embedding
+    made = StaticEncoder(size=tokens, dim=module.dim, token_weights=embedding.weights is not None)
+    weights = None if embedding.weights is None else embedding.weights.detach()[:tokens]
+    made.fill((embedding.table.detach() * embedding.kept)[:tokens], weights)
+    return made.eval()

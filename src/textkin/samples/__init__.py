@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -21,3 +22,15 @@ def path(name: str) -> Path:
     if name not in names:
         raise UsageError(f"no sample {name!r}", fix=f"choose from: {', '.join(names)}")
     return folder / name
+
+
+def rows(name: str) -> Iterator[tuple[str, ...]]:
+    """The rows of a bundled table, such as ``questions.tsv``, below its header.
+
+    Raises:
+        UsageError: there is no such file.
+    """
+    with path(name).open(encoding="utf-8", newline="") as stream:
+        lines = (line.rstrip("\n").split("\t") for line in stream)
+        next(lines)
+        yield from map(tuple, lines)

@@ -75,12 +75,12 @@ def write_pairs(path: Path) -> int:
 
 def _pairs() -> Iterator[tuple[str, str, int]]:
     groups: dict[tuple[str, str], list[str]] = {}
-    for topic, group, text in _rows("questions.tsv"):
+    for topic, group, text in samples.rows("questions.tsv"):
         groups.setdefault((topic, group), []).append(text)
     for members in groups.values():
         for a, b in itertools.combinations(members, 2):
             yield a, b, 1
-    for _, a, b in _rows("near_misses.tsv"):
+    for _, a, b in samples.rows("near_misses.tsv"):
         yield a, b, 0
     by_topic: dict[str, list[list[str]]] = {}
     for (topic, _), members in groups.items():
@@ -94,13 +94,6 @@ def _pairs() -> Iterator[tuple[str, str, int]]:
                     yield a, b, 0
 
 
-def _rows(name: str) -> Iterator[tuple[str, ...]]:
-    with samples.path(name).open(encoding="utf-8", newline="") as stream:
-        rows = (line.rstrip("\n").split("\t") for line in stream)
-        next(rows)
-        yield from map(tuple, rows)
-
-
 def _inbox(model: Encoder, threshold: Threshold | None) -> tuple[FoundDuplicates, int]:
     """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
     texts = load_texts(samples.path("inbox.txt")).data.texts
@@ -110,7 +103,7 @@ def _inbox(model: Encoder, threshold: Threshold | None) -> tuple[FoundDuplicates
     scores = np.einsum("ij,ij->i", vectors[first], vectors[second])
     order = np.argsort(-scores, kind="stable")
     best = order[scores[order] >= np.float32(lowest)][:_SHOWN]
-    group = {int(line) - 1: name for line, name in _rows("inbox_groups.tsv")}
+    group = {int(line) - 1: name for line, name in samples.rows("inbox_groups.tsv")}
     pairs, right = [], 0
     for a, b, score in zip(first[best].tolist(), second[best].tolist(), scores[best].tolist(), strict=True):
         pairs.append(ScoredPair(texts[a], texts[b], score))

@@ -1,0 +1,83 @@
+"""``textkin export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from textkin.cli.options import AsJson, Download, fetch
+from textkin.cli.output import emit_json, emit_text
+
+EXAMPLES = """
+textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
+textkin export runs/minilm/model --to openvino --precision fp16 --out served --sample tickets.txt
+textkin export default --to model2vec --out static
+"""
+
+
+def command(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="default for the encoder in the box, a folder with a model, or the name of one in the "
+            "Hugging Face cache.",
+        ),
+    ],
+    to: Annotated[
+        Literal["onnx", "openvino", "sentence-transformers", "model2vec"],
+        typer.Option("--to", help="Whose layout to write."),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the export goes.")],
+    precision: Annotated[
+        Literal["fp32", "fp16", "int8"],
+        typer.Option(
+            "--precision", help="Of the weights; fp16: openvino and model2vec, int8: onnx and model2vec."
+        ),
+    ] = "fp32",
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            "--sample",
+            metavar="TEXTS",
+            help="Texts to compare on, plain or a table, the first 1,000 distinct ones; the questions of a "
+            "bundled sample if left out.",
+        ),
+    ] = None,
+    accept_loss: Annotated[
+        bool,
+        typer.Option("--accept-loss", help="Keep an export that is less near than its precision promises."),
+    ] = False,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write a model for another runtime, and prove that it says the same there.
+
+    The export is opened by its own runtime and compared with the original on texts: FOLDER/parity.json has
+    the cosines of the vectors and how far neighbours moved. An export that is too far off is not written.
+    """
+    from textkin.tasks.export import export
+
+    fetch(model, download=download)
+    made = export(model, out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)
+    if as_json:
+        emit_json({"folder": out, "certificate": made})
+        return
+    found = made.parity
+    emit_text(f"{out}: {made.model} for {made.target} in {made.precision}, run by {made.runtime}")
+    what = "texts" if found.measure == "cosine" else "pairs"
+    emit_text(
+        f"{found.measure} to the original on {found.count:,} {what} of {made.sample}: "
+        f"mean {found.mean:.7f}, worst {found.worst:.7f}"
+    )
+    if found.rank_change is None:
+        emit_text(f"same class: {found.same:.2%} of the pairs")
+    else:
+        emit_text(
+            f"same 10 nearest in the same order: {found.same:.2%} of the texts; largest change of rank: "
+            f"{found.rank_change}"
+        )
+    if not made.kept:
+        emit_text(f"accepted although {made.precision} promises {made.promised}")

@@ -1,0 +1,158 @@
+"""The folder of an export: how each target's is written, and opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin import __version__
+from textkin.encode import NeuralClassifier, NeuralEncoder, load_scorer
+from textkin.errors import ModelError
+from textkin.files import write_text
+from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
+from textkin.interop.folders import SHARED, save_folder
+from textkin.interop.graph import Rows, graph_of
+from textkin.interop.static import as_static, static_table
+from textkin.interop.theirs import open_model2vec, open_sentence_transformers
+from textkin.model_dir import CARD, Model
+from textkin.text.static import StaticTable, Stored, save_static
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+Target = Literal["onnx", "openvino", "sentence-transformers", "model2vec"]
+Precision = Literal["fp32", "fp16", "int8"]
+
+CERTIFICATE = "parity.json"
+PRECISIONS: Mapping[Target, tuple[Precision, ...]] = MappingProxyType(
+    {
+        "onnx": ("fp32", "int8"),
+        "openvino": ("fp32", "fp16"),
+        "sentence-transformers": ("fp32",),
+        "model2vec": ("fp32", "fp16", "int8"),
+    }
+)
+"""What each target's own tools can write."""
+
+_STORED: Mapping[Precision, Stored] = MappingProxyType({"fp32": "float32", "fp16": "float16", "int8": "int8"})
+_PACKAGES: Mapping[Target, tuple[str, ...]] = MappingProxyType(
+    {
+        "onnx": PACKAGES["onnx"],
+        "openvino": PACKAGES["openvino"],
+        "sentence-transformers": ("sentence-transformers", "transformers"),
+        "model2vec": ("model2vec",),
+    }
+)
+
+
+def writer_of(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
+    """What writes a model into a folder, all but the certificate; refused is before anything is written.
+
+    Raises:
+        ModelError: the target can't express the model.
+        MissingExtraError: the packages that write it are not installed.
+    """
+    try:
+        return (_graph if to in PACKAGES else _layout)(model, to, precision)
+    except ModelError as error:
+        raise ModelError(f"{model.name} can't be exported to {to}: {error.message}", fix=error.fix) from error
+
+
+def open_export(folder: Path, to: Target) -> tuple[str, Rows]:
+    """What runs an export, with its version, and what it gives for texts or pairs.
+
+    That is the target's own library; where sentence-transformers or model2vec are not installed, textkin.
+    """
+    if to == "onnx" or to == "openvino":
+        rows: Rows | None = open_exported(folder, to)
+    else:
+        rows = (open_model2vec if to == "model2vec" else open_sentence_transformers)(folder)
+    if rows is None:
+        return f"textkin {__version__}", _own(folder)
+    package = _PACKAGES[to][0]
+    return f"{package} {metadata.version(package)}", rows
+
+
+def library_versions(to: Target) -> dict[str, str]:
+    """Versions of the libraries that write and run a target's folders, where they are installed."""
+    found = {}
+    for name in _PACKAGES[to]:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _graph(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
+    """What writes a network for a runtime."""
+    runtime: Runtime = "onnx" if to == "onnx" else "openvino"
+    check_packages(runtime)
+    graph = graph_of(model.module, model.pipeline)
+    return lambda folder: write_exported(graph, folder, runtime, name=model.name, precision=precision)
+
+
+def _layout(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
+    """What writes the layout of sentence-transformers or model2vec."""
+    table = _table(model, to)
+
+    def write(folder: Path) -> None:
+        if table is None:
+            save_folder(model.module, model.pipeline, folder, classes=model.classes)
+        else:
+            save_static(table, folder, stored=_STORED[precision])
+        _write_card(model.name, folder, to, precision)
+
+    return write
+
+
+def _table(model: Model, to: Target) -> StaticTable | None:
+    """What a model says in means of token vectors; None if it says more, and the target knows how.
+
+    Raises:
+        ModelError: the target doesn't.
+    """
+    pipeline, static = model.pipeline, None
+    if isinstance(pipeline, TokenizerPipeline) and pipeline.spelling is None:
+        static = as_static(model.module, tokens=len(pipeline.tokens))
+        if static is not None and (to == "sentence-transformers" or pipeline.drop_unknown):
+            return static_table(static, pipeline)
+    if to == "model2vec":
+        raise ModelError(
+            "that knows means of token vectors alone",
+            fix="give a static encoder, or make one with textkin distil",
+        )
+    if model.architecture not in SHARED:
+        raise ModelError(
+            f"that has no counterpart of its architecture, {model.architecture}",
+            fix="give a transformer, a cross-encoder or a static encoder",
+        )
+    return None
+
+
+def _write_card(name: str, folder: Path, to: Target, precision: Precision) -> None:
+    write_text(
+        folder / CARD,
+        f"---\nlibrary_name: {to}\n---\n\n# {name}\n\n"
+        f"Exported by textkin to the layout of {to}, in {precision}. `{CERTIFICATE}` says how near this is "
+        "to the original. Thresholds and calibrations stay behind, in the original's folder.\n",
+    )
+
+
+def _own(folder: Path) -> Rows:
+    """A folder opened by textkin itself; for a classifier's pairs it gives logarithms of probabilities."""
+    opened = load_scorer(folder)
+
+    def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
+        if isinstance(opened, NeuralEncoder):
+            return opened.encode(texts)
+        if isinstance(opened, NeuralClassifier):
+            logits: NDArray[np.float32] = np.log(opened.classify(texts))
+            return logits
+        return opened.score(texts)[:, None]
+
+    return rows

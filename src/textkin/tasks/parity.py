@@ -1,0 +1,85 @@
+"""How near one model's figures are to another's: by cosine, and by what it does to rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.scorers.pooling import unit_rows
+
+DEPTH = 10
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """How near the figures of an export are to those of its original.
+
+    Attributes:
+        measure: "cosine" between two vectors of a text, or "difference" between two scores of a pair (of a
+            classifier: between two probabilities), which is never negative.
+        count: texts, or pairs.
+        mean: of the measure.
+        worst: the lowest cosine, or the largest difference.
+        rank_change: the most ranks by which one of a text's 10 nearest neighbours in the sample moved; of
+            pairs, one of the 10 candidates of a text. None for classifiers.
+        same: share of texts whose 10 nearest neighbours (or candidates) are in the same order; of
+            classifiers, share of pairs of the same class.
+    """
+
+    measure: Literal["cosine", "difference"]
+    count: int
+    mean: float
+    worst: float
+    rank_change: int | None
+    same: float
+
+
+def parity_of_vectors(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+    """Compare the vectors of the same texts, shape [texts, dim] each; lengths don't count.
+
+    The zero vector is like itself, and like no other.
+    """
+    a, b = original.astype(np.float64), export.astype(np.float64)
+    neither = ~a.any(axis=1) & ~b.any(axis=1)
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    cosines = np.divide(np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0)
+    scores = []
+    for vectors in (original, export):
+        units = unit_rows(vectors)
+        scores.append(units @ units.T)
+        np.fill_diagonal(scores[-1], -np.inf)
+    change, same = _ranks(*scores, depth=min(DEPTH, len(original) - 1))
+    return Parity("cosine", len(cosines), float(cosines.mean()), float(cosines.min()), change, same)
+
+
+def parity_of_scores(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+    """Compare the scores of the same candidates, shape [texts, candidates] each."""
+    gaps = np.abs(original.astype(np.float64) - export)
+    change, same = _ranks(original, export, depth=original.shape[1])
+    return Parity("difference", gaps.size, float(gaps.mean()), float(gaps.max()), change, same)
+
+
+def parity_of_classes(original: NDArray[np.float32], export: NDArray[np.float32]) -> Parity:
+    """Compare the probabilities of the same pairs, shape [pairs, classes] each."""
+    gaps = np.abs(original.astype(np.float64) - export)
+    same = float((original.argmax(axis=1) == export.argmax(axis=1)).mean())
+    return Parity("difference", len(gaps), float(gaps.mean()), float(gaps.max()), None, same)
+
+
+def pairs_of(texts: Sequence[str], *, count: int = DEPTH) -> list[tuple[str, str]]:
+    """Each text with the ``count`` texts after it; after the last one comes the first."""
+    around = range(1, min(count, len(texts) - 1) + 1)
+    return [(text, texts[(place + step) % len(texts)]) for place, text in enumerate(texts) for step in around]
+
+
+def _ranks(a: NDArray[np.float32], b: NDArray[np.float32], *, depth: int) -> tuple[int, float]:
+    """The most ranks by which one of the ``depth`` best moved, and the share of rows whose best stayed."""
+    first, second = (np.argsort(-one, axis=1, kind="stable") for one in (a, b))
+    ranks = np.argsort(second, axis=1)
+    moved = np.abs(np.take_along_axis(ranks, first[:, :depth], axis=1) - np.arange(depth))
+    return int(moved.max(initial=0)), float((moved == 0).all(axis=1).mean())

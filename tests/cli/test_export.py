@@ -1,0 +1,62 @@
+"""textkin export."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from tests.cli.conftest import Textkin
+from tests.text.static_folders import table, write
+from textkin.cli import export as command
+from textkin.tasks import export_folder
+from textkin.tasks.export import export
+
+
+@pytest.fixture
+def static(tmp_path: Path) -> Path:
+    return write(tmp_path / "bag", {"embeddings": table()})
+
+
+def test_it_prints_and_leaves_a_certificate(textkin: Textkin, static: Path, tmp_path: Path) -> None:
+    sample = tmp_path / "texts.csv"
+    sample.write_text('title\nthe cat sat\n"cats, the dog?"\ndog\nthe cat\n')
+    arguments = ["export", static, "--to", "model2vec", "--sample", sample]
+    shown = textkin(*arguments, "--out", tmp_path / "one")
+    assert shown.code == 0
+    first, second, third = shown.out.splitlines()
+    assert first.startswith(f"{tmp_path / 'one'}: bag for model2vec in fp32, run by model2vec ")
+    assert second.startswith("cosine to the original on 4 texts of texts.csv: mean 1.0000000, worst ")
+    assert third == "same 10 nearest in the same order: 100.00% of the texts; largest change of rank: 0"
+    told = textkin(*arguments, "--out", tmp_path / "two", "--json").json
+    assert told["folder"] == str(tmp_path / "two")
+    assert told["certificate"] == json.loads((tmp_path / "two" / "parity.json").read_text())
+    assert told["certificate"]["kept"] is True and told["certificate"]["texts"] == 4
+
+
+def test_errors_are_one_line(textkin: Textkin, static: Path, trained: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    for code, arguments, said in (
+        (2, [static, "--to", "openvino", "--precision", "int8"], "choose one of: fp32, fp16"),
+        (2, [static, "--to", "tensorflow"], "'tensorflow'"),
+        (2, ["bm25", "--to", "onnx"], "bm25 is a baseline"),
+        (5, [tmp_path / "nosuch", "--to", "onnx"], "there is no model"),
+        (5, [trained / "model", "--to", "onnx"], "tiny can't be exported to onnx"),
+        (5, [trained / "model", "--to", "sentence-transformers"], "no counterpart of its architecture"),
+        (3, [static, "--to", "model2vec", "--sample", tmp_path / "nosuch.txt"], "nosuch.txt"),
+    ):
+        failed = textkin("export", *arguments, "--out", out)
+        assert (failed.code, said in failed.error) == (code, True), failed.err
+    assert not out.exists()
+
+
+def test_the_command_knows_what_the_task_knows() -> None:
+    written = inspect.get_annotations(command.command, eval_str=True)
+    for name, choices in (("to", export_folder.Target), ("precision", export_folder.Precision)):
+        assert get_args(get_args(written[name])[0]) == get_args(choices)
+    defaults = {name: one.default for name, one in inspect.signature(export).parameters.items()}
+    for name in ("precision", "sample", "accept_loss"):
+        assert inspect.signature(command.command).parameters[name].default == defaults[name]
