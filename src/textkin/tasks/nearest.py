@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError, UsageError
+from textkin.join.nearest import Searcher
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, Side
 from textkin.scorers.bm25 import Bm25
@@ -85,8 +86,13 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
     )
 
 
+def searchable(documents: Features) -> Searcher | csr_array:
+    """Documents made ready once for many calls of :func:`nearest`."""
+    return Searcher(documents) if isinstance(documents, np.ndarray) else documents
+
+
 def nearest(
-    queries: Features, documents: Features, depth: int, *, floor: NDArray[np.float32]
+    queries: Features, documents: Features | Searcher, depth: int, *, floor: NDArray[np.float32]
 ) -> NDArray[np.int64]:
     """The numbers of the ``depth`` best documents of each query, best first; of equals the first one.
 
@@ -94,17 +100,26 @@ def nearest(
 
     Args:
         queries: shape [queries, features].
-        documents: shape [documents, features].
+        documents: of the kind of the queries; from :func:`searchable` if there are more calls to come. Shape
+            [documents, features].
         depth: at least 1.
         floor: only documents above it are found. Shape [queries].
 
     Returns:
         -1 where there are no more. Shape [queries, depth].
     """
+    ready = documents if isinstance(documents, Searcher) else searchable(documents)
+    if isinstance(ready, Searcher):
+        return ready.nearest(np.asarray(queries), depth, floor=floor).documents
+    return _of_sparse(csr_array(queries), ready, depth, floor)
+
+
+def _of_sparse(
+    queries: csr_array, documents: csr_array, depth: int, floor: NDArray[np.float32]
+) -> NDArray[np.int64]:
     best = np.full((queries.shape[0], depth), _NOTHING)
     for start in range(0, documents.shape[0], _DOCUMENTS_AT_ONCE):
-        product = queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T
-        scores = product if isinstance(product, np.ndarray) else product.toarray()
+        scores = (queries @ documents[start : start + _DOCUMENTS_AT_ONCE].T).toarray()
         # A later document loses a tie, so only what is above the last one so far can come in.
         better = scores > np.maximum(floor, _scores(best[:, -1]))[:, None]
         crowded = np.flatnonzero(np.count_nonzero(better, axis=1) > depth)

@@ -14,8 +14,10 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from textkin.errors import DataError
+from textkin.join.nearest import Searcher
 from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
 from textkin.tasks.nearest import Space, nearest
@@ -132,6 +134,7 @@ class Miner:
     Attributes:
         material: anchors and documents.
         spaces: the sources; their queries are the anchors.
+        corpora: of each source what negatives may come from, made ready to be searched.
         options: which negatives are wanted.
         judge: the filter model, if any.
         tally: what became of the candidates so far.
@@ -139,6 +142,7 @@ class Miner:
 
     material: Material
     spaces: Sequence[Space]
+    corpora: Sequence[Searcher | csr_array]
     options: NegativeOptions
     judge: Scorer | None
     tally: Tally
@@ -192,9 +196,7 @@ class Miner:
         sizes = np.bincount(of_corpus[of_corpus >= 0], minlength=material.anchor_component.max() + 1)
         depth = min(material.corpus, last + int(sizes[material.anchor_component[rows]].max()))
         part = slice(anchors.start, anchors.stop)
-        documents = nearest(
-            space.queries[part], space.documents[: material.corpus], depth, floor=space.floor[part]
-        )
+        documents = nearest(space.queries[part], self.corpora[number], depth, floor=space.floor[part])
         found = documents >= 0
         kin = self._is_kin(rows[:, None], documents)
         ranks = np.cumsum(found & ~kin, axis=1)

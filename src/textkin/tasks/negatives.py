@@ -13,7 +13,7 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text
 from textkin.progress import progress
 from textkin.protocols import Scorer
-from textkin.tasks.nearest import place
+from textkin.tasks.nearest import place, searchable
 from textkin.tasks.negative_choice import FILTERS, Mined, Miner, Tally
 from textkin.tasks.negative_material import Gold, Material, gather
 from textkin.tasks.negative_options import NegativeOptions
@@ -172,7 +172,8 @@ def _miner(
     if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
         names = [model if isinstance(model, str) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
-    return Miner(material, spaces, options, judge, tally)
+    corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
+    return Miner(material, spaces, corpora, options, judge, tally)
 
 
 def _mined(miner: Miner) -> Iterator[Mined]:

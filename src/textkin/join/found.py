@@ -1,0 +1,123 @@
+"""Pairs that were found, their order, and sorting more of them than memory should hold."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Pairs = NDArray[np.void]
+"""Records of the type ``PAIR``."""
+
+PAIR = np.dtype([("score", np.float32), ("row", np.int32), ("column", np.int32)])
+"""Best first means: by score descending, then row, then column."""
+
+IN_MEMORY = 1 << 22
+"""Where there are more pairs than these, they go to the disk."""
+
+_SIGN = np.uint32(1 << 31)
+_HALF = np.uint64(32)
+
+
+def best_first(pairs: Pairs) -> Pairs:
+    """The pairs, sorted."""
+    return pairs[np.lexsort((pairs["column"], _keys(pairs)))]
+
+
+def joined(runs: Iterable[Pairs]) -> Pairs:
+    """The pairs of several runs one after another."""
+    return np.concatenate([np.empty(0, dtype=PAIR), *runs])
+
+
+@final
+class Runs:
+    """Collects pairs in any order: sorted pieces in memory, or on the disk where there are many."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Pairs] = []
+        self._count = 0
+        self._runs: list[Pairs] = []
+
+    def add(self, pairs: Pairs) -> None:
+        """Take some pairs; those in a file stay there, and must be sorted."""
+        if isinstance(pairs, np.memmap):
+            self._runs.append(pairs)
+            return
+        self._waiting.append(pairs)
+        self._count += len(pairs)
+        if self._count > IN_MEMORY:
+            self._runs.append(gathered([best_first(joined(self._waiting))]))
+            self._waiting.clear()
+            self._count = 0
+
+    def merged(self) -> Iterator[Pairs]:
+        """All pairs as sorted pieces that memory holds, each before the next."""
+        runs = [*self._runs, best_first(joined(self._waiting))]
+        if sum(map(len, runs)) <= IN_MEMORY:
+            yield best_first(joined(runs))
+            return
+        step = max(IN_MEMORY // (2 * len(runs)), 1)
+        samples = np.sort(np.concatenate([_keys(run[::step]) for run in runs]))
+        cuts = samples[:: len(runs)]  # between two of them lie at most 2 * len(runs) * step pairs
+        starts = (0,) * len(runs)
+        for ends in [*zip(*(_places(run, cuts) for run in runs), strict=True), tuple(map(len, runs))]:
+            if ends != starts:
+                yield best_first(joined(run[a:b] for run, a, b in zip(runs, starts, ends, strict=True)))
+            starts = ends
+
+
+def gathered(pieces: Iterable[Pairs], *, limit: int | None = None) -> Pairs:
+    """Pieces as one array: on the disk, in a file that goes with it, if there are many.
+
+    Args:
+        pieces: one after another.
+        limit: take the first so many pairs only.
+    """
+    room = np.iinfo(np.int64).max if limit is None else limit
+    held: list[Pairs] = []
+    count = 0
+    file: IO[bytes] | None = None
+    try:
+        for piece in pieces:
+            held.append(piece[: room - count])
+            count += len(held[-1])
+            if count > IN_MEMORY:
+                file = file or tempfile.TemporaryFile()  # noqa: SIM115
+                joined(held).tofile(file)
+                held.clear()
+            if count == room:
+                break
+        if file is None:
+            return joined(held)
+        joined(held).tofile(file)
+        file.flush()
+        return np.memmap(file, dtype=PAIR, mode="r", shape=(count,))
+    finally:
+        if file is not None:
+            file.close()  # the array keeps what it needs
+
+
+def load(path: Path) -> Pairs:
+    """The pairs that a file holds, not yet read."""
+    count = path.stat().st_size // PAIR.itemsize
+    return np.memmap(path, dtype=PAIR, mode="r", shape=(count,)) if count else np.empty(0, dtype=PAIR)
+
+
+def _places(run: Pairs, cuts: NDArray[np.uint64]) -> list[int]:
+    """Where in a sorted run each key would stand, before those of the same key."""
+    places = np.zeros(len(cuts), dtype=np.int64)
+    for start in range(0, len(run), IN_MEMORY):
+        places += np.searchsorted(_keys(run[start : start + IN_MEMORY]), cuts)
+    found: list[int] = places.tolist()
+    return found
+
+
+def _keys(pairs: Pairs) -> NDArray[np.uint64]:
+    """One number a pair: smaller the higher its score, then the smaller its row."""
+    bits = (pairs["score"] + np.float32(0.0)).view(np.uint32)  # adding makes -0.0 equal to 0.0
+    descending = np.where(bits & _SIGN, bits, ~(bits | _SIGN))
+    return (descending.astype(np.uint64) << _HALF) | pairs["row"].astype(np.uint64)

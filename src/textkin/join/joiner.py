@@ -1,0 +1,132 @@
+"""Finding the pairs of one tile of products after another."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.join.best import Best
+from textkin.join.found import PAIR, Pairs
+from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
+from textkin.join.rows import Rows
+from textkin.join.sketch import Sketch, near_slack
+
+if TYPE_CHECKING:
+    from textkin.join.kernels import Bits
+
+MOST_PAIRS = 1 << 27
+
+
+@final
+class Bar:
+    """What a pair must reach, for several threads at once, and how many have.
+
+    Args:
+        threshold: the least score.
+        limit: the most pairs that are wanted.
+        compared: how many pairs there are at all.
+    """
+
+    def __init__(self, threshold: np.float32, limit: int | None, compared: int) -> None:
+        self._threshold, self._compared = threshold, compared
+        self._best = None if limit is None else Best(limit, threshold)
+        self._lock = threading.Lock()
+        self._found = self._looked_at = 0
+
+    @property
+    def threshold(self) -> np.float32:
+        """The score without which no further pair is wanted."""
+        return self._threshold if self._best is None else self._best.threshold
+
+    def excludes(self, row: int) -> bool:
+        """Whether no pair of this or a later row is wanted."""
+        return self._best is not None and self._best.excludes(row)
+
+    def look_at(self, count: int) -> None:
+        """Take note that so many pairs were looked at."""
+        self._looked_at += count
+
+    def take(self, pairs: Pairs) -> Pairs:
+        """Take note of pairs, and return those that are wanted.
+
+        Raises:
+            DataError: there are too many.
+        """
+        if self._best is not None:
+            return self._best.add(pairs)
+        with self._lock:
+            self._found += len(pairs)
+            if self._found > MOST_PAIRS:
+                share = min(self._looked_at / self._compared, 1)
+                raise DataError(
+                    f"more than {MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
+                    f"found in {share:.1%} of all {self._compared:,}",
+                    fix="raise the threshold, or give a limit to get the best ones",
+                )
+        return pairs
+
+
+@final
+class Joiner:
+    """The pairs of two sides, or within one.
+
+    Args:
+        plan: how to look at them.
+        left: one side, with its short rows.
+        right: the other side; None for pairs within the first.
+    """
+
+    def __init__(
+        self, plan: Plan, left: tuple[Rows, Sketch], right: tuple[Rows, Sketch] | None = None
+    ) -> None:
+        self._plan, self._same = plan, right is None
+        self._left, self._short = left
+        self._right, self._others = left if right is None else right
+        self._slack = np.stack((self._short.slack(self._others), near_slack(self._left, self._right)))
+        self._columns = [
+            (begin, self._others.table[begin : begin + COLUMNS], self._right[begin : begin + COLUMNS].arrays)
+            for begin in range(0, len(self._right), COLUMNS)
+        ]
+
+    def part(self, rows: NDArray[np.int64]) -> Joiner:
+        """Pairs within some rows of the left side, numbered among these."""
+        return Joiner(self._plan, (self._left[rows], self._short[rows]))
+
+    def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
+        """The pairs of some rows that reach the bar, some at a time, in no order."""
+        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * COLUMNS, dtype=PAIR)
+        for top in range(rows.start, rows.stop, ROWS):
+            if bar.excludes(top):
+                return
+            yield from self._strip(top, bar, tile, found)
+
+    def _strip(self, top: int, bar: Bar, tile: Tile, found: Pairs) -> Iterator[Pairs]:
+        from textkin.join.kernels import sift
+
+        rows = slice(top, top + ROWS)
+        left, short = self._left[rows].arrays, self._short.table[rows]
+        threshold = np.float32(np.nan)
+        for begin, others, right in self._columns[top // COLUMNS if self._same else 0 :]:
+            if bar.threshold != threshold:
+                threshold = bar.threshold
+                least, limits = self._limits(rows, threshold)
+            product = tile.product(short, others)
+            ahead = top - begin if self._same else -ROWS
+            count = sift(product, least, left, right, limits, ahead, found)
+            bar.look_at(product.size)
+            if count:
+                pairs = found[:count].copy()
+                pairs["row"] += top
+                pairs["column"] += begin
+                yield bar.take(pairs)
+
+    def _limits(self, rows: slice, threshold: np.float32) -> tuple[Bits, NDArray[np.float32]]:
+        """What products, and what scores in single precision, must reach; with the threshold itself."""
+        bounds = np.float64(threshold) - self._slack[:, rows]
+        limits = np.stack((np.full(bounds.shape[1], threshold), bounds[1].astype(np.float32)))
+        return least_bits(bounds[0], bf16=self._plan.bf16), limits

@@ -1,0 +1,198 @@
+"""The loops that look at every score."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.compiled import compiled
+
+Bits = NDArray[np.int16] | NDArray[np.int32]
+"""Floating-point numbers read as integers of the same width; from zero on both have the same order."""
+
+
+class Arrays(NamedTuple):
+    """The fields of ``rows.Rows``, as machine code takes them."""
+
+    values: NDArray[np.float32]
+    squares: NDArray[np.float64]
+    scales: NDArray[np.float32]
+
+
+class Best(NamedTuple):
+    """The best columns found so far of some rows.
+
+    Attributes:
+        scores: falling; minus infinity where there is none. Shape [rows, depth].
+        columns: -1 where there is none. Shape [rows, depth].
+        floor: only scores above it count. Shape [rows].
+    """
+
+    scores: NDArray[np.float32]
+    columns: NDArray[np.int64]
+    floor: NDArray[np.float32]
+
+
+_LANES = 128
+_sum = partial(compiled, sums_in_any_order=True)
+
+
+@compiled
+def squares(values: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The squared length of each row. Shapes [rows, dim] to [rows]."""
+    found = np.empty(values.shape[0], dtype=np.float64)
+    for row in range(values.shape[0]):
+        found[row] = _dot64(values[row], values[row])
+    return found
+
+
+@compiled
+def sift(
+    tile: Bits,
+    least: Bits,
+    left: Arrays,
+    right: Arrays,
+    limits: NDArray[np.float32],
+    ahead: int,
+    found: NDArray[np.void],
+) -> int:
+    """Write down the pairs of a tile whose scores reach the threshold; return how many there are.
+
+    Args:
+        tile: a number above or near the score of each pair, shape [rows, columns].
+        least: pairs below it are passed over, shape [rows].
+        left: what belongs to the rows.
+        right: what belongs to the columns.
+        limits: the threshold of each row, and what a score in single precision must reach for a closer
+            look. Shape [2, rows].
+        ahead: pairs whose column is not greater than their row + ``ahead`` are passed over.
+        found: ``pairs.PAIR`` records, numbered within the tile; as many as the tile has pairs.
+    """
+    count = 0
+    for row in range(tile.shape[0]):
+        line, bar, threshold, near = tile[row], least[row], limits[0, row], limits[1, row]
+        first = max(0, row + ahead + 1)
+        for start in range(first // _LANES * _LANES, len(line), _LANES):
+            part = line[start : start + _LANES]
+            if len(part) == _LANES:  # a constant length, so that this becomes a few instructions
+                top = part[0]
+                for place in range(_LANES):
+                    top = max(top, part[place])
+                if top < bar:
+                    continue
+            for column in range(max(start, first), start + len(part)):
+                if line[column] < bar:
+                    continue
+                if _near_score(left, right, row, column) < near:
+                    continue
+                score = _score(left, right, row, column)
+                if score >= threshold:
+                    found[count].row = row
+                    found[count].column = column
+                    found[count].score = score
+                    count += 1
+    return count
+
+
+@compiled
+def keep_best(
+    tile: Bits,
+    left: Arrays,
+    right: Arrays,
+    slack: NDArray[np.float32],
+    best: Best,
+    first_column: int,
+    itself: int,
+) -> None:
+    """Put the columns of a tile among the best of their rows.
+
+    Tiles of the same rows must come in the order of their columns: of equal scores the earlier one stays.
+
+    Args:
+        tile: a number above or near the score of each pair, shape [rows, columns].
+        left: what belongs to the rows.
+        right: what belongs to the columns.
+        slack: how far the numbers of a row, and its scores in single precision, may lie below its scores:
+            shape [2, rows].
+        best: of the same rows.
+        first_column: the number of the tile's first column.
+        itself: row r is never paired with column r + ``itself`` of the tile.
+    """
+    real = np.empty(1, dtype=np.float32)
+    shift = 32 - 8 * tile.itemsize
+    depth = best.scores.shape[1]
+    for row in range(tile.shape[0]):
+        worst = max(best.floor[row], best.scores[row, depth - 1])
+        real[0] = worst - slack[0, row]
+        least = real.view(np.int32)[0] >> shift
+        everything = not real[0] > 0
+        line = tile[row]
+        for start in range(0, len(line), _LANES):
+            part = line[start : start + _LANES]
+            if len(part) == _LANES and not everything:
+                top = part[0]
+                for place in range(_LANES):
+                    top = max(top, part[place])
+                if top < least:
+                    continue
+            for column in range(start, start + len(part)):
+                if (line[column] < least and not everything) or column == row + itself:
+                    continue
+                if _near_score(left, right, row, column) < worst - slack[1, row]:
+                    continue
+                score = _score(left, right, row, column)
+                if score > worst:
+                    _insert(best.scores[row], best.columns[row], score, first_column + column)
+                    worst = max(best.floor[row], best.scores[row, depth - 1])
+                    real[0] = worst - slack[0, row]
+                    least = real.view(np.int32)[0] >> shift
+                    everything = not real[0] > 0
+
+
+@compiled
+def _insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.float32, column: int) -> None:
+    """Put a column in its place in a list that falls; behind those of the same score. The last one goes."""
+    place = scores.shape[0] - 1
+    while place > 0 and scores[place - 1] < score:
+        scores[place] = scores[place - 1]
+        columns[place] = columns[place - 1]
+        place -= 1
+    scores[place] = score
+    columns[place] = column
+
+
+@compiled
+def _near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
+    """A score in single precision."""
+    score: np.float32 = (
+        _dot32(left.values[row], right.values[column]) * left.scales[row] * right.scales[column]
+    )
+    return score
+
+
+@compiled
+def _score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
+    """The score, as ``rows.Rows`` says."""
+    square = left.squares[row] * right.squares[column]
+    if square == 0:
+        return np.float32(0)
+    return np.float32(_dot64(left.values[row], right.values[column]) / np.sqrt(square))
+
+
+@_sum
+def _dot32(x: NDArray[np.float32], y: NDArray[np.float32]) -> np.float32:
+    total = np.float32(0)
+    for place in range(x.shape[0]):
+        total += x[place] * y[place]
+    return total
+
+
+@_sum
+def _dot64(x: NDArray[np.float32], y: NDArray[np.float32]) -> float:
+    total = 0.0
+    for place in range(x.shape[0]):
+        total += np.float64(x[place]) * np.float64(y[place])
+    return total

@@ -1,0 +1,137 @@
+"""The nearest of some vectors to each of others, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan
+from textkin.join.rows import Rows, by_cosine, by_product
+from textkin.join.sketch import Sketch, near_slack
+from textkin.join.threads import cores, one_thread_each, side_by_side
+from textkin.progress import progress
+
+_UPWARD = 1 + 2.0**-20
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearest:
+    """The best documents of each query, best first; of equals the first one.
+
+    Attributes:
+        documents: their numbers, -1 where there are no more. Shape [queries, depth].
+        scores: minus infinity where there are no more. Shape [queries, depth].
+    """
+
+    documents: NDArray[np.int64]
+    scores: NDArray[np.float32]
+
+
+@final
+class Searcher:
+    """Documents that are searched exactly, time and again.
+
+    They are looked at by short rows whose products bound their scores (``sketch.py``); scores are computed as
+    ``rows.py`` says. A few tiles of products are held at a time.
+
+    Args:
+        documents: floating-point numbers. Shape [documents, dim].
+        cosine: score by cosines; else by inner products.
+
+    Raises:
+        DataError: they are no matrix of finite numbers.
+    """
+
+    def __init__(self, documents: NDArray[Any], *, cosine: bool = False) -> None:
+        self._rows_of = by_cosine if cosine else by_product
+        self._documents = self._rows_of(documents)
+        self._sketched: tuple[Plan, Sketch] | None = None
+
+    def nearest(
+        self,
+        queries: NDArray[Any],
+        depth: int,
+        *,
+        floor: NDArray[np.float32] | None = None,
+        apart: bool = False,
+        workers: int | None = None,
+        quiet: bool = True,
+    ) -> Nearest:
+        """The ``depth`` best documents of each query.
+
+        Args:
+            queries: floating-point numbers. Shape [queries, dim].
+            depth: at least 1.
+            floor: only documents that score more are found. Shape [queries].
+            apart: query n and document n are one text, which is not found for itself.
+            workers: threads; the cores of the machine if None.
+            quiet: show no progress.
+
+        Raises:
+            DataError: the queries are no such matrix.
+        """
+        rows = self._rows_of(queries)
+        if rows.dim != self._documents.dim:
+            raise DataError(
+                f"vectors of {rows.dim} and of {self._documents.dim} dimensions",
+                fix="give those of one model",
+            )
+        found = Nearest(
+            np.full((len(rows), depth), -1, dtype=np.int64),
+            np.full((len(rows), depth), -np.inf, dtype=np.float32),
+        )
+        least = np.full(len(rows), -np.inf, dtype=np.float32) if floor is None else floor.astype(np.float32)
+        with one_thread_each(), progress("queries", total=len(rows), quiet=quiet) as shown:
+            self._prepare(rows, depth)
+            starts = range(0, len(rows), ROWS)
+            work = partial(self._strip, rows, least, found, apart)
+            for size in side_by_side(work, starts, workers=workers or cores()):
+                shown.advance(size)
+        return found
+
+    def _prepare(self, queries: Rows, depth: int) -> None:
+        if self._sketched is None or self._sketched[0].rotation is None:
+            plan = make_plan(
+                queries, self._documents, partial(_expected, share=depth / max(len(self._documents), 1))
+            )
+            self._sketched = plan, plan.sketch(self._documents)
+
+    def _strip(self, queries: Rows, floor: NDArray[np.float32], found: Nearest, apart: bool, top: int) -> int:
+        """Find the best documents of some queries; return how many queries these are."""
+        from textkin.join.kernels import Best, keep_best
+
+        if self._sketched is None:
+            raise AssertionError("not prepared")
+        plan, short = self._sketched
+        rows = slice(top, top + ROWS)
+        part = queries[rows]
+        sketch = plan.sketch(part)
+        slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD
+        best = Best(found.scores[rows], found.documents[rows], floor[rows])
+        tile = Tile(bf16=plan.bf16)
+        for begin in range(0, len(self._documents), COLUMNS):
+            columns = slice(begin, begin + COLUMNS)
+            keep_best(
+                tile.product(sketch.table, short.table[columns]),
+                part.arrays,
+                self._documents[columns].arrays,
+                slack.astype(np.float32),
+                best,
+                begin,
+                top - begin if apart else -ROWS - 1,
+            )
+        return len(part)
+
+
+def _expected(some: Rows, others: Rows, *, share: float) -> NDArray[np.float32]:
+    """The score that a share of the documents will reach for each query, judged by a sample."""
+    scores = (some.values * some.scales[:, None]) @ (others.values * others.scales[:, None]).T
+    place = min(max(int(share * scores.shape[1]), 1), scores.shape[1])
+    expected: NDArray[np.float32] = np.partition(scores, -place, axis=1)[:, -place]
+    return expected

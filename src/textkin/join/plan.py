@@ -1,0 +1,154 @@
+"""Which short rows are the fastest way to the scores: tried out on a sample."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.join.found import PAIR
+from textkin.join.rows import Rows
+from textkin.join.sketch import Rotation, Sketch, near_slack, rotation_for, sketch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from textkin.join.kernels import Bits
+
+ROWS, COLUMNS = 512, 2048
+"""The shape of a tile: with two bytes a number it stays in the processor's cache."""
+
+_WORTH_A_TRIAL = 1 << 24
+_WIDTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512)
+_TRIALS = range(3, 20)
+_SECONDS = 0.005
+_UNIT = 2.0**-24
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """How pairs are looked at.
+
+    Attributes:
+        width: of the short rows; all dimensions without a rotation.
+        bf16: whether they are rounded to bfloat16.
+        rotation: the one before rows are cut, if they are.
+    """
+
+    width: int
+    bf16: bool
+    rotation: Rotation | None
+
+    def sketch(self, rows: Rows) -> Sketch:
+        """The short rows of these rows."""
+        return sketch(rows, self.width, self.rotation, bf16=self.bf16)
+
+    def __str__(self) -> str:
+        kind = "bf16" if self.bf16 else "fp32"
+        return f"{kind}, {'all' if self.rotation is None else 'first'} {self.width} dimensions"
+
+
+def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArray[np.float32]]) -> Plan:
+    """The fastest of several plans for a sample of the pairs; results don't depend on it.
+
+    Seconds of this thread's processor are counted, so that a busy neighbour doesn't decide.
+
+    Args:
+        left: one side.
+        right: the other side, or the same.
+        thresholds: of rows of a sample of each side, what a score must reach for each of the former.
+    """
+    whole = Plan(left.dim, False, None)
+    if len(left) * len(right) < _WORTH_A_TRIAL:
+        return whole
+    some, others = left.spread(ROWS), right.spread(COLUMNS // 2, phase=0.5)
+    trial = _Trial(some, others, thresholds(some, others))
+    plans = [whole]
+    if trial.bf16_is_sound():
+        plans.append(Plan(left.dim, True, None))
+    best = min(plans, key=trial.seconds)
+    rotation = rotation_for([left] if left is right else [left, right])
+    for width in [each for each in _WIDTHS if each * 4 <= left.dim * 3][::-1]:
+        best = min(best, Plan(width, best.bf16, rotation), key=trial.seconds)
+    return best
+
+
+@final
+class _Trial:
+    """A tile of a sample, on which plans are timed."""
+
+    def __init__(self, left: Rows, right: Rows, thresholds: NDArray[np.float32]) -> None:
+        self._left, self._right, self._thresholds = left, right, thresholds
+        self._seconds: dict[tuple[int, bool], float] = {}
+
+    def seconds(self, plan: Plan) -> float:
+        """What the tile takes, the best of several times."""
+        key = plan.width, plan.bf16
+        if key not in self._seconds:
+            self._seconds[key] = self._measure(plan)
+        return self._seconds[key]
+
+    def bf16_is_sound(self) -> bool:
+        """Whether products in bfloat16 are as exact as they must be; some software sums in bfloat16."""
+        import torch
+
+        left, right = (sketch(side, side.dim, None, bf16=True) for side in (self._left, self._right))
+        exact = left.table.double() @ right.table.double().T
+        allowed = 2.0**-8 * exact.abs() + 1e-4 * float(left.lengths.max() * right.lengths.max())
+        return bool(torch.all((left.table @ right.table.T - exact).abs() <= allowed))
+
+    def _measure(self, plan: Plan) -> float:
+        from textkin.join.kernels import sift
+
+        left, right = plan.sketch(self._left), plan.sketch(self._right)
+        limits = np.stack((self._thresholds, self._thresholds - near_slack(self._left, self._right)))
+        least = least_bits(self._thresholds - left.slack(right), bf16=plan.bf16)
+        tile = Tile(bf16=plan.bf16)
+        arrays = self._left.arrays, self._right.arrays
+        found = np.empty(len(self._left) * len(self._right), dtype=PAIR)
+        seconds: list[float] = []
+        while len(seconds) < _TRIALS.start or (sum(seconds) < _SECONDS and len(seconds) < _TRIALS.stop):
+            start = time.thread_time()
+            sift(
+                tile.product(left.table, right.table), least, *arrays, limits.astype(np.float32), -ROWS, found
+            )
+            seconds.append(time.thread_time() - start)
+        return min(seconds)
+
+
+@final
+class Tile:
+    """Room for the products of some short rows with others."""
+
+    def __init__(self, *, bf16: bool) -> None:
+        import torch
+
+        self._bits = torch.int16 if bf16 else torch.int32
+        self._room = torch.empty(ROWS * COLUMNS, dtype=torch.bfloat16 if bf16 else torch.float32)
+
+    def product(self, left: Tensor, right: Tensor) -> Bits:
+        """All products, read as integers, until the next call. Shape [rows of left, rows of right]."""
+        import torch
+
+        tile = self._room[: len(left) * len(right)].view(len(left), len(right))
+        torch.mm(left, right.T, out=tile)
+        bits: Bits = tile.view(self._bits).numpy()
+        return bits
+
+
+def least_bits(limits: NDArray[np.float64], *, bf16: bool) -> Bits:
+    """What a product must reach, read as an integer, to be no less than a limit. Shape [rows].
+
+    Rounded down. Below zero the order of numbers and integers differs, so there everything passes.
+    """
+    rounded = limits.astype(np.float32)
+    rounded = np.where(rounded > limits, np.nextafter(rounded, np.float32(-np.inf)), rounded)
+    bits = rounded.view(np.int32) >> (16 if bf16 else 0)
+    if bf16:
+        return np.where(rounded > 0, bits, np.iinfo(np.int16).min).astype(np.int16)
+    return np.where(rounded > 0, bits, np.iinfo(np.int32).min).astype(np.int32)

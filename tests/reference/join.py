@@ -1,0 +1,44 @@
+"""All pairs above a threshold and the nearest of each, by loops over definitions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+
+def product(x: NDArray[np.float32], y: NDArray[np.float32]) -> float:
+    return math.fsum(float(a) * float(b) for a, b in zip(x, y, strict=True))
+
+
+def cosine(x: NDArray[np.float32], y: NDArray[np.float32]) -> np.float32:
+    squares = product(x, x) * product(y, y)
+    return np.float32(product(x, y) / math.sqrt(squares)) if squares else np.float32(0)
+
+
+def pairs_above(
+    vectors: Vectors, threshold: float, against: Vectors | None = None
+) -> list[tuple[float, int, int]]:
+    """Score, row and column, best first."""
+    columns = vectors if against is None else against
+    found = [
+        (float(score), i, j)
+        for i, x in enumerate(vectors)
+        for j, y in enumerate(columns)
+        if (against is not None or i < j) and (score := cosine(x, y)) >= np.float32(threshold)
+    ]
+    return sorted(found, key=lambda one: (-one[0], *one[1:]))
+
+
+def nearest(queries: Vectors, documents: Vectors, depth: int, floor: float) -> list[list[int]]:
+    """The best documents by inner product of each query, of equals the first one, filled up with -1."""
+    found = []
+    for query in queries:
+        scores = [float(np.float32(product(query, document))) for document in documents]
+        above = [one for one in range(len(documents)) if scores[one] > floor]
+        best = sorted(above, key=lambda one: (-scores[one], one))[:depth]
+        found.append(best + [-1] * (depth - len(best)))
+    return found
