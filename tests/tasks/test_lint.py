@@ -81,3 +81,19 @@ def test_collections_are_refused(tmp_path):
     (tmp_path / "qrels" / "test.tsv").write_text("1\t1\t1\n")
     with pytest.raises(DataError, match="holds beir data, expected pairs or candidates"):
         lint_files([tmp_path])
+
+
+def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tmp_path):
+    path = tmp_path / "triplets.tsv"
+    path.write_text("anchor\tpositive\tnegative\na\tb\tc\na\tb\td\ne\tf\tg\nd\ta\tb\nh\t\ti\n")
+    pairs = _write(tmp_path / "pairs.tsv", ("x", "y", "1"), ("F", "e", "1"))
+    report = lint_files([path, pairs])
+    # Rows say of a and d that they are not the same, then that they are. A positive said twice is no finding.
+    assert report.pairs == ((str(path), 7), (str(pairs), 2))
+    assert not report.of(Kind.REPEATED_PAIR)
+    (clash,) = report.of(Kind.CONTRADICTORY_LABEL)
+    assert clash.count == 1
+    (shared,) = report.of(Kind.SHARED_PAIR)
+    assert shared.count == 1
+    (skipped,) = report.of(Kind.SKIPPED_ROW)
+    assert skipped.count == 1

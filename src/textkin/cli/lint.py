@@ -22,7 +22,7 @@ textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_dupli
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Files of text pairs, or of questions with candidates."),
+        typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates."),
     ],
     columns: Columns = None,
     format: Format = "auto",

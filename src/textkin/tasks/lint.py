@@ -1,4 +1,4 @@
-"""Lint files of pairs, or of questions with candidates: what is odd within each, and what they share."""
+"""Lint files of pairs, triplets, or questions with candidates: what is odd in each, and what they share."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 from textkin.errors import DataError, UsageError
 from textkin.readers import load
+from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
-from textkin.records import CandidateSet, PairSet
+from textkin.records import CandidateSet, Pair, PairSet
 from textkin.splits.findings import Example, Finding, Kind, LintReport, Place, Severity
 from textkin.splits.lint import lint
 from textkin.tasks.material import pairs_of
@@ -20,7 +21,8 @@ from textkin.tasks.split import table_of
 def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
     """Lint one file or several together; findings name files, and the lines of pairs.
 
-    Of questions with candidates, all questions are looked at, as (question, candidate) pairs.
+    Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
+    pair of the same, its anchor and positive, and one of the not same with each negative.
 
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
@@ -43,13 +45,15 @@ def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
 def _load(place: Path, reading: Mapping[str, Any]) -> Loaded[Any]:
     """A file; of candidates all questions, also those that are not measured."""
     loaded = load(place, **reading)
-    return load(place, **reading, questions="all") if isinstance(loaded.data, CandidateSet) else loaded
+    return load(place, **reading, questions="all") if "questions" in TABLE[loaded.format].options else loaded
 
 
 def _subject(
     loaded: Loaded[Any], place: Path, reading: Mapping[str, Any]
 ) -> tuple[PairSet, Mapping[int, int]]:
     """The pairs of a file, and the lines of its rows where they are known."""
+    if loaded.format == "triplets":
+        return replace(_stated(pairs_of(loaded.data)), name=str(place)), {}
     if isinstance(loaded.data, CandidateSet):
         return replace(pairs_of(loaded.data), name=str(place)), {}
     if not isinstance(loaded.data, PairSet):
@@ -60,6 +64,11 @@ def _subject(
         )
     rows = table_of(place, loaded.format, reading).rows()
     return replace(loaded.data, name=str(place)), {row.row: row.line for row in rows}
+
+
+def _stated(pairs: PairSet) -> PairSet:
+    """What triplets say of pairs, each said once: their ids are those of rows, and rows repeat positives."""
+    return replace(pairs, pairs=tuple(dict.fromkeys(Pair(pair.a, pair.b, pair.label) for pair in pairs)))
 
 
 def _skipped(read: ReadReport) -> Finding:
