@@ -11,6 +11,7 @@ from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import Resamples, Rounds
 from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.tasks.study_defaults import MODELS
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
@@ -22,7 +23,6 @@ textkin study pairs.csv --out runs/strict --precision 0.95 --curve
 textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder --download
 textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
 """
-_DEFAULT_MODELS = "static,siamese-lstm,siamese-bag"
 
 
 def command(
@@ -38,7 +38,7 @@ def command(
             help="Recipes, by name or path; minilm and cross-encoder (from all-MiniLM-L6-v2), or folders and "
             "cached names of encoders to train on; NAME=FOLDER to start from another model.",
         ),
-    ] = _DEFAULT_MODELS,
+    ] = ",".join(MODELS),
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
     ] = 3,

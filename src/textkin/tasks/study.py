@@ -29,7 +29,6 @@ from textkin.tasks.pair_figures import test_set
 from textkin.tasks.score_table import write_scores
 from textkin.tasks.split import SplitReport, split_file
 from textkin.tasks.study_folder import (
-    DEFAULT_MODELS,
     SCORES,
     SPLIT,
     STUDY,
@@ -44,7 +43,7 @@ from textkin.tasks.study_models import Entrant, entrants_of
 from textkin.tasks.study_report import Further, Studied, finish
 from textkin.tasks.train import TrainingRun, train
 
-__all__ = ["DEFAULT_MODELS", "StudyOptions", "StudyResult", "study"]
+__all__ = ["StudyOptions", "StudyResult", "study"]
 
 _CURVE_SHARES = (0.12, 0.25, 0.5)
 

@@ -28,9 +28,9 @@ from textkin.report.content import StudyReport
 from textkin.report.write import write_report
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.provenance import hash_of_vectors
+from textkin.tasks.study_defaults import MODELS
 from textkin.tasks.study_models import Entrant
 
-DEFAULT_MODELS = ("static", "siamese-lstm", "siamese-bag")
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
 REPORT, HASHES = "report.json", "hashes.json"
 _ELSEWHERE = "choose another output folder, or remove that one"
@@ -58,7 +58,7 @@ class StudyOptions:
         reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
     """
 
-    models: tuple[str, ...] = DEFAULT_MODELS
+    models: tuple[str, ...] = MODELS
     seeds: int = 3
     goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
     vectors: Path | None = None
