@@ -39,8 +39,16 @@ def test_equal_texts_are_one() -> None:
     encoder = Lengths()
     found = embedded(TEXTS, encoder)
     assert found.texts == ("a", "b", "c") == tuple(encoder.seen) and len(found) == 3
-    assert found.number.tolist() == [1, 0, 1, 2, 0] and found.first.tolist() == [1, 0, 3]
+    assert found.number.tolist() == [1, 0, 1, 2, 0]
+    assert found.order.tolist() == [1, 4, 0, 2, 3] and found.first.tolist() == [1, 0, 3]
     assert found.vectors.tolist() == [[1, 97], [1, 98], [1, 99]]
+
+
+def test_ids_say_which_of_equal_texts_is_the_first() -> None:
+    ids = ["10", "x", "9", "1", "009"]
+    found = embedded(["same"] * 5, Lengths(), ids=ids)
+    assert [ids[place] for place in found.order] == ["1", "009", "9", "10", "x"]
+    assert found.first.tolist() == [3]
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])

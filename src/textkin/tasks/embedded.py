@@ -33,12 +33,14 @@ class Embedded:
     Attributes:
         texts: the different ones, in the order of their characters, so in one order however they came.
         number: for each text that came, which of them it is. Shape [texts that came].
-        first: for each of them where it came first. Shape [texts].
+        order: the places of the texts that came, by text, then by id. Shape [texts that came].
+        first: for each different text the first of its places in that order. Shape [texts].
         vectors: not scaled. Shape [texts, dim].
     """
 
     texts: tuple[str, ...]
     number: Numbers
+    order: Numbers
     first: Numbers
     vectors: NDArray[np.float32]
 
@@ -61,7 +63,11 @@ class Keep:
 
 
 def embedded(
-    texts: Sequence[str], source: Encoder | NDArray[Any] | Path | str, *, keep: Keep | None = None
+    texts: Sequence[str],
+    source: Encoder | NDArray[Any] | Path | str,
+    *,
+    ids: Sequence[str] | None = None,
+    keep: Keep | None = None,
 ) -> Embedded:
     """The different texts with their vectors.
 
@@ -69,6 +75,8 @@ def embedded(
         texts: at least one.
         source: an encoder, to which they are documents; or a vector for each text: an array or a NumPy file,
             shape [texts, dim].
+        ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
+            out.
         keep: where an encoder's vectors are kept.
 
     Raises:
@@ -81,12 +89,26 @@ def embedded(
     different = sorted(set(texts))
     places = {text: place for place, text in enumerate(different)}
     number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
-    first = np.unique(number, return_index=True)[1].astype(np.int64)
+    order = np.lexsort((_ranks(ids, len(texts)), number))
+    first = order[np.searchsorted(number[order], np.arange(len(different)))]
     if isinstance(source, Encoder):
         vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
     else:
         vectors = _taken(source, number, first)
-    return Embedded(tuple(different), number, first, vectors)
+    return Embedded(tuple(different), number, order, first, vectors)
+
+
+def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
+    """The place of each id among all."""
+    ranks = np.arange(count)
+    if ids is not None:
+        ranks[sorted(range(count), key=lambda place: _numbers_first(ids[place]))] = np.arange(count)
+    return ranks
+
+
+def _numbers_first(name: str) -> tuple[bool, int, str, str]:
+    digits = name.lstrip("0")
+    return (False, len(digits), digits, name) if name.isascii() and name.isdecimal() else (True, 0, name, "")
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:

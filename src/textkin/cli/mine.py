@@ -1,0 +1,143 @@
+"""``textkin mine``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.options import AsJson, Download, Quoting, fetch
+from textkin.cli.output import emit_json, emit_text, note_skips
+
+if TYPE_CHECKING:
+    from textkin.tasks.mine import MinedFile
+
+EXAMPLES = """
+textkin mine questions.txt --threshold 0.85 --out pairs.tsv
+textkin mine tickets.csv --column subject --model runs/mine/model --precision 0.95 --out pairs.tsv
+textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
+textkin mine questions.txt --embeddings questions.npy --top 100000 --out pairs.tsv
+"""
+
+Embeddings = Annotated[
+    Path | None,
+    typer.Option(
+        "--embeddings",
+        metavar="V.npy",
+        help="Vectors of TEXTS from any source: a NumPy file with one row for each text that is not empty, "
+        "such as textkin encode writes. No model is needed then.",
+    ),
+]
+VectorsIn = Annotated[
+    Literal["auto", "fp32", "bf16"],
+    typer.Option(
+        "--vectors-in",
+        help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+    ),
+]
+
+
+def command(
+    texts: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv or .jsonl.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
+            "or the name of one in the Hugging Face cache.",
+        ),
+    ] = None,
+    embeddings: Embeddings = None,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", metavar="T", help="All pairs with at least this cosine.")
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            "--precision",
+            metavar="P",
+            help="All pairs above the threshold that textkin calibrate fitted for this precision or more.",
+        ),
+    ] = None,
+    top: Annotated[int | None, typer.Option("--top", metavar="N", help="The N best pairs.")] = None,
+    per_text: Annotated[
+        int | None, typer.Option("--per-text", metavar="K", help="Each text with the K most similar others.")
+    ] = None,
+    recall: Annotated[
+        float | None,
+        typer.Option(
+            "--recall",
+            metavar="R",
+            help="With a threshold: be content with about this share of the pairs, for a million texts and "
+            "more. The recall is measured and told. Left out, all pairs are found.",
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="OTHER", help="Pair TEXTS with these texts, not with each other."),
+    ] = None,
+    against_embeddings: Annotated[
+        Path | None, typer.Option("--against-embeddings", metavar="W.npy", help="Vectors of OTHER.")
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", metavar="NAME", help="The tables' column of texts, or its number."),
+    ] = None,
+    quoting: Quoting = "auto",
+    vectors_in: VectorsIn = "auto",
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Mine pairs of texts that say nearly the same.
+
+    Each pair is listed once, best first: score, id_a, id_b, text_a, text_b.
+    Of the options threshold, precision, top and per-text give one; without
+    any, the model's own threshold decides, or else the 1,000 best pairs are
+    listed. A text that comes several times is listed under its first id; its
+    other ids are paired with that one, first in the file. A call that was
+    stopped goes on where it was.
+    """
+    from textkin.tasks.mine import mine_file
+    from textkin.tasks.pair_choice import Wanted
+
+    if model is not None:
+        fetch(model, download=download)
+    wanted = Wanted(threshold=threshold, precision=precision, top=top, per_text=per_text, recall=recall)
+    found = mine_file(
+        texts,
+        out,
+        wanted=wanted,
+        model=model,
+        embeddings=embeddings,
+        against=against,
+        against_embeddings=against_embeddings,
+        precision_of_vectors=vectors_in,
+        column=column,
+        quoting=quoting,
+    )
+    for report in found.read:
+        note_skips(report)
+    emit_json({"out": found.out, **asdict(found.about)}) if as_json else _show(found)
+
+
+def _show(found: MinedFile) -> None:
+    about = found.about
+    texts = f"{about.texts:,} texts, {about.different:,} different"
+    paired = "" if about.against is None else f", paired with {about.against:,} others"
+    emit_text(f"{texts}{paired}; vectors: {about.vectors}")
+    emit_text(f"{about.pairs:,} pairs that score at least {about.threshold:.6g}: {about.chosen}")
+    if about.equal or about.left_out:
+        emit_text(f"{about.equal:,} of them are of equal texts, and {about.left_out:,} such were left out")
+    measured = "all found" if about.recall == 1 else f"recall {about.recall:.3f}, measured on a sample"
+    emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
+    emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")
+    emit_text(f"written to {found.out}")

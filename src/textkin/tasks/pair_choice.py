@@ -1,0 +1,152 @@
+"""Which pairs of texts are wanted: those above a threshold, the best ones, or the best of each text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, final
+
+from textkin.decision.threshold import Aim, Goal
+from textkin.errors import ModelError, UsageError
+from textkin.protocols import Encoder
+
+if TYPE_CHECKING:
+    from textkin.model_dir import SavedThreshold
+
+TOP = 1000
+"""So many pairs are shown where nobody says how many, and no threshold is known."""
+
+LARGEST_TOP = 1 << 24
+LARGEST_PER_TEXT = 1000
+
+_WAYS = "--threshold, --precision, --top and --per-text"
+
+
+class Wanted(TypedDict, total=False):
+    """How a user says which pairs are wanted: in one of the first four ways, or in none.
+
+    Attributes:
+        threshold: pairs with at least this cosine.
+        precision: pairs above the threshold that was fitted for this precision and saved with the model.
+        top: the best so many pairs.
+        per_text: the pairs of each text with the best so many others.
+        recall: with a threshold: it is enough to find about this share of the pairs, sooner.
+    """
+
+    threshold: float | None
+    precision: float | None
+    top: int | None
+    per_text: int | None
+    recall: float | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairChoice:
+    """Which pairs are wanted.
+
+    Attributes:
+        threshold: the least cosine.
+        words: where it comes from, or how many pairs are wanted.
+        limit: the most pairs; None for all.
+        per_text: the most others of each text; None for all.
+        recall: the share of the pairs that is enough; None for all of them.
+    """
+
+    threshold: float
+    words: str
+    limit: int | None = None
+    per_text: int | None = None
+    recall: float | None = None
+
+
+def check_wanted(wanted: Wanted) -> None:
+    """Refuse what can't be wanted, before hours of work.
+
+    Raises:
+        UsageError: several ways at once, or a number out of range.
+    """
+    given = {name: value for name, value in wanted.items() if value is not None}
+    recall = given.pop("recall", None)
+    if len(given) > 1:
+        raise UsageError(f"{' and '.join(given)} at once", fix=f"give one of {_WAYS}")
+    for name, least, most in (
+        ("threshold", -1, 1),
+        ("precision", 0, 1),
+        ("top", 1, LARGEST_TOP),
+        ("per_text", 1, LARGEST_PER_TEXT),
+    ):
+        value = given.get(name)
+        if value is not None and not least <= value <= most:  # type: ignore[operator]
+            raise UsageError(f"{name} {value}", fix=f"give a number from {least} to {most:,}")
+    if recall is None:
+        return
+    if not 0 < recall < 1:  # type: ignore[operator]
+        raise UsageError(
+            f"recall {recall}", fix="give a share between 0 and 1, or leave it out for all pairs"
+        )
+    if "top" in given or "per_text" in given:
+        raise UsageError(
+            f"recall with {next(iter(given))}", fix="leave one out: recall goes with a threshold"
+        )
+
+
+def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
+    """Find out what is wanted.
+
+    Args:
+        wanted: what :func:`check_wanted` let pass.
+        encoder: whose threshold may be asked for.
+
+    Raises:
+        UsageError: a recall without a threshold is wanted.
+        ModelError: a precision is wanted, and no threshold was fitted for it.
+    """
+    threshold, precision = wanted.get("threshold"), wanted.get("precision")
+    top, per_text, recall = wanted.get("top"), wanted.get("per_text"), wanted.get("recall")
+    if threshold is not None:
+        return PairChoice(threshold, "given", recall=recall)
+    if top is not None:
+        return PairChoice(-1, f"the {top:,} best pairs", limit=top)
+    if per_text is not None:
+        return PairChoice(-1, f"the {per_text:,} best of each text", per_text=per_text)
+    saved = _saved(encoder)
+    if precision is not None:
+        return PairChoice(*_for_precision(precision, saved, encoder), recall=recall)
+    if saved is not None:
+        return PairChoice(saved.threshold.value, f"the model's own, {_told(saved)}", recall=recall)
+    if recall is not None:
+        raise UsageError(f"recall {recall:g} without a threshold", fix="give --threshold or --precision")
+    return PairChoice(
+        -1,
+        f"the {TOP:,} best pairs, as no threshold is known ({_WAYS} choose others)",
+        limit=TOP,
+    )
+
+
+def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder | None) -> tuple[float, str]:
+    fix = (
+        f"fit one on labelled pairs: textkin calibrate MODEL PAIRS --precision {wanted:g}; "
+        "or give --threshold or --top"
+    )
+    name = "nothing" if encoder is None else encoder.name
+    if saved is None:
+        raise ModelError(f"{name} has no threshold for precision {wanted:g}", fix=fix)
+    goal = Goal.parse(saved.threshold.goal)
+    if goal.aim is not Aim.PRECISION or (goal.level or 0) < wanted or not saved.threshold.reached:
+        missed = "" if saved.threshold.reached else ", and it was not reached"
+        raise ModelError(f"the threshold of {name} is for {goal}{missed}, not for {wanted:g}", fix=fix)
+    return saved.threshold.value, _told(saved)
+
+
+def _saved(encoder: Encoder | None) -> SavedThreshold | None:
+    """The threshold in an encoder's model directory; to ask for the encoder's class would load torch."""
+    found: SavedThreshold | None = getattr(getattr(encoder, "model", None), "threshold", None)
+    return found
+
+
+def _told(saved: SavedThreshold) -> str:
+    there = saved.threshold
+    return (
+        f"fitted on {saved.fitted_on} for {there.goal}: there precision {there.precision:.3f}, "
+        f"recall {there.recall:.3f}"
+    )

@@ -1,0 +1,52 @@
+"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import IO, final
+
+from textkin.errors import UsageError
+
+DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file that could not be written.
+
+    Raises:
+        UsageError: its name ends in another way.
+    """
+    if path.suffix not in DELIMITERS:
+        raise UsageError(
+            f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join(DELIMITERS)}"
+        )
+
+
+@final
+class RowWriter:
+    """Writes a header and rows to a stream, or JSON objects.
+
+    Args:
+        stream: where to.
+        path: the file it will be, which :func:`check_ending` let pass.
+        columns: their names.
+    """
+
+    def __init__(self, stream: IO[str], path: Path, columns: Sequence[str]) -> None:
+        self._stream, self._columns = stream, columns
+        delimiter = DELIMITERS[path.suffix]
+        self._table = csv.writer(stream, delimiter=delimiter, lineterminator="\n") if delimiter else None
+        if self._table is not None:
+            self._table.writerow(columns)
+
+    def write(self, rows: Iterable[Sequence[str | int | float]]) -> None:
+        """Write rows, each as wide as the columns."""
+        if self._table is not None:
+            self._table.writerows(rows)
+            return
+        for row in rows:
+            cells = dict(zip(self._columns, row, strict=True))
+            self._stream.write(json.dumps(cells, ensure_ascii=False) + "\n")
