@@ -115,6 +115,13 @@ def test_a_text_with_a_special_token_is_not_cut():
     assert ids[0] == [3, tokenizer.token_to_id("é sat")]
 
 
+def test_words_with_the_character_that_parts_words():
+    between = known_words._BETWEEN
+    texts = [f"cats{between}", f"the {between} cat", "dog sat", between * 3]
+    for tokenizer in (letters("plain"), wordpiece()):
+        assert by_words(WordCache(tokenizer), texts) == whole(tokenizer, texts)
+
+
 def test_a_full_cache_starts_again(monkeypatch):
     monkeypatch.setattr(known_words, "_MOST_WORDS", 3)
     monkeypatch.setattr(known_words, "_ROOM", 2)
@@ -131,6 +138,16 @@ def test_many_words():
     assert by_words(cache, texts) == whole(tokenizer, texts)
     words = {word for text in texts for word in text[:-1].split()}
     assert cache._words._words.table.size == len(words) + 1
+
+
+def test_words_of_the_same_hash():
+    """Two words that 64-bit FNV-1a gives the same value."""
+    texts = ["gMPflVXtwGDXbIhP73TX", "LtHf1prlU1bCeYZEdqWf"]
+    tokenizer = letters("cased")
+    cache = WordCache(tokenizer)
+    assert by_words(cache, [" ".join(texts), *texts]) == whole(tokenizer, [" ".join(texts), *texts])
+    assert cache._words._words.table.size == 2
+    assert len(set(cache._words._words.table.hashes[:2].tolist())) == 1
 
 
 def test_what_failed_is_forgotten():

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 # Beyond these, the words are forgotten.
 _MOST_WORDS, _MOST_BYTES = 1_000_000, 1 << 26
 _ROOM = 1 << 12
+# Words that are tokenised as one text, and what stands between them: no character of any language.
+_IN_A_TEXT, _BETWEEN = 256, "\U0010ffff"
 _ASCII = bytes(range(128))
 
 
@@ -62,6 +64,8 @@ class KnownWords:
         self._kinds = np.zeros(0x110000, dtype=np.uint8)
         self._kinds[: len(_ASCII)] = [self._kind(chr(code)) for code in _ASCII]
         self._marks = _marks([token.content for token in tokenizer.get_added_tokens_decoder().values()])
+        self._parting = type(tokenizer).from_str(tokenizer.to_str())
+        self._parting.add_special_tokens([_BETWEEN])
         self._words: _Words | None = None
 
     def ids(self, texts: Sequence[str], lengths: NDArray[np.int64]) -> FlatIds:
@@ -94,12 +98,22 @@ class KnownWords:
             return words
         letters = table.letters[spans[0] : spans[-1]].tobytes()
         new = [letters[start - spans[0] : end - spans[0]].decode() for start, end in pairwise(spans)]
-        found = whole_ids(self._tokenizer, new)
+        found = self._ids_of(new)
         return _Words(
             table,
             np.concatenate([words.ids, found.ids]),
             np.concatenate([words.ends, words.ends[-1] + found.ends]),
         )
+
+    def _ids_of(self, words: list[str]) -> FlatIds:
+        """The ids of each word, by way of few long texts: many short ones cost the tokenizer more."""
+        parts = (words[start : start + _IN_A_TEXT] for start in range(0, len(words), _IN_A_TEXT))
+        flat = whole_ids(self._parting, [_BETWEEN.join([*part, ""]) for part in parts])
+        between = flat.ids == self._parting.token_to_id(_BETWEEN)
+        places = np.flatnonzero(between)
+        if len(places) == len(words):  # no word has this character itself
+            return FlatIds(flat.ids[~between], places - np.arange(len(places)))
+        return whole_ids(self._tokenizer, words)
 
     def _meet(self, data: bytes) -> None:
         """Find out what the characters do that are beyond ASCII and new."""

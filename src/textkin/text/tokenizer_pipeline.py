@@ -125,8 +125,9 @@ class TokenizerPipeline:
     def flat_ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> FlatIds:
         """The same ids in one array."""
         prompt = self.prompts.get(side, "")
-        if prompt or self.max_characters is not None:
-            texts = [prompt + text[: self.max_characters] for text in texts]
+        most = self.max_characters
+        if prompt or (most is not None and max(map(len, texts), default=0) > most):
+            texts = [prompt + text[:most] for text in texts]
         flat = whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
         before, after = self.frame
         room = None if self.max_length is None else self.max_length - len(before) - len(after)

@@ -15,7 +15,7 @@ BLANK = 2  # parts words and is gone
 ALONE = 3  # parts words and is one itself
 HARD = 4  # none of these: a text that has it stays whole
 
-_SEED = 1469598103934665603
+_SEED = 14695981039346656037 - (1 << 64)
 _PRIME = 1099511628211
 
 
@@ -92,14 +92,10 @@ def number_words(
         The number of each word, and the table.
     """
     numbers = np.empty(len(spans), dtype=np.int32)
-    for word in range(len(spans)):
-        start, stop = spans[word, 0], spans[word, 1]
-        key = _key(data, start, stop)
-        number = _find(data, start, stop, key, table)
-        if number < 0:
-            number = np.int64(table.size)
-            table = _added(data, start, stop, key, table)
-        numbers[word] = number
+    word = _look_up(data, spans, 0, table, numbers)
+    while word < len(spans):
+        table = _added(data, spans[word, 0], spans[word, 1], table)
+        word = _look_up(data, spans, word, table, numbers)
     return numbers, table
 
 
@@ -223,27 +219,38 @@ def _key(data: NDArray[np.uint8], start: int, stop: int) -> np.int64:
 
 
 @compiled
-def _find(data: NDArray[np.uint8], start: int, stop: int, key: np.int64, table: WordTable) -> np.int64:
-    """The number of a word, or -1."""
+def _look_up(
+    data: NDArray[np.uint8],
+    spans: NDArray[np.int64],
+    first: int,
+    table: WordTable,
+    numbers: NDArray[np.int32],
+) -> int:
+    """Write the numbers of words from the first on, up to one that isn't there; its place, or the end.
+
+    It is a loop of its own because it changes no table: otherwise it would take three times as long.
+    """
     slots, hashes, letters, ends, _ = table
-    mask = len(slots) - 1
-    slot = _first_slot(key, mask)
-    number = np.int64(slots[slot])
-    while number >= 0:
-        first = ends[number]
-        if (
-            hashes[number] == key
-            and ends[number + 1] - first == stop - start
-            and _same(data, start, letters, first, stop - start)
-        ):
-            return number
-        slot = (slot + 1) & mask
+    for word in range(first, len(spans)):
+        start, stop = spans[word, 0], spans[word, 1]
+        key = _key(data, start, stop)
+        slot = _first_slot(key, slots)
         number = np.int64(slots[slot])
-    return number
+        while number >= 0 and not (
+            hashes[number] == key
+            and ends[number + 1] - ends[number] == stop - start
+            and _same(data, start, letters, ends[number], stop - start)
+        ):
+            slot = (slot + 1) & (len(slots) - 1)
+            number = np.int64(slots[slot])
+        if number < 0:
+            return word
+        numbers[word] = number
+    return len(spans)
 
 
 @compiled
-def _added(data: NDArray[np.uint8], start: int, stop: int, key: np.int64, table: WordTable) -> WordTable:
+def _added(data: NDArray[np.uint8], start: int, stop: int, table: WordTable) -> WordTable:
     """The table with one word more."""
     slots, hashes, letters, ends, size = _with_room(table, stop - start)
     place = ends[size]
@@ -251,23 +258,22 @@ def _added(data: NDArray[np.uint8], start: int, stop: int, key: np.int64, table:
         letters[place] = data[source]
         place += 1
     ends[size + 1] = place
-    hashes[size] = key
-    _put(slots, key, size)
+    hashes[size] = _key(data, start, stop)
+    _put(slots, hashes[size], size)
     return WordTable(slots, hashes, letters, ends, size + 1)
 
 
 @compiled
-def _first_slot(key: np.int64, mask: int) -> np.int64:
-    return (key ^ key >> 32) & mask
+def _first_slot(key: np.int64, slots: NDArray[np.int32]) -> np.int64:
+    return (key ^ key >> 32) & (len(slots) - 1)
 
 
 @compiled
 def _put(slots: NDArray[np.int32], key: np.int64, number: int) -> None:
     """Note a word that isn't there yet."""
-    mask = len(slots) - 1
-    slot = _first_slot(key, mask)
+    slot = _first_slot(key, slots)
     while slots[slot] >= 0:
-        slot = (slot + 1) & mask
+        slot = (slot + 1) & (len(slots) - 1)
     slots[slot] = number
 
 
