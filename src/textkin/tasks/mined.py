@@ -13,7 +13,7 @@ from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, System
 from textkin.scorers.bm25 import Bm25
 from textkin.scorers.tfidf import TfIdf
-from textkin.tasks.nearest import Space, nearest, place
+from textkin.tasks.nearest import Space, nearest, place, searchable
 
 _DEPTH = 100  # the default of sentence-transformers' mining, as is the next
 _MOST = 500_000
@@ -52,12 +52,12 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
         DataError: it gives vectors that are no numbers.
     """
     space = _placed(scorer, texts)
-    count = len(texts)
+    ready, count = searchable(space.documents), len(texts)
     keys, scores = [], []
     starts = range(0, count, _TEXTS_AT_ONCE)
     for start in track(starts, title=f"mining with {scorer.name}", total=len(starts)):
         rows = np.arange(start, min(start + _TEXTS_AT_ONCE, count))
-        found = nearest(space.queries[rows], space.documents, depth + 1, floor=space.floor[rows])
+        found = nearest(space.queries[rows], ready, depth + 1, floor=space.floor[rows])
         row, place_in_row = np.nonzero(_others(found, rows, depth))
         left, right = rows[row], found[row, place_in_row]
         keys.append(np.minimum(left, right) * count + np.maximum(left, right))
