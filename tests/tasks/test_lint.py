@@ -92,8 +92,8 @@ def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tm
     assert report.pairs == ((str(path), 7), (str(pairs), 2))
     assert not report.of(Kind.REPEATED_PAIR)
     (clash,) = report.of(Kind.CONTRADICTORY_LABEL)
-    assert clash.count == 1
+    assert [str(place) for place in clash.examples[0].places] == [f"{path}:3", f"{path}:5"]
     (shared,) = report.of(Kind.SHARED_PAIR)
-    assert shared.count == 1
+    assert [str(place) for place in shared.examples[0].places] == [f"{path}:4", f"{pairs}:3"]
     (skipped,) = report.of(Kind.SKIPPED_ROW)
     assert skipped.count == 1

@@ -52,23 +52,29 @@ def _subject(
     loaded: Loaded[Any], place: Path, reading: Mapping[str, Any]
 ) -> tuple[PairSet, Mapping[int, int]]:
     """The pairs of a file, and the lines of its rows where they are known."""
+    data = loaded.data
     if loaded.format == "triplets":
-        return replace(_stated(pairs_of(loaded.data)), name=str(place)), {}
-    if isinstance(loaded.data, CandidateSet):
-        return replace(pairs_of(loaded.data), name=str(place)), {}
-    if not isinstance(loaded.data, PairSet):
+        data = _stated(pairs_of(data))
+    elif isinstance(data, CandidateSet):
+        return replace(pairs_of(data), name=str(place)), {}
+    if not isinstance(data, PairSet):
         raise DataError(
             f"holds {loaded.format} data, expected pairs or candidates",
             path=place,
             fix="give a file of text pairs",
         )
     rows = table_of(place, loaded.format, reading).rows()
-    return replace(loaded.data, name=str(place)), {row.row: row.line for row in rows}
+    return replace(data, name=str(place)), {row.row: row.line for row in rows}
 
 
 def _stated(pairs: PairSet) -> PairSet:
-    """What triplets say of pairs, each said once: their ids are those of rows, and rows repeat positives."""
-    return replace(pairs, pairs=tuple(dict.fromkeys(Pair(pair.a, pair.b, pair.label) for pair in pairs)))
+    """What triplets say of pairs, each where it is said first; rows repeat anchors and have no ids."""
+    said: dict[tuple[str, str, float | None], Pair] = {}
+    for pair in pairs:
+        said.setdefault(
+            (pair.a, pair.b, pair.label), Pair(pair.a, pair.b, pair.label, row=int(pair.id_a) - 1)
+        )
+    return replace(pairs, pairs=tuple(said.values()))
 
 
 def _skipped(read: ReadReport) -> Finding:
