@@ -306,7 +306,9 @@ def test_losses_go_down_and_runs_repeat(config, tmp_path):
         torch.set_num_threads(1)
         losses = trained(config, tmp_path / "one", epochs=4)
         assert losses[-1] < 0.97 * losses[0]
+        assert trained(config, tmp_path / "again", epochs=2) == losses[:2]
         torch.set_num_threads(2)
-        assert trained(config, tmp_path / "two", epochs=2) == losses[:2]
+        # On some processors a product of matrices differs in the last digit with the number of threads.
+        assert trained(config, tmp_path / "two", epochs=2) == pytest.approx(losses[:2], rel=1e-5)
     finally:
         torch.set_num_threads(threads)
