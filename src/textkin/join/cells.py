@@ -15,7 +15,7 @@ from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.plan import make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.join.threads import cores, one_thread_each, side_by_side
+from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
 
 _CELL = 1024
@@ -118,7 +118,7 @@ def _within(
     compared = int((sizes * (sizes - 1) // 2).sum())
     bar = Bar(threshold, None, compared)
     runs = Runs()
-    with one_thread_each(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
+    with plain_products(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
         plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
         joiner = Joiner(plan, (rows, plan.sketch(rows)))
         found = side_by_side(partial(_cell, joiner, bar), members, workers=workers)

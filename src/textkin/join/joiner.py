@@ -17,7 +17,9 @@ from textkin.join.rows import Rows
 from textkin.join.sketch import Sketch, near_slack
 
 if TYPE_CHECKING:
-    from textkin.join.kernels import Bits
+    from torch import Tensor
+
+    from textkin.join.kernels import Arrays, Limits
 
 MOST_PAIRS = 1 << 27
 
@@ -99,34 +101,40 @@ class Joiner:
 
     def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
         """The pairs of some rows that reach the bar, some at a time, in no order."""
-        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * COLUMNS, dtype=PAIR)
-        for top in range(rows.start, rows.stop, ROWS):
-            if bar.excludes(top):
-                return
-            yield from self._strip(top, bar, tile, found)
-
-    def _strip(self, top: int, bar: Bar, tile: Tile, found: Pairs) -> Iterator[Pairs]:
         from textkin.join.kernels import sift
 
-        rows = slice(top, top + ROWS)
-        left, short = self._left[rows].arrays, self._short.table[rows]
+        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * COLUMNS, dtype=PAIR)
+        strips = self._strips(rows)
         threshold = np.float32(np.nan)
-        for begin, others, right in self._columns[top // COLUMNS if self._same else 0 :]:
+        limits: list[Limits] = []
+        # All strips pass by the same columns in turn, which so stay in the processor's cache.
+        for begin, others, right in self._columns[rows.start // COLUMNS if self._same else 0 :]:
             if bar.threshold != threshold:
                 threshold = bar.threshold
-                least, limits = self._limits(rows, threshold)
-            product = tile.product(short, others)
-            ahead = top - begin if self._same else -ROWS
-            count = sift(product, least, left, right, limits, ahead, found)
-            bar.look_at(product.size)
-            if count:
-                pairs = found[:count].copy()
-                pairs["row"] += top
-                pairs["column"] += begin
-                yield bar.take(pairs)
+                limits = [self._limits(top, threshold) for top, _, _ in strips]
+            for (top, short, left), limit in zip(strips, limits, strict=True):
+                ahead = top - begin if self._same else -ROWS
+                if ahead >= COLUMNS or bar.excludes(top):
+                    continue
+                product = tile.product(short, others)
+                count = sift(product, limit, left, right, ahead, found)
+                bar.look_at(product.size)
+                if count:
+                    pairs = found[:count].copy()
+                    pairs["row"] += top
+                    pairs["column"] += begin
+                    yield bar.take(pairs)
 
-    def _limits(self, rows: slice, threshold: np.float32) -> tuple[Bits, NDArray[np.float32]]:
-        """What products, and what scores in single precision, must reach; with the threshold itself."""
-        bounds = np.float64(threshold) - self._slack[:, rows]
-        limits = np.stack((np.full(bounds.shape[1], threshold), bounds[1].astype(np.float32)))
-        return least_bits(bounds[0], bf16=self._plan.bf16), limits
+    def _strips(self, rows: range) -> list[tuple[int, Tensor, Arrays]]:
+        """The first of some rows at a time, their short rows, and what the loops need of them."""
+        tops = range(rows.start, rows.stop, ROWS)
+        return [
+            (top, self._short.table[top : top + ROWS], self._left[top : top + ROWS].arrays) for top in tops
+        ]
+
+    def _limits(self, top: int, threshold: np.float32) -> Limits:
+        from textkin.join.kernels import Limits
+
+        bounds = np.float64(threshold) - self._slack[:, top : top + ROWS]
+        score = np.full(bounds.shape[1], threshold)
+        return Limits(least_bits(bounds[0], bf16=self._plan.bf16), bounds[1].astype(np.float32), score)

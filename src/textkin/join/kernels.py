@@ -22,6 +22,20 @@ class Arrays(NamedTuple):
     scales: NDArray[np.float32]
 
 
+class Limits(NamedTuple):
+    """What the pairs of each row must reach.
+
+    Attributes:
+        least: by a tile's numbers. Shape [rows].
+        near: by the score in single precision. Shape [rows].
+        score: by the score. Shape [rows].
+    """
+
+    least: Bits
+    near: NDArray[np.float32]
+    score: NDArray[np.float32]
+
+
 class Best(NamedTuple):
     """The best columns found so far of some rows.
 
@@ -52,10 +66,9 @@ def squares(values: NDArray[np.float32]) -> NDArray[np.float64]:
 @compiled
 def sift(
     tile: Bits,
-    least: Bits,
+    limits: Limits,
     left: Arrays,
     right: Arrays,
-    limits: NDArray[np.float32],
     ahead: int,
     found: NDArray[np.void],
 ) -> int:
@@ -63,17 +76,15 @@ def sift(
 
     Args:
         tile: a number above or near the score of each pair, shape [rows, columns].
-        least: pairs below it are passed over, shape [rows].
-        left: what belongs to the rows.
+        limits: what belongs to the rows.
+        left: likewise.
         right: what belongs to the columns.
-        limits: the threshold of each row, and what a score in single precision must reach for a closer
-            look. Shape [2, rows].
         ahead: pairs whose column is not greater than their row + ``ahead`` are passed over.
         found: ``pairs.PAIR`` records, numbered within the tile; as many as the tile has pairs.
     """
     count = 0
     for row in range(tile.shape[0]):
-        line, bar, threshold, near = tile[row], least[row], limits[0, row], limits[1, row]
+        line, bar, near, threshold = tile[row], limits.least[row], limits.near[row], limits.score[row]
         first = max(0, row + ahead + 1)
         for start in range(first // _LANES * _LANES, len(line), _LANES):
             part = line[start : start + _LANES]

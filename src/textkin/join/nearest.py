@@ -13,7 +13,7 @@ from textkin.errors import DataError
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
-from textkin.join.threads import cores, one_thread_each, side_by_side
+from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
 
 _UPWARD = 1 + 2.0**-20
@@ -87,7 +87,7 @@ class Searcher:
             np.full((len(rows), depth), -np.inf, dtype=np.float32),
         )
         least = np.full(len(rows), -np.inf, dtype=np.float32) if floor is None else floor.astype(np.float32)
-        with one_thread_each(), progress("queries", total=len(rows), quiet=quiet) as shown:
+        with plain_products(), progress("queries", total=len(rows), quiet=quiet) as shown:
             self._prepare(rows, depth)
             starts = range(0, len(rows), ROWS)
             work = partial(self._strip, rows, least, found, apart)

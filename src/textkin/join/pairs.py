@@ -16,10 +16,10 @@ from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.join.threads import cores, one_thread_each, side_by_side
+from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
 
-BLOCK = 4 * ROWS
+BLOCK = 8 * ROWS
 """So many rows are a piece of work."""
 
 LARGEST_LIMIT = 1 << 24
@@ -95,7 +95,7 @@ def pairs_above(
     bar = Bar(np.float32(threshold), limit, compared)
     notes = None if journal is None else Journal(journal, _decides(left, right, threshold, limit))
     runs = Runs()
-    with one_thread_each(), progress("pairs", total=compared, quiet=quiet) as shown:
+    with plain_products(), progress("pairs", total=compared, quiet=quiet) as shown:
         share = 1 if limit is None else limit / max(compared, 1)
         plan = make_plan(left, right, partial(_expected, threshold=np.float32(threshold), share=share))
         short = left, plan.sketch(left)

@@ -24,8 +24,9 @@ ROWS, COLUMNS = 512, 2048
 
 _WORTH_A_TRIAL = 1 << 24
 _WIDTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512)
-_TRIALS = range(3, 20)
-_SECONDS = 0.005
+_TRIALS = range(5, 40)
+_SECONDS = 0.008
+_HOPELESS = 1.3
 _UNIT = 2.0**-24
 
 
@@ -74,7 +75,10 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
     best = min(plans, key=trial.seconds)
     rotation = rotation_for([left] if left is right else [left, right])
     for width in [each for each in _WIDTHS if each * 4 <= left.dim * 3][::-1]:
-        best = min(best, Plan(width, best.bf16, rotation), key=trial.seconds)
+        plan = Plan(width, best.bf16, rotation)
+        if trial.seconds(plan) > _HOPELESS * trial.seconds(best):
+            break  # too many pairs stay for a closer look, and even more with fewer dimensions
+        best = min(best, plan, key=trial.seconds)
     return best
 
 
@@ -103,20 +107,19 @@ class _Trial:
         return bool(torch.all((left.table @ right.table.T - exact).abs() <= allowed))
 
     def _measure(self, plan: Plan) -> float:
-        from textkin.join.kernels import sift
+        from textkin.join.kernels import Limits, sift
 
         left, right = plan.sketch(self._left), plan.sketch(self._right)
-        limits = np.stack((self._thresholds, self._thresholds - near_slack(self._left, self._right)))
         least = least_bits(self._thresholds - left.slack(right), bf16=plan.bf16)
+        near = (self._thresholds - near_slack(self._left, self._right)).astype(np.float32)
+        limits = Limits(least, near, self._thresholds)
         tile = Tile(bf16=plan.bf16)
         arrays = self._left.arrays, self._right.arrays
         found = np.empty(len(self._left) * len(self._right), dtype=PAIR)
         seconds: list[float] = []
         while len(seconds) < _TRIALS.start or (sum(seconds) < _SECONDS and len(seconds) < _TRIALS.stop):
             start = time.thread_time()
-            sift(
-                tile.product(left.table, right.table), least, *arrays, limits.astype(np.float32), -ROWS, found
-            )
+            sift(tile.product(left.table, right.table), limits, *arrays, -ROWS, found)
             seconds.append(time.thread_time() - start)
         return min(seconds)
 

@@ -18,16 +18,23 @@ def cores() -> int:
 
 
 @contextmanager
-def one_thread_each() -> Iterator[None]:
-    """Torch takes one thread for each product, in this thread and in those that begin in the block."""
+def plain_products() -> Iterator[None]:
+    """In the block torch takes one thread for each product, also in threads that begin there.
+
+    Products of float32 are computed as such, even if they may be rounded to bfloat16 on their way elsewhere.
+    """
     import torch
 
-    before = torch.get_num_threads()
+    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
     torch.set_num_threads(1)
+    if precision != "highest":
+        torch.set_float32_matmul_precision("highest")
     try:
         yield
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(threads)
+        if precision != "highest":
+            torch.set_float32_matmul_precision(precision)
 
 
 def side_by_side(

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.join.plans import kindred
+from textkin.join import plan as module
+from textkin.join.plan import Plan, make_plan
+from textkin.join.rows import by_cosine
+from textkin.join.threads import plain_products, side_by_side
+
+
+def planned(monkeypatch: pytest.MonkeyPatch, seconds, *, sound: bool = True, dim: int = 200) -> Plan:
+    """The plan for a side whose plans take so long, by width and type."""
+    monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: seconds(plan.width, plan.bf16))
+    monkeypatch.setattr(module._Trial, "bf16_is_sound", lambda self: sound)
+    monkeypatch.setattr(module, "_WORTH_A_TRIAL", 100)
+    rows = by_cosine(kindred(60, dim=dim))
+    return make_plan(rows, rows, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
+
+
+def test_the_fastest_plan_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(monkeypatch, lambda width, bf16: abs(width - 60) + 100 - 50 * bf16)
+    assert (plan.width, plan.bf16) == (64, True) and plan.rotation is not None
+    plan = planned(monkeypatch, lambda width, bf16: abs(width - 60) + 100 + 500 * bf16)
+    assert (plan.width, plan.bf16) == (64, False)
+    plan = planned(monkeypatch, lambda width, bf16: 1000 - width - bf16)
+    assert (plan.width, plan.bf16, plan.rotation) == (200, True, None)
+
+
+def test_bfloat16_is_not_used_where_its_products_are_too_coarse(monkeypatch: pytest.MonkeyPatch) -> None:
+    plan = planned(monkeypatch, lambda width, bf16: width - 50 * bf16, sound=False)
+    assert (plan.width, plan.bf16) == (32, False)
+
+
+def test_few_pairs_are_not_worth_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_Trial", None)
+    rows = by_cosine(kindred(60))
+    plan = make_plan(rows, rows, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
+    assert (plan.width, plan.bf16, plan.rotation) == (rows.dim, False, None)
+
+
+def test_torch_is_left_as_it_was() -> None:
+    import torch
+
+    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision("medium")
+    try:
+        with pytest.raises(ZeroDivisionError), plain_products():
+            assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (1, "highest")
+            assert list(side_by_side(lambda _: torch.get_num_threads(), range(3), workers=2)) == [1, 1, 1]
+            raise ZeroDivisionError
+        assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (threads, "medium")
+    finally:
+        torch.set_float32_matmul_precision(precision)
