@@ -2,7 +2,7 @@
 
 Run: ``python benchmarks/bench_static.py [--model FOLDER] [--texts FILE --columns A B] [--turns 5]``
 
-Without ``--model`` it is the encoder in the box, without ``--texts`` the questions of the bundled sample;
+Without ``--model`` it is the encoder in the box, without ``--texts`` the messages of the bundled sample;
 where there are fewer than ``--count``, they come again with a number behind them. Peers:
 ``StaticModel.encode`` as it comes, which works in several threads from 10,000 texts on, and in one. textkin
 is timed cold, with an encoder that has met no word yet, and warm, at its second call. Token ids and vectors
@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from textkin import samples
 from textkin.hub import located
-from textkin.readers import load_pairs, load_texts
+from textkin.readers import load_texts
 from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static
 
@@ -42,11 +42,9 @@ PACKAGES = ("numpy", "scipy", "numba", "tokenizers")
 
 def questions(path: Path | None, columns: Sequence[str]) -> Iterator[str]:
     """Different texts without end."""
-    if path is not None:
-        found = [text for column in columns or [None] for text in load_texts(path, column=column).data.texts]
-    else:
-        pairs = load_pairs(samples.path("questions.tsv")).data
-        found = [text for pair in pairs.texts for text in pair]
+    if path is None:
+        path = samples.path("inbox.txt")
+    found = [text for column in columns or [None] for text in load_texts(path, column=column).data.texts]
     known = list(dict.fromkeys(found))
     yield from known
     for lap in count(1):
