@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -67,6 +68,12 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
     refused = textkin(*arguments, "--precision", "0.9")
     assert refused.code == 5
     assert "is for f1, not for 0.9; fit one on labelled pairs: textkin calibrate" in refused.error
+    other = tmp_path / "model"
+    shutil.copytree(model, other)
+    assert textkin("calibrate", other, trained.parent / "dev.tsv", "--precision", "0.9").code == 0
+    found = textkin(*arguments, "--model", other, "--precision", "0.8", "--json").json
+    assert found["chosen"].startswith("fitted on dev.tsv for precision=0.9: there precision")
+    assert textkin(*arguments, "--model", other, "--precision", "0.95").code == 5
 
 
 @pytest.mark.parametrize(

@@ -123,8 +123,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
     except (OSError, ValueError, EOFError) as error:
-        reason = str(error).partition("\n")[0]
-        raise DataError(f"is no whole NumPy file ({reason})", path=path, fix=fix) from error
+        raise DataError("is no whole NumPy file of numbers that can be read", path=path, fix=fix) from error
     if not isinstance(found, np.ndarray):
         raise DataError("holds several arrays, expected one", path=path, fix=fix)
     return found

@@ -13,13 +13,13 @@ from typing import Any, Unpack, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text, ensure_folder
 from textkin.groups.linkage import Edges
 from textkin.hub import DEFAULT, located
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
-from textkin.readers.report import ReadReport
+from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.texts import Texts
 from textkin.tasks.embedded import Keep, embedded
 from textkin.tasks.encode import Precision, in_precision
@@ -215,7 +215,7 @@ def mine_file(
     inputs = [Path(path) for path in (texts, embeddings, against, against_embeddings) if path is not None]
     if target.resolve() in {path.resolve() for path in inputs}:
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
-    files = [load_texts(path, **reading) for path in (texts, against) if path is not None]
+    files = [_read(path, reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = _source(
         model,
@@ -240,6 +240,13 @@ def mine_file(
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left))
     return MinedFile(target, tally.about(paired), tuple(file.report for file in files))
+
+
+def _read(path: Path | str, reading: dict[str, Any]) -> Loaded[Texts]:
+    loaded = load_texts(path, **reading)
+    if not len(loaded.data):
+        raise DataError("holds no text", path=path, fix="give a file with at least one")
+    return loaded
 
 
 @contextmanager
