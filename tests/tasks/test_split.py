@@ -177,6 +177,18 @@ def test_named_columns(tmp_path):
     assert sum(side.pairs for side in report.sides.values()) == 9
 
 
+def test_named_columns_that_nothing_else_tells_from_data(tmp_path):
+    path = tmp_path / "pairs.tsv"
+    header = "subject\tbody\tverdict\n"
+    path.write_text(header + "".join(f"one {i}\ttwo {i}\t{'yes' if i % 2 else 'no'}\n" for i in range(60)))
+    columns = {"a": "subject", "b": "body", "label": "verdict"}
+    split_file(path, tmp_path / "out", columns=columns)
+    lines = [(tmp_path / "out" / f"{side}.tsv").read_text().splitlines(keepends=True) for side in _SIDES]
+    assert all(side[0] == header for side in lines)
+    rows = sorted(row for side in lines for row in side[1:])
+    assert rows == sorted(path.read_text().splitlines(keepends=True)[1:])
+
+
 def test_dropped_pairs_are_counted(tmp_path):
     path = tmp_path / "ring.tsv"
     rows = [f"c{i} x\tc{i} y\t1\nc{i} x\tc{(i + 1) % 100} y\t0\n" for i in range(100)]

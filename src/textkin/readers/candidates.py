@@ -108,7 +108,7 @@ def read_candidates(
         DataError: a label is no whole number from 0 upwards, or a candidate's id comes twice for a question.
     """
     check_questions(questions)
-    table = open_table(path, quoting=quoting)
+    table = open_table(path, quoting=quoting, named=(columns or {}).values())
     loaded = collect(table, find_roles(table.header, table.sample(), columns, path), format="pairs")
     if loaded.data.kind not in (LabelKind.BINARY, LabelKind.GRADED):
         raise DataError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -227,6 +227,12 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     return bool(rows) and any(
         not is_label(cell) and all(is_label(row[place]) for row in rows) for place, cell in enumerate(first)
     )
+
+
+def is_named(first: Sequence[str], named: Iterable[str]) -> bool:
+    """Whether the first row has all the names that a user gives to columns, numbers aside; at least one."""
+    names = {_plain(name) for name in named if not name.isdigit()}
+    return bool(names) and names <= {_plain(cell) for cell in first}
 
 
 def plain_names(header: Sequence[str] | None) -> list[str]:

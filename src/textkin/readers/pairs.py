@@ -35,7 +35,7 @@ def read_pairs(
         UsageError: ``columns`` names a column that does not exist.
         DataError: the file can't be read, or its columns can't be told apart.
     """
-    table = open_table(path, quoting=quoting)
+    table = open_table(path, quoting=quoting, named=(columns or {}).values())
     roles = find_roles(table.header, table.sample(), columns, path)
     return collect(table, roles, format="pairs")
 

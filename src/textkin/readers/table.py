@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, final
 
 from textkin.errors import DataError
-from textkin.readers.columns import is_header
+from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, cut, guess_delimiter, guess_quoting
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
@@ -139,7 +139,11 @@ class Table:
 
 
 def open_table(
-    path: Path | str, *, quoting: Literal["auto", "csv", "none"] = "auto", ragged: bool = False
+    path: Path | str,
+    *,
+    quoting: Literal["auto", "csv", "none"] = "auto",
+    ragged: bool = False,
+    named: Iterable[str] = (),
 ) -> Table:
     """Find out the format, dialect and header of a table.
 
@@ -148,6 +152,8 @@ def open_table(
         quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
             text; "auto": by the rule in ``dialect.py``.
         ragged: rows may differ in width.
+        named: columns as the user gives them, by name or number: a first row that has all these names is the
+            header, whatever else it says.
 
     Raises:
         DataError: the file can't be read as text, or holds no row.
@@ -166,7 +172,7 @@ def open_table(
     cells = [record.fields for record in records if record.fields is not None]
     if not cells:
         raise DataError("the file holds only blank lines", path=path, fix="give at least one row")
-    with_header = is_header(cells[0], cells[1:])
+    with_header = is_header(cells[0], cells[1:]) or is_named(cells[0], named)
     widths = Counter(len(fields) for fields in cells)
     return Table(
         path=place,

@@ -74,7 +74,8 @@ class TextFile:
         self._text, self._ids = 0, None
         self.format = "txt"
         if column is not None or is_table_name(path):
-            table = self._table = open_table(path, quoting=quoting)
+            named = () if column is None else (column,)
+            table = self._table = open_table(path, quoting=quoting, named=named)
             self.format = table.format
             self._text = (
                 find_text_column(table.header, table.sample(), path)

@@ -159,7 +159,8 @@ def table_of(path: Path, format: str, reading: Mapping[str, Any]) -> Table:
     """The table of a file as the reader of its format opens it."""
     if format in {"sts", "sick"}:
         return open_table(path, quoting="none", ragged=format == "sts")
-    return open_table(path, quoting=reading.get("quoting", "auto"))
+    named = (reading.get("columns") or {}).values()
+    return open_table(path, quoting=reading.get("quoting", "auto"), named=named)
 
 
 def _choice(names: type[_Name], name: str, what: str) -> _Name:
@@ -294,7 +295,8 @@ def _write_quoted(table: Table, rows: Iterable[Row], quoting: Literal[0, 1], str
 
 def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
     try:
-        written = open_table(path, quoting="none" if table.ragged else "auto", ragged=table.ragged)
+        quoting: Literal["auto", "none"] = "none" if table.ragged else "auto"
+        written = open_table(path, quoting=quoting, ragged=table.ragged, named=table.header or ())
         return written.header == table.header and all(
             read is not None and row is not None and read.fields == row.fields
             for read, row in zip_longest(written.rows(), rows)
