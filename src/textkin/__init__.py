@@ -43,6 +43,9 @@ if TYPE_CHECKING:
     from textkin.tasks.contest import ContestResult as ContestResult
     from textkin.tasks.contest import Sources as Sources
     from textkin.tasks.contest import contest as contest
+    from textkin.tasks.dedupe import Deduped as Deduped
+    from textkin.tasks.dedupe import DedupeOptions as DedupeOptions
+    from textkin.tasks.dedupe import dedupe as dedupe
     from textkin.tasks.distil import Distilled as Distilled
     from textkin.tasks.distil import DistilOptions as DistilOptions
     from textkin.tasks.distil import distil as distil
@@ -83,6 +86,7 @@ _PUBLIC = {
     "tasks.calibrate": ("Calibrated", "calibrate"),
     "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
+    "tasks.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
     "tasks.distil": ("DistilOptions", "Distilled", "distil"),
     "tasks.export": ("Certificate", "export"),
     "tasks.lint": ("lint_files",),

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, ModelError, TextkinError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
-from textkin.tasks.dedupe import Deduped, DedupeOptions, dedupe, same_key
+from textkin.tasks.dedupe import CAUTIOUS, Deduped, DedupeOptions, dedupe
+from textkin.tasks.similar import same_key
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
 
@@ -21,14 +22,14 @@ def vector_of(text):
     return np.random.default_rng(seed % 7).integers(-2, 4, 3).astype(np.float32) + np.float32(0.25)
 
 
-def made(texts, options, ids=None, values=None):
-    vectors = np.array([vector_of(text) for text in texts], dtype=np.float32).reshape(-1, 3)
-    return dedupe(texts, vectors, options, ids=ids, values=values)
+def made(texts, options, **others):
+    vectors = np.array([vector_of(text) for text in texts], dtype=np.float32)
+    return dedupe(texts, embeddings=vectors, options=options, **others)
 
 
 @st.composite
 def cases(draw):
-    texts = draw(st.lists(st.sampled_from(WORDS), max_size=12))
+    texts = draw(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12))
     options = DedupeOptions(
         threshold=draw(st.sampled_from([0.2, 0.6, 0.9, 1.0])),
         linkage=draw(st.sampled_from(Linkage)),
@@ -54,8 +55,8 @@ def test_the_order_of_the_rows_changes_nothing(case, random):
     ids = [f"id{place}" for place in range(len(texts))]
     order = list(range(len(texts)))
     random.shuffle(order)
-    found = made(texts, options, ids)
-    again = made([texts[place] for place in order], options, [ids[place] for place in order])
+    found = made(texts, options, ids=ids)
+    again = made([texts[place] for place in order], options, ids=[ids[place] for place in order])
     assert told(found) == told(again)
     assert [[found.ids[p] for p in group] for group in found.groups] == [
         [again.ids[p] for p in group] for group in again.groups
@@ -78,6 +79,7 @@ def test_every_text_that_goes_resembles_the_one_that_stays(case):
         elif options.linkage is not Linkage.COMPONENTS:
             assert frozenset((of_key[by_key[place]], of_key[by_key[kept]])) in similar
             assert found.similarity[place] >= np.float32(options.threshold)
+        assert options.most or found.preference.rank[kept] < found.preference.rank[place]
     assert sorted([*found.kept, *found.removed]) == list(range(len(texts)))
     assert sum(map(len, found.groups)) == len(found.removed) + len(found.groups)
 
@@ -95,10 +97,10 @@ def test_a_second_pass_finds_nothing(case):
 
 
 @settings(deadline=None)
-@given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]))
-def test_another_threshold_is_as_a_new_call(case, threshold):
+@given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]), st.sampled_from([None, 0.3]))
+def test_another_threshold_is_as_a_new_call(case, threshold, lowest):
     texts, options = case
-    moved = made(texts, options).rethreshold(threshold)
+    moved = made(texts, options, lowest=lowest).rethreshold(threshold)
     fresh = made(
         texts,
         DedupeOptions(
@@ -131,19 +133,22 @@ def test_pairs_by_brute_force():
 def test_guards_keep_apart_what_is_similar():
     texts = ["version 10 is out", "version 11 is out", "version 11 is not out"]
     vectors = np.ones((3, 4), dtype=np.float32)
-    assert len(dedupe(texts, vectors).removed) == 2
-    found = dedupe(texts, vectors, DedupeOptions(guards=("numbers", "negation")))
+    assert len(dedupe(texts, embeddings=vectors).removed) == 2
+    found = dedupe(texts, options=DedupeOptions(guards=("numbers", "negation")), embeddings=vectors)
     assert (len(found.removed), len(found.forbidden)) == (0, 3)
-    assert len(dedupe(texts, vectors, DedupeOptions(guards=("numbers",))).removed) == 1
+    assert len(dedupe(texts, options=DedupeOptions(guards=("numbers",)), embeddings=vectors).removed) == 1
 
 
 def test_near_identical_spelling_counts_where_it_is_asked_for():
     texts = ["the very same sentence, nearly", "the very same sentence, nearly!", "another"]
     vectors = np.eye(3, dtype=np.float32)
-    assert len(dedupe(texts, vectors).removed) == 0
-    found = dedupe(texts, vectors, DedupeOptions(lexical=0.8))
+    assert len(dedupe(texts, embeddings=vectors).removed) == 0
+    found = dedupe(texts, options=DedupeOptions(lexical=0.8), embeddings=vectors)
     assert found.removed.tolist() == [0]
     assert found.similarity.tolist() == [0, 1, 1]
+    assert found.rethreshold(1.0).removed.tolist() == [0]
+    vectors[1] = vectors[0]  # now they are similar in both ways, and still one pair
+    assert len(dedupe(texts, options=DedupeOptions(lexical=0.8), embeddings=vectors).pairs) == 1
 
 
 def test_the_highest_value_stays():
@@ -152,19 +157,46 @@ def test_the_highest_value_stays():
     assert found.stays.tolist() == [1, 1, 1]
 
 
-@pytest.mark.parametrize("texts", [[], ["only"], [""] * 3, ["x"] * 2000])
+@pytest.mark.parametrize("texts", [["only"], [""] * 3, ["x"] * 2000])
 def test_odd_sets_of_texts(texts):
     found = made(texts, DedupeOptions())
-    assert len(found.kept) == min(1, len(texts))
+    assert len(found.kept) == 1
     assert len(found.groups) == (len(texts) > 1)
+
+
+def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
+    monkeypatch.setattr("textkin.tasks.dedupe._LOOKED_AHEAD", 3)
+    few, many = (made(WORDS, DedupeOptions(threshold=0.97), lowest=lowest) for lowest in (0.95, -1.0))
+    assert few.similar.lowest <= 0.97 and many.similar.lowest <= 0.97
+    for threshold in (0.0, 0.95, 0.99):
+        fresh = told(made(WORDS, DedupeOptions(threshold=threshold)))
+        assert told(few.rethreshold(threshold)) == told(many.rethreshold(threshold)) == fresh
+
+
+def test_the_model_in_the_box_needs_no_threshold():
+    texts = ["How do I reset my password?", "how do i reset my password", "Where is the station?"]
+    found = dedupe(texts)
+    assert (found.cut.value, found.cut.fitted) == (CAUTIOUS, False)
+    assert found.removed.tolist() == [1]
+    assert found.preference.reason(0, 1) == "longest: 27 characters against 26 characters"
+    with pytest.raises(ModelError, match="no threshold for precision"):
+        dedupe(texts, options=DedupeOptions(precision=0.95))
 
 
 def test_what_can_not_be_meant():
     with pytest.raises(UsageError, match="threshold 2"):
         DedupeOptions(threshold=2)
+    with pytest.raises(UsageError, match="threshold and precision"):
+        DedupeOptions(threshold=0.5, precision=0.9)
     with pytest.raises(UsageError, match="numbers, negation, names"):
         DedupeOptions(guards=("numbers", "nonsense"))
     with pytest.raises(UsageError, match="at most 0"):
         DedupeOptions(most=0)
-    with pytest.raises(UsageError, match="2 texts and 1 vectors"):
-        dedupe(["a", "b"], np.ones((1, 3), dtype=np.float32))
+    with pytest.raises(UsageError, match="lexical similarity 0"):
+        DedupeOptions(lexical=0)
+    with pytest.raises(TextkinError, match="1 vectors"):
+        dedupe(["a", "b"], embeddings=np.ones((1, 3), dtype=np.float32))
+    with pytest.raises(UsageError, match="2 texts and 1 ids"):
+        dedupe(["a", "b"], ids=["x"])
+    with pytest.raises(DataError, match="no text"):
+        dedupe([])

@@ -76,7 +76,7 @@ def group(edges: Edges, rank: Numbers, *, linkage: Linkage, most: int | None = N
 def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
     """Texts in order of preference: each stays unless one that stays already resembles it.
 
-    Then each that goes is put with the most similar of those that stay.
+    Then each that goes is put with the most similar of those that stay and are preferred to it.
     """
     starts, others = _neighbours(edges, len(rank))
     order = np.argsort(rank, kind="stable")
@@ -85,30 +85,33 @@ def _representative(edges: Edges, rank: Numbers, most: int) -> Numbers:
         if stays[text]:
             near = others[starts[text] : starts[text + 1]]
             stays[near[rank[near] > rank[text]]] = False
-    return _assigned(edges, order, stays, starts, others, most)
-
-
-def _assigned(
-    edges: Edges, order: Numbers, stays: NDArray[np.bool_], starts: Numbers, others: Numbers, most: int
-) -> Numbers:
-    chosen = np.arange(len(order))
-    size = np.ones(len(order), dtype=np.int64)
-    # Neighbours stand best first. The closest pairs are seated first where room is short.
-    for a, b in zip(edges.a.tolist(), edges.b.tolist(), strict=True):
-        for gone, kept in ((a, b), (b, a)):
-            if stays[kept] and not stays[gone] and chosen[gone] == gone and size[kept] < most:
-                chosen[gone] = kept
-                size[kept] += 1
-    for text in order[(~stays & (chosen == np.arange(len(order))))[order]].tolist():
+    chosen = _assigned(edges, rank, stays, most)
+    size = np.bincount(chosen, minlength=len(rank))
+    for text in order[(~stays & (chosen == np.arange(len(rank))))[order]].tolist():
         # Every group that it could go to is full, so it founds one, or joins one founded before it.
         near = others[starts[text] : starts[text + 1]].tolist()
-        room = [other for other in near if stays[other] and size[other] < most]
+        room = [other for other in near if stays[other] and size[other] < most and rank[other] < rank[text]]
         if room:
             chosen[text] = room[0]
             size[room[0]] += 1
         else:
             stays[text] = True
     return chosen
+
+
+def _assigned(edges: Edges, rank: Numbers, stays: NDArray[np.bool_], most: int) -> Numbers:
+    """For each text that goes the one that stays for it, as far as groups have room; else the text itself."""
+    ahead = rank[edges.a] < rank[edges.b]
+    kept, gone = np.where(ahead, edges.a, edges.b), np.where(ahead, edges.b, edges.a)
+    wanted = stays[kept] & ~stays[gone]
+    chosen = list(range(len(rank)))
+    size = [1] * len(rank)
+    # Pairs stand best first: the closest are seated first where room is short.
+    for text, home in zip(gone[wanted].tolist(), kept[wanted].tolist(), strict=True):
+        if chosen[text] == text and size[home] < most:
+            chosen[text] = home
+            size[home] += 1
+    return np.array(chosen, dtype=np.int64)
 
 
 def _complete(edges: Edges, rank: Numbers, most: int) -> Numbers:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError
 from textkin.groups.linkage import Edges, Numbers
+
+_STEPS = 1000  # sums of floats depend on their order; thousandths are counted, so that no order matters
 
 
 class Keep(StrEnum):
@@ -21,33 +25,66 @@ class Keep(StrEnum):
     HIGHEST = "highest"  # the largest value of a column
 
 
-def ranks(
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Preference:
+    """An order of preference and what it rests on.
+
+    Attributes:
+        keep: the rule.
+        worth: of each text by that rule, higher is better. Shape [texts].
+        rank: the place of each text in the order, 0 for the first. Shape [texts].
+    """
+
+    keep: Keep
+    worth: NDArray[np.float64]
+    rank: Numbers
+
+    def reason(self, kept: int, gone: int) -> str:
+        """Why one text was preferred to another, in words."""
+        ours, theirs = self._said(kept), self._said(gone)
+        if ours == theirs:
+            return f"{self.keep}: both {ours}; it is first by text, then by id"
+        return f"{self.keep}: {ours} against {theirs}"
+
+    def _said(self, text: int) -> str:
+        worth = float(self.worth[text])
+        match self.keep:
+            case Keep.LONGEST:
+                return f"{worth:,.0f} character{'s' if worth != 1 else ''}"
+            case Keep.FIRST:
+                return f"place {1 - worth:,.0f}"
+            case Keep.CENTRAL:
+                return f"{worth / _STEPS:,.3f} in all"
+            case Keep.HIGHEST:
+                return f"{worth:.15g}" if np.isfinite(worth) else "no number"
+
+
+def preferred(
     keep: Keep,
     texts: Sequence[str],
-    ids: Sequence[str],
+    ties: Numbers,
     *,
     edges: Edges,
     values: NDArray[np.float64] | None = None,
-) -> Numbers:
-    """The place of each text in the order of preference, 0 for the first. Shape [texts].
+) -> Preference:
+    """Order texts by preference.
 
     Args:
         keep: the rule.
         texts: all of them.
-        ids: as many.
+        ties: the place of each in the order that decides between equals. Shape [texts].
         edges: similar pairs, whose scores tell what is central.
         values: those of the column, for ``HIGHEST``; NaN comes last.
 
     Raises:
         UsageError: ``HIGHEST`` has no values, or not as many as there are texts.
     """
-    names = sorted(range(len(texts)), key=lambda place: (texts[place], ids[place]))
-    ties = np.empty(len(texts), dtype=np.int64)
-    ties[names] = np.arange(len(texts))
-    order = np.lexsort((ties, -_worth(keep, texts, edges, values)))
-    found = np.empty(len(texts), dtype=np.int64)
-    found[order] = np.arange(len(texts))
-    return found
+    worth = _worth(keep, texts, edges, values)
+    order = np.lexsort((ties, -worth))
+    rank = np.empty(len(texts), dtype=np.int64)
+    rank[order] = np.arange(len(texts))
+    return Preference(keep, worth, rank)
 
 
 def _worth(
@@ -55,12 +92,11 @@ def _worth(
 ) -> NDArray[np.float64]:
     match keep:
         case Keep.LONGEST:
-            return np.array([len(text) for text in texts], dtype=np.float64)
+            return np.fromiter(map(len, texts), np.float64, len(texts))
         case Keep.FIRST:
             return -np.arange(len(texts), dtype=np.float64)
         case Keep.CENTRAL:
-            # Sums of floats depend on their order; thousandths are counted, so that no order matters.
-            score = np.rint(edges.score.astype(np.float64) * 1000)
+            score = np.rint(edges.score.astype(np.float64) * _STEPS)
             return np.asarray(
                 np.bincount(edges.a, score, len(texts)) + np.bincount(edges.b, score, len(texts)),
                 dtype=np.float64,

@@ -8,7 +8,7 @@ from typing import final
 
 from textkin.report.tables import Grid
 
-_VOID = frozenset({"meta", "circle", "line", "polyline", "polygon", "rect"})
+_VOID = frozenset({"meta", "input", "circle", "line", "polyline", "polygon", "rect"})
 _LONGEST_TEXT = 700
 # C0 and C1 controls but tab and line ends: HTML allows none of them.
 _CONTROLS = {

@@ -1,14 +1,12 @@
-"""The report as one self-contained HTML page: no scripts, no network, light and dark, phone and paper."""
+"""The report of a study as one page: no scripts, no network, light and dark, phone and paper."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import re
 from collections.abc import Sequence
-from importlib import resources
 
 from textkin.report.content import ByClass, Calibration, StudyReport, Threshold, Verdict, VerdictKind
+from textkin.report.document import Section, contents, document, sections
 from textkin.report.figures import (
     histogram_figure,
     label_curve_figure,
@@ -38,31 +36,13 @@ _VERDICT_TITLES = {
 
 
 def page(report: StudyReport) -> str:
-    """The whole page. The style is allowed by its hash, so that nothing but it can apply or load."""
-    style = resources.files(__package__).joinpath("style.css").read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    """The whole page."""
     parts = _sections(report)
-    head = element(
-        "head",
-        element("meta", charset="utf-8"),
-        element("meta", http_equiv="Content-Security-Policy", content=policy),
-        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        element("meta", name="color-scheme", content="light dark"),
-        element("meta", name="referrer", content="no-referrer"),
-        element("title", report.title),
-        element("style", Html(style)),
-    )
-    body = element(
-        "body",
-        element(
-            "main", _header(report), _first_block(report), _contents(parts), *(part for _, _, part in parts)
-        ),
-    )
-    return f"<!doctype html>\n{element('html', head, body, lang='en')}\n"
+    body = (_header(report), _first_block(report), contents(parts), *(part for _, _, part in parts))
+    return document(report.title, *body)
 
 
-def _sections(report: StudyReport) -> list[tuple[str, str, Html]]:
+def _sections(report: StudyReport) -> list[Section]:
     """Anchor, title and markup of every section that the report has something for."""
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
@@ -81,11 +61,7 @@ def _sections(report: StudyReport) -> list[tuple[str, str, Html]]:
         ("data", "Data and split", [] if report.facts is None else facts(report.facts)),
         ("reproduce", "How to reproduce", reproduction(report)),
     )
-    return [
-        (anchor, title, element("section", element("h2", title), *children, id=anchor))
-        for anchor, title, children in found
-        if children
-    ]
+    return sections(found)
 
 
 def _header(report: StudyReport) -> Html:
@@ -109,13 +85,6 @@ def _verdict(verdict: Verdict) -> Html:
         class_=f"verdict {verdict.kind}",
         aria_label="verdict",
     )
-
-
-def _contents(parts: Sequence[tuple[str, str, Html]]) -> Html:
-    if len(parts) < 2:
-        return Html()
-    links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in parts]
-    return element("nav", *links, aria_label="contents")
 
 
 def _unbroken(words: str) -> str:

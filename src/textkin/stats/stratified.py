@@ -2,8 +2,8 @@
 
 Sources: Zou, Huang and Zhang, "A note on confidence interval estimation for a linear function of binomial
 proportions" (2009), which combines the limits of the parts by the squares of their distances; Wilson,
-"Probable inference, the law of succession, and statistical inference" (1927), for those of each part; Cochran,
-"Sampling Techniques" (1977), for parts of which the sample takes much or all.
+"Probable inference, the law of succession, and statistical inference" (1927), for those of each part;
+Cochran, "Sampling Techniques" (1977), for parts of which the sample takes much or all.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _worth(judged: _Counts, sizes: _Counts) -> NDArray[np.float64]:
     left = (sizes - judged).astype(np.float64)
     worth = np.full(len(judged), np.inf)
     np.divide(judged * (sizes - 1.0), left, out=worth, where=left > 0)
-    return np.maximum(worth, judged)
+    return worth
 
 
 def _wilson(

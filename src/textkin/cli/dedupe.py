@@ -1,0 +1,205 @@
+"""``textkin dedupe``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.mine import Embeddings
+from textkin.cli.options import AsJson, Download, Quoting, Seed, fetch
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+
+if TYPE_CHECKING:
+    from textkin.tasks.dedupe_file import DedupedFile
+    from textkin.tasks.dedupe_sample import Answers, PrecisionAt
+
+EXAMPLES = """
+textkin dedupe questions.txt --out deduped
+textkin dedupe tickets.csv --column subject --keep votes --guard numbers,negation --out deduped
+textkin dedupe questions.txt --out deduped --sample 200
+textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95
+"""
+
+
+def command(
+    texts: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
+            "or the name of one in the Hugging Face cache.",
+        ),
+    ] = None,
+    embeddings: Embeddings = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            metavar="T",
+            help="Texts are similar from this cosine on. Left out: the model's own threshold, or else 0.9.",
+        ),
+    ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            "--precision",
+            metavar="P",
+            help="The threshold for this precision: that of --labelled, or else the one that textkin "
+            "calibrate saved with the model.",
+        ),
+    ] = None,
+    linkage: Annotated[
+        Literal["representative", "complete", "components"],
+        typer.Option(
+            "--linkage",
+            help="What makes a group: every text resembles the one that stays; or every other; or a chain "
+            "leads to it.",
+        ),
+    ] = "representative",
+    keep: Annotated[
+        str,
+        typer.Option(
+            "--keep",
+            metavar="RULE",
+            help="Which text of a group stays: longest, first, central, or the name of a column for the "
+            "one with the highest number there.",
+        ),
+    ] = "longest",
+    most: Annotated[
+        int | None, typer.Option("--most", metavar="N", help="No group has more different texts.")
+    ] = None,
+    guard: Annotated[
+        str,
+        typer.Option(
+            "--guard",
+            metavar="NAME,...",
+            help="Never take texts for the same that differ in these: numbers, negation, names.",
+        ),
+    ] = "",
+    lexical: Annotated[
+        float | None,
+        typer.Option(
+            "--lexical",
+            metavar="X",
+            help="Texts are similar too if they share so much of their runs of four letters, such as 0.9.",
+        ),
+    ] = None,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample", metavar="N", help="Write N pairs to DIR/sample.csv, to be judged by a person."
+        ),
+    ] = None,
+    labelled: Annotated[
+        Path | None,
+        typer.Option(
+            "--labelled", metavar="FILE", help="Such a file with yes or no in the column same: the precision."
+        ),
+    ] = None,
+    gold: Annotated[
+        Path | None,
+        typer.Option(
+            "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
+    ] = None,
+    quoting: Quoting = "auto",
+    seed: Seed = 0,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Decide which texts can go, because another that stays says the same.
+
+    Writes to DIR: kept with the rows of TEXTS that stay, removed.tsv with
+    what goes, why and for what, groups.tsv, dedupe.json, and report.html,
+    where a slider shows what other thresholds would do. The result does not
+    depend on the order of the rows, unless --keep first asks for it.
+    """
+    from textkin.groups.linkage import Linkage
+    from textkin.tasks.dedupe import DedupeOptions
+    from textkin.tasks.dedupe_file import Evidence, dedupe_file, parse_keep
+
+    rule, keep_column = parse_keep(keep)
+    options = DedupeOptions(
+        threshold=threshold,
+        precision=precision,
+        linkage=Linkage(linkage),
+        keep=rule,
+        most=most,
+        guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
+        lexical=lexical,
+    )
+    evidence = Evidence(sample=sample, labelled=labelled, gold=gold, seed=seed)
+    if model is not None:
+        fetch(model, download=download)
+    found = dedupe_file(
+        texts,
+        out,
+        model=model,
+        embeddings=embeddings,
+        options=options,
+        keep_column=keep_column,
+        evidence=evidence,
+        column=column,
+        quoting=quoting,
+    )
+    note_skips(found.read)
+    emit_json(found) if as_json else _print(found)
+
+
+def _print(found: DedupedFile) -> None:
+    from textkin.report.words import count, duration, percent
+    from textkin.tasks.dedupe_report import agreement_figures, how_to_fit
+
+    counts = found.counts
+    emit_text(
+        f"{count(counts.texts, 'text')}, {count(counts.different)} different: {count(counts.kept)} stay, "
+        f"{count(counts.removed)} go ({percent(counts.removed / counts.texts)})"
+    )
+    emit_text(
+        f"{count(counts.groups, 'group')} of several, the largest of {count(counts.largest, 'text')}; "
+        f"{count(counts.pairs, 'similar pair')}, {count(counts.forbidden)} more forbidden by a guard"
+    )
+    emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
+    if not found.cut.fitted and found.answers is None:
+        emit_text(how_to_fit())
+    if found.guarantee is not None:
+        emit_text(found.guarantee.sentence())
+    if found.answers is not None:
+        _print_answers(found.answers)
+    if found.gold is not None:
+        rows = [(name, f"{value:.4f}") for name, value in agreement_figures(found.gold).items()]
+        emit_table(("against known groups", ""), rows)
+    if counts.sampled:
+        emit_text(
+            f"{count(counts.sampled, 'pair')} to judge: write yes or no into {found.out / 'sample.csv'}"
+        )
+    emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
+
+
+def _print_answers(answers: Answers) -> None:
+    from textkin.report.words import count
+
+    rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", _precision(one)) for one in answers.at]
+    title = f"Precision by {count(answers.judged, 'answer')}, {count(answers.blank)} left blank"
+    emit_table(("threshold", "pairs from there on", "precision"), rows, title=title)
+
+
+def _precision(at: PrecisionAt) -> str:
+    if at.precision is None:
+        return "too few answers"
+    found = at.precision
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"

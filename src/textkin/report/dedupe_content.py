@@ -1,0 +1,125 @@
+"""What the report of a deduplication says: figures and texts, and nothing of how they look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from textkin.report.content import Estimate
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """Two similar texts.
+
+    Attributes:
+        a: one of them.
+        b: the other.
+        score: their cosine.
+        differs: what sets them apart though their vectors are alike, such as "numbers".
+    """
+
+    a: str
+    b: str
+    score: float
+    differs: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a threshold would do.
+
+    Attributes:
+        threshold: two texts are similar from this score on.
+        kept: how many texts would stay.
+        removed: how many would go.
+        groups: of several texts.
+        largest: texts of the largest group.
+        border: the pairs that are only just similar, lowest score first.
+    """
+
+    threshold: float
+    kept: int
+    removed: int
+    groups: int
+    largest: int
+    border: tuple[ShownPair, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GoneText:
+    """A text that goes: its id, how similar it is to the one that stays, and why that one does."""
+
+    id: str
+    text: str
+    score: float
+    reason: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ShownGroup:
+    """A group of texts, some of those that go, and how many there are in all."""
+
+    kept_id: str
+    kept: str
+    gone: tuple[GoneText, ...]
+    size: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PrecisionRow:
+    """The share of right pairs from a threshold on, by a person's answers; None where they don't tell."""
+
+    threshold: float
+    pairs: int
+    precision: Estimate | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DedupeReport:
+    """All that the page shows.
+
+    Attributes:
+        title: of the page.
+        facts: a few words each: the file, the model.
+        texts: how many there were.
+        kept: how many stay.
+        removed: how many go.
+        groups: of several texts.
+        largest: texts of the largest group.
+        forbidden: pairs that a guard forbade.
+        threshold: two texts are similar from this score on.
+        threshold_words: where it is from.
+        notes: what the reader must know.
+        steps: what other thresholds would do, lowest first; one of them is the threshold.
+        shown_groups: the largest groups.
+        shown_forbidden: some of the pairs that a guard forbade, best score first.
+        precision: by a person's answers; empty without.
+        agreement: with known groups: figure by its name; empty without.
+        made_with: name to value: all options, hashes, versions.
+    """
+
+    title: str
+    facts: tuple[str, ...]
+    texts: int
+    kept: int
+    removed: int
+    groups: int
+    largest: int
+    forbidden: int
+    threshold: float
+    threshold_words: str
+    notes: tuple[str, ...]
+    steps: tuple[Step, ...]
+    shown_groups: tuple[ShownGroup, ...]
+    shown_forbidden: tuple[ShownPair, ...]
+    precision: tuple[PrecisionRow, ...]
+    agreement: Mapping[str, float]
+    made_with: Mapping[str, str]

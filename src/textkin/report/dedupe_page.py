@@ -1,0 +1,206 @@
+"""The report of a deduplication as one page: a slider over thresholds, and all of it without scripts too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textkin.report import chart
+from textkin.report.chart import Frame, Tone, axis
+from textkin.report.dedupe_content import DedupeReport, GoneText, PrecisionRow, ShownGroup, ShownPair, Step
+from textkin.report.document import contents, document, sections
+from textkin.report.html import Html, element, grid_table, join, user_text
+from textkin.report.tables import Grid
+from textkin.report.words import count, full, number, percent
+
+
+def dedupe_page(report: DedupeReport) -> str:
+    """The whole page."""
+    parts = sections(
+        (
+            ("thresholds", "Other thresholds", _thresholds(report)),
+            ("precision", "Precision by your answers", _precision(report.precision)),
+            ("gold", "Agreement with known groups", _agreement(report)),
+            ("groups", "Largest groups", _groups(report)),
+            ("forbidden", "Kept apart by a guard", _forbidden(report)),
+            ("made", "How this was made", _made(report)),
+        )
+    )
+    body = (_header(report), _figures(report), _notes(report), contents(parts))
+    return document(report.title, *body, *(part for _, _, part in parts), script="slider.js")
+
+
+def _header(report: DedupeReport) -> Html:
+    facts = join([element("bdi", each) for each in report.facts], " · ")
+    return element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
+
+
+def _figures(report: DedupeReport) -> Html:
+    share = percent(report.removed / report.texts) if report.texts else ""
+    figures = (
+        (count(report.texts), "texts"),
+        (count(report.kept), "stay"),
+        (count(report.removed), f"go, {share}" if share else "go"),
+        (count(report.groups), "groups of several"),
+        (count(report.largest), "in the largest"),
+        (number(report.threshold, 4).rstrip("0").rstrip("."), "threshold"),
+    )
+    return element("dl", *(_figure(value, words) for value, words in figures), class_="tiles")
+
+
+def _figure(value: str, words: str) -> Html:
+    return element("div", element("dt", words), element("dd", value))
+
+
+def _notes(report: DedupeReport) -> Html:
+    said = (f"Threshold: {report.threshold_words}.", *report.notes)
+    return element("ul", *(element("li", note) for note in said), class_="notes")
+
+
+def _thresholds(report: DedupeReport) -> list[Html]:
+    steps = report.steps
+    if not steps:
+        return []
+    chosen = next(place for place, step in enumerate(steps) if step.threshold == report.threshold)
+    said = element(
+        "p",
+        "What another threshold would do, and the pairs that it would only just take for the same. Go down "
+        "as long as these are right.",
+    )
+    slider = element(
+        "div",
+        element("label", "Threshold ", element("output", "", for_="threshold"), for_="threshold"),
+        element(
+            "input",
+            id="threshold",
+            type="range",
+            min="0",
+            max=str(len(steps) - 1),
+            step="1",
+            value=str(chosen),
+        ),
+        class_="slider",
+        hidden="hidden",
+    )
+    shown = (_step(step, report) for step in steps)
+    return [said, _chart(report), slider, element("div", *shown, class_="steps", aria_live="polite")]
+
+
+def _chart(report: DedupeReport) -> Html:
+    points = [(step.threshold, float(step.removed)) for step in report.steps]
+    low, high = report.steps[0].threshold, report.steps[-1].threshold
+    frame = Frame(
+        axis("threshold", [low], low=low, high=high), axis("texts that go", [y for _, y in points], low=0)
+    )
+    drawing = chart.chart(
+        frame,
+        chart.line(frame, points, Tone.MODEL),
+        chart.upright(frame, report.threshold, Tone.QUIET),
+        label=f"Texts that go, by threshold: {count(report.steps[0].removed)} at {number(low, 4)}, "
+        f"{count(report.steps[-1].removed)} at {number(high, 4)}.",
+    )
+    keys = ((chart.swatch("line", Tone.MODEL), "texts that go"), (chart.swatch("rule", Tone.QUIET), "chosen"))
+    legend = element("ul", *(element("li", mark, words) for mark, words in keys), class_="legend")
+    return element("div", element("figure", drawing, legend), class_="figures")
+
+
+def _step(step: Step, report: DedupeReport) -> Html:
+    words = number(step.threshold, 4).rstrip("0").ljust(4, "0")
+    chosen = " (chosen)" if step.threshold == report.threshold else ""
+    said = (
+        f"{count(step.removed, 'text')} would go and {count(step.kept)} stay; "
+        f"{count(step.groups, 'group')} of several, the largest of {count(step.largest, 'text')}."
+    )
+    border = (
+        [
+            element("p", "Only just similar:", class_="muted small"),
+            element("ol", *(_pair(pair) for pair in step.border), class_="pairs"),
+        ]
+        if step.border
+        else [element("p", "No pair lies between this threshold and the next.", class_="muted small")]
+    )
+    return element(
+        "div", element("h3", f"From {words} on{chosen}"), element("p", said), *border, data_step=words
+    )
+
+
+def _pair(pair: ShownPair) -> Html:
+    marks = [element("strong", f"other {name}", class_="mark") for name in pair.differs]
+    line = element("p", join([f"score {number(pair.score, 4)}", *marks], " · "), class_="muted small")
+    return element("li", line, element("div", user_text(pair.a), user_text(pair.b), class_="two"))
+
+
+def _precision(rows: Sequence[PrecisionRow]) -> list[Html]:
+    if not rows:
+        return []
+    cells = [
+        (
+            number(row.threshold, 4),
+            count(row.pairs),
+            "-" if row.precision is None else full(row.precision),
+        )
+        for row in rows
+    ]
+    said = (
+        "The share of the pairs from a threshold on that are the same, estimated from a sample that a person "
+        "judged, with 95 % intervals."
+    )
+    grid = Grid(("threshold", "pairs from there on", "precision"), tuple(cells))
+    return [element("p", said), grid_table(grid)]
+
+
+def _agreement(report: DedupeReport) -> list[Html]:
+    if not report.agreement:
+        return []
+    rows = tuple((name, number(value)) for name, value in report.agreement.items())
+    return [grid_table(Grid(("measure", "value"), rows))]
+
+
+def _groups(report: DedupeReport) -> list[Html]:
+    if not report.shown_groups:
+        return []
+    shown = len(report.shown_groups)
+    said = "All groups" if shown == report.groups else f"The {shown} largest of {count(report.groups)} groups"
+    return [
+        element("p", f"{said}: first the text that stays, then those that go, the most similar first."),
+        *(_group(group) for group in report.shown_groups),
+    ]
+
+
+def _group(group: ShownGroup) -> Html:
+    left = group.size - 1 - len(group.gone)
+    more = [element("p", f"and {count(left, 'more text')}", class_="muted small")] if left > 0 else []
+    return element(
+        "div",
+        element("h3", count(group.size, "text")),
+        element("p", element("strong", "stays", class_="mark"), " ", element("bdi", group.kept_id)),
+        user_text(group.kept),
+        element("ol", *(_gone(text) for text in group.gone), class_="pairs"),
+        *more,
+        class_="group",
+    )
+
+
+def _gone(text: GoneText) -> Html:
+    line = join([element("bdi", text.id), f"score {number(text.score, 4)}", text.reason], " · ")
+    return element("li", element("p", line, class_="muted small"), user_text(text.text))
+
+
+def _forbidden(report: DedupeReport) -> list[Html]:
+    if not report.shown_forbidden:
+        return []
+    shown = len(report.shown_forbidden)
+    said = (
+        f"{count(report.forbidden, 'pair')} of different texts would be similar enough, but a guard forbids "
+        f"to take them for the same{'' if shown == report.forbidden else f'; {shown} of them'}:"
+    )
+    pairs = element("ol", *(_pair(pair) for pair in report.shown_forbidden), class_="pairs")
+    return [element("p", said), pairs]
+
+
+def _made(report: DedupeReport) -> list[Html]:
+    terms = [
+        part
+        for name, value in report.made_with.items()
+        for part in (element("dt", name), element("dd", value))
+    ]
+    return [element("dl", *terms)] if terms else []

@@ -1,0 +1,65 @@
+"""What all pages share: one file that loads nothing from elsewhere, with sections and links to them."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from importlib import resources
+
+from textkin.report.html import Html, element
+
+Section = tuple[str, str, Html]
+"""Anchor, title and markup."""
+
+
+def document(title: str, *body: Html, script: str = "") -> str:
+    """A whole page. Style and script are allowed by their hashes, so that nothing but them can apply or load.
+
+    Args:
+        title: of the window.
+        body: what it shows.
+        script: a file of this package that runs at the end; "" for none.
+    """
+    style, code = _bundled("style.css"), _bundled(script) if script else ""
+    policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
+    if code:
+        policy += f"; script-src '{_hash(code)}'"
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("meta", name="referrer", content="no-referrer"),
+        element("title", title),
+        element("style", Html(style)),
+    )
+    last = [element("script", Html(code))] if code else []
+    whole = element("html", head, element("body", element("main", *body), *last), lang="en")
+    return f"<!doctype html>\n{whole}\n"
+
+
+def sections(found: Iterable[tuple[str, str, Sequence[Html]]]) -> list[Section]:
+    """Those of the sections (anchor, title, content) that have any content."""
+    return [
+        (anchor, title, element("section", element("h2", title), *children, id=anchor))
+        for anchor, title, children in found
+        if children
+    ]
+
+
+def contents(parts: Sequence[Section]) -> Html:
+    """Links to the sections, if there are several."""
+    if len(parts) < 2:
+        return Html()
+    links = [element("a", title, href=f"#{anchor}") for anchor, title, _ in parts]
+    return element("nav", *links, aria_label="contents")
+
+
+def _bundled(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _hash(code: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()

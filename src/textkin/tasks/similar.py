@@ -1,0 +1,170 @@
+"""Different texts of a set, and which of them are similar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.groups.guards import allowed
+from textkin.groups.linkage import Edges, Numbers
+from textkin.join.pairs import pairs_above
+from textkin.splits.near import near_identical
+from textkin.tasks.embedded import Embedded
+from textkin.text.normalise import nfkc, squeeze
+
+MOST_PAIRS = 1 << 24
+"""No more similar pairs are grouped."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """Texts, of which those are one that are equal but for case, blanks and Unicode's spellings.
+
+    Attributes:
+        texts: of each the spelling that comes first by its characters, and in this order.
+        node: for each text that came, which of them it is. Shape [texts that came].
+        ties: the place of each text that came by text, then by id. Shape [texts that came].
+        first: for each of them the first place of that spelling. Shape [texts].
+        vectors: of that spelling. Shape [texts, dim].
+    """
+
+    texts: tuple[str, ...]
+    node: Numbers
+    ties: Numbers
+    first: Numbers
+    vectors: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def places(self, edges: Edges) -> Edges:
+        """Pairs of these as pairs of the texts that came."""
+        return Edges(self.first[edges.a], self.first[edges.b], edges.score)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Similar:
+    """Similar pairs of different texts.
+
+    Attributes:
+        edges: the pairs. Shape [pairs].
+        alike: which of them share so much of their spelling that they are similar at any threshold. Shape
+            [pairs].
+        allowed: which of them no guard forbids. Shape [pairs].
+        lowest: every pair that scores at least so much is here.
+    """
+
+    edges: Edges
+    alike: NDArray[np.bool_]
+    allowed: NDArray[np.bool_]
+    lowest: float
+
+    def at(self, threshold: float) -> tuple[Edges, Edges]:
+        """The pairs at a threshold that is not below the lowest: those allowed, and those forbidden."""
+        reached = (self.edges.score >= np.float32(threshold)) | self.alike
+        return self.edges.where(reached & self.allowed), self.edges.where(reached & ~self.allowed)
+
+
+def distinct(embedded: Embedded) -> Distinct:
+    """Take texts together whose spelling hardly differs."""
+    seen: dict[bytes, int] = {}
+    firsts: list[int] = []
+    node = np.empty(len(embedded), dtype=np.int64)
+    for place, text in enumerate(embedded.texts):
+        # Hashed, so that long texts are not held twice.
+        key = blake2b(same_key(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        node[place] = seen.setdefault(key, len(firsts))
+        if node[place] == len(firsts):
+            firsts.append(place)
+    ties = np.empty_like(embedded.order)
+    ties[embedded.order] = np.arange(len(ties))
+    one_each = len(firsts) == len(embedded)
+    return Distinct(
+        texts=tuple(embedded.texts[place] for place in firsts),
+        node=node[embedded.number],
+        ties=ties,
+        first=embedded.first[firsts],
+        vectors=embedded.vectors if one_each else embedded.vectors[firsts],
+    )
+
+
+def similar(
+    texts: Distinct,
+    lowest: float,
+    *,
+    guards: Sequence[str] = (),
+    lexical: float | None = None,
+    limit: int | None = None,
+) -> Similar:
+    """Find similar pairs.
+
+    Args:
+        texts: at least one.
+        lowest: the least cosine.
+        guards: what forbids pairs.
+        lexical: pairs are similar too if they share so much of their spelling; None to look at vectors alone.
+        limit: stop at so many pairs by cosine; the result's ``lowest`` then says how far it came.
+
+    Raises:
+        DataError: there are more pairs than can be grouped.
+    """
+    joined = pairs_above(texts.vectors, lowest, limit=limit)
+    if len(joined) > MOST_PAIRS:
+        raise DataError(
+            f"{len(joined):,} pairs are similar from {lowest:g} on, more than {MOST_PAIRS:,}",
+            fix="raise the threshold",
+        )
+    edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
+    if len(edges) == limit:  # of the pairs with the last score some may be missing
+        lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
+        edges = edges.where(edges.score >= np.float32(lowest))
+    alike = np.zeros(len(edges), dtype=bool)
+    if lexical is not None:
+        edges, alike = _with_alike(edges, texts, lexical)
+    return Similar(edges, alike, allowed(edges, texts.texts, guards), lowest)
+
+
+def same_key(text: str) -> str:
+    """What two texts share that are equal but for case, blanks and Unicode's spellings."""
+    return squeeze(nfkc(text)).casefold()
+
+
+def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
+    """One number a pair of ``count`` texts, whichever comes first."""
+    return np.minimum(a, b) * count + np.maximum(a, b)
+
+
+def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.float32]:
+    """The cosine of each pair of vectors; 0 with a vector of zeros."""
+    found = np.zeros(len(a), dtype=np.float32)
+    for start in range(0, len(a), 4096):
+        part = slice(start, start + 4096)
+        left, right = vectors[a[part]].astype(np.float64), vectors[b[part]].astype(np.float64)
+        lengths = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
+        products = np.vecdot(left, right)
+        found[part] = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return found
+
+
+def _with_alike(edges: Edges, texts: Distinct, share: float) -> tuple[Edges, NDArray[np.bool_]]:
+    """The pairs and further ones that share much of their spelling; and which of all do."""
+    found = near_identical([same_key(text) for text in texts.texts], share)
+    near = np.array(found, dtype=np.int64).reshape(-1, 2)
+    known = pair_keys(edges.a, edges.b, len(texts))
+    alike = pair_keys(near[:, 0], near[:, 1], len(texts))
+    new = near[~np.isin(alike, known)]
+    scores = cosines(texts.vectors, new[:, 0], new[:, 1])
+    joined = Edges(
+        np.concatenate((edges.a, new[:, 0])),
+        np.concatenate((edges.b, new[:, 1])),
+        np.concatenate((edges.score, scores)),
+    )
+    return joined, np.concatenate((np.isin(known, alike), np.ones(len(new), dtype=bool)))
