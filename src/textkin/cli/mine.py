@@ -135,8 +135,9 @@ def _show(found: MinedFile) -> None:
     paired = "" if about.against is None else f", paired with {about.against:,} others"
     emit_text(f"{texts}{paired}; vectors: {about.vectors}")
     emit_text(f"{about.pairs:,} pairs that score at least {about.threshold:.6g}: {about.chosen}")
-    if about.equal or about.left_out:
-        emit_text(f"{about.equal:,} of them are of equal texts, and {about.left_out:,} such were left out")
+    if about.equal:
+        left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
+        emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
     measured = "all found" if about.recall == 1 else f"recall {about.recall:.3f}, measured on a sample"
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")
