@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, final
+from typing import final
 
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text
@@ -18,9 +16,9 @@ from textkin.tasks.negative_choice import FILTERS, Mined, Miner, Tally
 from textkin.tasks.negative_material import Gold, Material, gather
 from textkin.tasks.negative_options import NegativeOptions
 from textkin.tasks.resolve import resolve
+from textkin.tasks.row_writer import RowWriter, check_ending
 
 _ANCHORS_AT_ONCE = 512
-_DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
 
 @final
@@ -101,7 +99,8 @@ def negatives(
     tally = Tally()
     with atomic_text(target) as stream:
         miner = _miner(material, models, filter, vectors, wanted, tally)
-        written = _write(stream, _mined(miner), wanted, _DELIMITERS[target.suffix])
+        writer = RowWriter(stream, target, _columns(wanted))
+        written = _write(writer, _mined(miner), wanted)
         dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
         if not written.rows:
             told = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
@@ -131,10 +130,7 @@ def _check(
     models: Sequence[str | Scorer], filter: str | Scorer | None, options: NegativeOptions, out: Path
 ) -> None:
     """Refuse what can't work before anything is read or encoded."""
-    if out.suffix not in _DELIMITERS:
-        raise UsageError(
-            f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(_DELIMITERS)}"
-        )
+    check_ending(out)
     if not models:
         raise UsageError("no model ranks the corpus", fix="name one, such as bm25")
     first, last = options.ranks
@@ -193,22 +189,15 @@ class _Written:
     without: int = 0
 
 
-def _write(stream: IO[str], mined: Iterable[Mined], options: NegativeOptions, delimiter: str) -> _Written:
-    """Write rows as they come: JSON objects without a delimiter, else a table with a header."""
+def _write(writer: RowWriter, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
+    """Write rows as they come."""
     done = _Written()
-    columns = _columns(options)
-    table = csv.writer(stream, delimiter=delimiter or "\t", lineterminator="\n")
-    if delimiter:
-        table.writerow(columns)
     for one in mined:
         done.short += len(one.negatives) < options.each
         done.without += not one.negatives
-        for row in _rows(one, options):
-            done.rows += 1
-            if delimiter:
-                table.writerow(row)
-            else:
-                stream.write(json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) + "\n")
+        rows = list(_rows(one, options))
+        writer.write(rows)
+        done.rows += len(rows)
     return done
 
 
