@@ -87,11 +87,13 @@ class Searcher:
             np.full((len(rows), depth), -np.inf, dtype=np.float32),
         )
         least = np.full(len(rows), -np.inf, dtype=np.float32) if floor is None else floor.astype(np.float32)
+        workers = workers or cores()
+        height = min(ROWS, max(-(-len(rows) // workers), 1))
+        strips = [slice(top, top + height) for top in range(0, len(rows), height)]
         with plain_products(), progress("queries", total=len(rows), quiet=quiet) as shown:
             self._prepare(rows, depth)
-            starts = range(0, len(rows), ROWS)
             work = partial(self._strip, rows, least, found, apart)
-            for size in side_by_side(work, starts, workers=workers or cores()):
+            for size in side_by_side(work, strips, workers=workers):
                 shown.advance(size)
         return found
 
@@ -102,14 +104,15 @@ class Searcher:
             )
             self._sketched = plan, plan.sketch(self._documents)
 
-    def _strip(self, queries: Rows, floor: NDArray[np.float32], found: Nearest, apart: bool, top: int) -> int:
+    def _strip(
+        self, queries: Rows, floor: NDArray[np.float32], found: Nearest, apart: bool, rows: slice
+    ) -> int:
         """Find the best documents of some queries; return how many queries these are."""
         from textkin.join.kernels import Best, keep_best
 
         if self._sketched is None:
             raise AssertionError("not prepared")
         plan, short = self._sketched
-        rows = slice(top, top + ROWS)
         part = queries[rows]
         sketch = plan.sketch(part)
         slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD
@@ -124,7 +127,7 @@ class Searcher:
                 slack.astype(np.float32),
                 best,
                 begin,
-                top - begin if apart else -ROWS - 1,
+                rows.start - begin if apart else -ROWS - 1,
             )
         return len(part)
 

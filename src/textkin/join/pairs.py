@@ -19,7 +19,7 @@ from textkin.join.rows import Rows, by_cosine
 from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
 
-BLOCK = 8 * ROWS
+BLOCK = 4 * ROWS
 """So many rows are a piece of work."""
 
 LARGEST_LIMIT = 1 << 24

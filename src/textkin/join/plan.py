@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from textkin.join.kernels import Bits
 
-ROWS, COLUMNS = 512, 2048
+ROWS, COLUMNS = 1024, 2048
 """The shape of a tile: with two bytes a number it stays in the processor's cache."""
 
 _WORTH_A_TRIAL = 1 << 24
@@ -67,7 +67,7 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
     whole = Plan(left.dim, False, None)
     if len(left) * len(right) < _WORTH_A_TRIAL:
         return whole
-    some, others = left.spread(ROWS), right.spread(COLUMNS // 2, phase=0.5)
+    some, others = left.spread(ROWS // 2), right.spread(COLUMNS // 2, phase=0.5)
     trial = _Trial(some, others, thresholds(some, others))
     plans = [whole]
     if trial.bf16_is_sound():
@@ -138,7 +138,8 @@ class Tile:
         """All products, read as integers, until the next call. Shape [rows of left, rows of right]."""
         import torch
 
-        tile = self._room[: len(left) * len(right)].view(len(left), len(right))
+        rows, columns = left.shape[0], right.shape[0]
+        tile = self._room[: rows * columns].view(rows, columns)
         torch.mm(left, right.T, out=tile)
         bits: Bits = tile.view(self._bits).numpy()
         return bits
