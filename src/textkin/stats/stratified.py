@@ -45,7 +45,7 @@ def stratified_share(
     weights = sizes[there] / sizes.sum()
     shares = yes[there] / judged[there]
     low, high = _wilson(shares, _worth(judged[there], sizes[there]), confidence)
-    value = float(weights @ shares)
+    value = float(sizes[there] @ shares / sizes.sum())
     below = float(np.sqrt(np.sum((weights * (shares - low)) ** 2)))
     above = float(np.sqrt(np.sum((weights * (high - shares)) ** 2)))
     return Interval(value, max(value - below, 0.0), min(value + above, 1.0), int(judged.sum()))

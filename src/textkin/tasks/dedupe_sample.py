@@ -115,7 +115,10 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
         edges.add(_rounded(falling[rank - 1], lowest))
     for doublings in range(1, _BELOW + 1):
         rank = max(reached, _FEWEST) << doublings
-        edges.add(_rounded(falling[min(rank, len(falling)) - 1], lowest))
+        last = rank * 3 > len(falling) * 2  # too few are left for another range
+        edges.add(_rounded(falling[-1 if last else rank - 1], lowest))
+        if last:
+            break
     starts = np.array(sorted(edges), dtype=np.float32)
     counts = _counts(Strata(starts, np.zeros(0, dtype=np.int64)), scores)
     return Strata(starts[counts > 0], counts[counts > 0])
