@@ -287,7 +287,7 @@ def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) ->
         np.concatenate([block.b for block in blocks]),
         np.concatenate([block.score for block in blocks]),
     )
-    return MinedPairs(pairs, tally.about(paired), sides, choice.recall, tally.complete_above(paired))
+    return MinedPairs(pairs, tally.about(paired), sides, choice.recall, tally.complete_above())
 
 
 @final
@@ -384,10 +384,10 @@ class _Tally:
             seconds_pairs=time.perf_counter() - self._start,
         )
 
-    def complete_above(self, paired: Paired) -> float:
+    def complete_above(self) -> float:
         """The highest score of a pair that may be missing."""
         choice = self._choice
-        if choice.per_text is not None or choice.recall is not None or paired.equal > self._count:
+        if choice.per_text is not None or choice.recall is not None:
             return 1.0
         if self._is_cut():
             return self._last
