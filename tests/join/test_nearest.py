@@ -74,3 +74,20 @@ def test_what_does_not_fit_is_refused() -> None:
         Searcher(kindred(5)).nearest(kindred(5)[:, 1:], 3)
     with pytest.raises(DataError, match="longer than"):
         Searcher(np.full((2, 3), 1e30, dtype=np.float32))
+
+
+def test_a_plan_is_tried_out_once_when_there_is_enough_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+    original = module.make_plan
+
+    def make_plan(left, right, thresholds):
+        made.append(len(left))
+        return original(left, right, thresholds)
+
+    monkeypatch.setattr(module, "make_plan", make_plan)
+    monkeypatch.setattr("textkin.join.plan._WORTH_A_TRIAL", 1000)
+    vectors = kindred(50)
+    searcher = Searcher(vectors)
+    found = [searcher.nearest(vectors[:count], 3).documents for count in (2, 3, 30, 40, 2)]
+    assert made == [2, 30]
+    assert all(np.array_equal(found[3][: len(one)], one) for one in found)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan
+from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
 from textkin.join.threads import cores, plain_products, side_by_side
@@ -51,7 +51,8 @@ class Searcher:
     def __init__(self, documents: NDArray[Any], *, cosine: bool = False) -> None:
         self._rows_of = by_cosine if cosine else by_product
         self._documents = self._rows_of(documents)
-        self._sketched: tuple[Plan, Sketch] | None = None
+        self._ready: tuple[Plan, Sketch] | None = None
+        self._tried = False
 
     def nearest(
         self,
@@ -91,28 +92,33 @@ class Searcher:
         height = min(ROWS, max(-(-len(rows) // workers), 1))
         strips = [slice(top, top + height) for top in range(0, len(rows), height)]
         with plain_products(), progress("queries", total=len(rows), quiet=quiet) as shown:
-            self._prepare(rows, depth)
-            work = partial(self._strip, rows, least, found, apart)
+            work = partial(self._strip, self._prepared(rows, depth), rows, least, found, apart)
             for size in side_by_side(work, strips, workers=workers):
                 shown.advance(size)
         return found
 
-    def _prepare(self, queries: Rows, depth: int) -> None:
-        if self._sketched is None or self._sketched[0].rotation is None:
-            plan = make_plan(
-                queries, self._documents, partial(_expected, share=depth / max(len(self._documents), 1))
-            )
-            self._sketched = plan, plan.sketch(self._documents)
+    def _prepared(self, queries: Rows, depth: int) -> tuple[Plan, Sketch]:
+        """How to look at the documents, and their short rows: tried out once, when there is enough to do."""
+        worth = worth_a_trial(queries, self._documents)
+        if self._ready is None or (worth and not self._tried):
+            share = depth / max(len(self._documents), 1)
+            plan = make_plan(queries, self._documents, partial(_expected, share=share))
+            self._ready, self._tried = (plan, plan.sketch(self._documents)), worth
+        return self._ready
 
     def _strip(
-        self, queries: Rows, floor: NDArray[np.float32], found: Nearest, apart: bool, rows: slice
+        self,
+        ready: tuple[Plan, Sketch],
+        queries: Rows,
+        floor: NDArray[np.float32],
+        found: Nearest,
+        apart: bool,
+        rows: slice,
     ) -> int:
         """Find the best documents of some queries; return how many queries these are."""
         from textkin.join.kernels import Best, keep_best
 
-        if self._sketched is None:
-            raise AssertionError("not prepared")
-        plan, short = self._sketched
+        plan, short = ready
         part = queries[rows]
         sketch = plan.sketch(part)
         slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD

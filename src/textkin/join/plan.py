@@ -65,7 +65,7 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
         thresholds: of rows of a sample of each side, what a score must reach for each of the former.
     """
     whole = Plan(left.dim, False, None)
-    if len(left) * len(right) < _WORTH_A_TRIAL:
+    if not worth_a_trial(left, right):
         return whole
     some, others = left.spread(ROWS // 2), right.spread(COLUMNS // 2, phase=0.5)
     trial = _Trial(some, others, thresholds(some, others))
@@ -80,6 +80,11 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
             break  # too many pairs stay for a closer look, and even more with fewer dimensions
         best = min(best, plan, key=trial.seconds)
     return best
+
+
+def worth_a_trial(left: Rows, right: Rows) -> bool:
+    """Whether there are so many pairs that the fastest plan pays for the trial of others."""
+    return len(left) * len(right) >= _WORTH_A_TRIAL
 
 
 @final
