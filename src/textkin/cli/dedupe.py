@@ -121,7 +121,7 @@ def command(
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
-    """Decide which texts can go, because another that stays says the same.
+    """Decide which texts can go, since others say the same.
 
     Writes to DIR: kept with the rows of TEXTS that stay, removed.tsv with
     what goes, why and for what, groups.tsv, dedupe.json, and report.html,
