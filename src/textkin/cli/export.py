@@ -53,7 +53,7 @@ def command(
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
-    """Write a model for another runtime, with proof of parity. there.
+    """Write a model for another runtime, with proof of parity.
 
     The export is opened by its own runtime and compared with the original on texts: FOLDER/parity.json has
     the cosines of the vectors and how far neighbours moved. An export that is too far off is not written.
