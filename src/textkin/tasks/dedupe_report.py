@@ -72,7 +72,7 @@ def how_to_fit() -> str:
     """What to do where no labels had a say in the threshold."""
     return (
         "No labels had a say in this threshold: draw pairs to judge with --sample 200, "
-        "then give your answers with --labelled"
+        "then give your answers with --labelled."
     )
 
 
