@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from functools import lru_cache
 
 from textkin.errors import MissingExtraError, UsageError
 from textkin.progress import track
 
 _SHINGLE = 4
 _PERMUTATIONS = 128
+_SETS_HELD = 4096
 # The banding that datasketch chooses may miss a tenth as many pairs as it proposes in vain: those are cheap
 # to reject.
 _WEIGHTS = (0.1, 0.9)
@@ -48,16 +50,18 @@ def near_identical(keys: Sequence[str], similarity: float, *, quiet: bool = Fals
     except ImportError as error:
         raise MissingExtraError("datasketch", extra="minhash") from error
 
-    sets = [shingles(key) for key in keys]
+    # Sets of shingles take many times the room of their texts, so only some are held.
+    shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(keys[place]))
     index = MinHashLSH(threshold=similarity, num_perm=_PERMUTATIONS, weights=_WEIGHTS)
     found = []
-    for later, shingle_set in enumerate(track(sets, title="near-identical", total=len(sets), quiet=quiet)):
+    for later in track(range(len(keys)), title="near-identical", total=len(keys), quiet=quiet):
+        shingle_set = shingles_at(later)
         sketch = MinHash(num_perm=_PERMUTATIONS, hashfunc=zlib.crc32)
         sketch.update_batch([shingle.encode() for shingle in shingle_set])
         found += [
             (earlier, later)
             for earlier in index.query(sketch)
-            if _jaccard(sets[earlier], shingle_set) >= similarity
+            if _jaccard(shingles_at(earlier), shingle_set) >= similarity
         ]
         index.insert(later, sketch, check_duplication=False)
     return sorted(found)

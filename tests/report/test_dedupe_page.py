@@ -1,0 +1,83 @@
+import base64
+import dataclasses
+import hashlib
+import re
+
+from tests.report.test_page import HOSTILE, Outline
+from textkin.report.content import Estimate
+from textkin.report.dedupe_content import (
+    DedupeReport,
+    GoneText,
+    PrecisionRow,
+    ShownGroup,
+    ShownPair,
+    Step,
+)
+from textkin.report.dedupe_page import dedupe_page
+
+PAIR = ShownPair(HOSTILE, "long " * 400, 0.91, ("numbers",))
+REPORT = DedupeReport(
+    title=f"Deduplication of {HOSTILE}",
+    facts=("texts.tsv", HOSTILE),
+    texts=1234,
+    kept=1000,
+    removed=234,
+    groups=2,
+    largest=200,
+    forbidden=7,
+    threshold=0.9,
+    threshold_words="given",
+    notes=("Checked.",),
+    steps=(Step(0.85, 900, 334, 3, 250, (PAIR,)), Step(0.9, 1000, 234, 2, 200, ())),
+    shown_groups=(ShownGroup("id1", HOSTILE, (GoneText("id2", HOSTILE, 0.95, "longest"),), 200),),
+    shown_forbidden=(PAIR,),
+    precision=(PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99)), PrecisionRow(0.95, 5, None)),
+    agreement={"B-cubed F1": 0.75},
+    made_with={"linkage": "representative"},
+)
+BARE = dataclasses.replace(
+    REPORT, texts=1, steps=(), shown_groups=(), shown_forbidden=(), precision=(), agreement={}, made_with={}
+)
+
+
+def test_all_is_said_and_escaped():
+    html = dedupe_page(REPORT)
+    words = " ".join(Outline(html).words)
+    for said in (
+        "1,234",
+        "go, 19.0 %",
+        "other numbers",
+        "and 198 more texts",
+        "0.96",
+        "B-cubed F1",
+        "(chosen)",
+    ):
+        assert said in words
+    assert "<script>alert" not in html and "<img" not in html
+    assert "more characters" in words  # a long text is cut
+
+
+def test_nothing_is_loaded_and_only_the_script_runs():
+    html = dedupe_page(REPORT)
+    script = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
+    assert len(script) == 1
+    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    policy = dict(Outline(html).tags[3][1])["content"]
+    assert policy.startswith("default-src 'none'") and f"script-src 'sha256-{digest}'" in policy
+    assert not re.search(r'(?:src|href)="(?!#)|style="|url\(|@import', html)
+
+
+def test_without_the_script_everything_is_there():
+    tags = Outline(dedupe_page(REPORT)).tags
+    hidden = [dict(attributes).get("class") for _, attributes in tags if "hidden" in dict(attributes)]
+    assert hidden == ["slider"]
+    assert sum("data-step" in dict(attributes) for _, attributes in tags) == 2
+    (slider,) = (dict(attributes) for tag, attributes in tags if tag == "input")
+    assert (slider["type"], slider["max"], slider["value"]) == ("range", "1", "1")
+
+
+def test_what_is_not_there_leaves_no_trace():
+    html = dedupe_page(BARE)
+    Outline(html)
+    for title in ("Other thresholds", "Precision", "Largest", "guard", "made"):
+        assert f"<h2>{title}" not in html
