@@ -162,7 +162,9 @@ def test_the_gradient_is_the_same_with_any_number_of_threads():
         torch.set_num_threads(2)
         for _ in range(3):
             value, found = gradients({**IN_BATCH, "widths": [4]}, 9)
-            assert torch.equal(value, alone[0])
-            assert all(torch.equal(gradient, alone[1][name]) for name, gradient in found.items())
+            # Up to the last digits: on some processors a product of matrices depends on the threads.
+            torch.testing.assert_close(value, alone[0], atol=1e-6, rtol=1e-6)
+            for name, gradient in found.items():
+                torch.testing.assert_close(gradient, alone[1][name], atol=1e-6, rtol=1e-5)
     finally:
         torch.set_num_threads(threads)

@@ -7,7 +7,7 @@ only attention looks at texts, in groups of equal length. Shapes: T tokens of a 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Self, final
 
@@ -60,10 +60,7 @@ _DISTILBERT = _Spelling(
     norm="output_layer_norm",
     activation="activation",
 )
-_ROBERTA = _Spelling(
-    **{name: getattr(_BERT, name) for name in _BERT.__slots__ if name != "counts_from_padding"},
-    counts_from_padding=True,
-)
+_ROBERTA = replace(_BERT, counts_from_padding=True)
 _FAMILIES = MappingProxyType(
     {
         "bert": _BERT,
