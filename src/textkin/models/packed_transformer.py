@@ -87,10 +87,7 @@ class _Block:
 
 @final
 class PackedTransformer:
-    """The states of the tokens of texts, as the network that it was made of gives them, to rounding.
-
-    Later changes of that network's layers don't show here.
-    """
+    """The states of the tokens of texts, as the network gives them of which it was once made, to rounding."""
 
     def __init__(
         self,
