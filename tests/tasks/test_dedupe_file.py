@@ -199,9 +199,10 @@ def test_known_groups(many, tmp_path):
 
 def test_what_is_refused(many, tmp_path):
     texts, vectors = many
-    with pytest.raises(UsageError, match="is the file of texts"):
-        (tmp_path / "kept.txt").write_text("a\nb\n")
-        dedupe_file(tmp_path / "kept.txt", tmp_path)
+    for name in ("kept.txt", "groups.tsv"):
+        (tmp_path / name).write_text("id\tgroup\na\tb\n")
+        with pytest.raises(UsageError, match="is read, and would be written"):
+            dedupe_file(tmp_path / name, tmp_path, column="1")
     with pytest.raises(OutputError, match="can't write"):
         dedupe_file(texts, texts / "out", embeddings=vectors)
     with pytest.raises(UsageError, match="sample of 0"):

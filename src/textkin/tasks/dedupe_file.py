@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -30,6 +30,8 @@ from textkin.tasks.provenance import hash_of_model, versions
 from textkin.tasks.row_writer import RowWriter
 
 ACCOUNT = "dedupe.json"
+REMOVED = "removed.tsv"
+GROUPS = "groups.tsv"
 REPORT = "report.html"
 SAMPLE = "sample.csv"
 
@@ -152,7 +154,8 @@ def dedupe_file(
     options, evidence = options or DedupeOptions(), evidence or Evidence()
     source, folder = TextFile(texts, **reading), ensure_folder(out)
     kept = folder / f"kept{_ending(source)}"
-    _refuse_to_overwrite(source.path, kept, folder / SAMPLE, evidence)
+    written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
+    _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
     counter = SkipCounter(source.path)
     rows = dict(source.rows(counter))
     found, answers = _found(
@@ -247,8 +250,8 @@ def _write(
         gone = {found.ids[place] for place in found.removed.tolist()}
         with (staged / result.kept.name).open("w", encoding="utf-8", newline="\n") as stream:
             source.copy(stream, without=gone)
-        _write_table(staged / "removed.tsv", _REMOVED, _removed(found))
-        _write_table(staged / "groups.tsv", _GROUPS, _members(found))
+        _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
+        _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
         write_text(staged / REPORT, page)
         if sample:
             with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
@@ -260,8 +263,8 @@ def _write(
     return len(sample)
 
 
-_REMOVED = ("id", "text", "kept_id", "kept_text", "score", "why")
-_GROUPS = ("group", "id", "kept", "score", "text")
+_REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
+_GROUPS_COLUMNS = ("group", "id", "kept", "score", "text")
 
 
 def _write_table(path: Path, columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
@@ -356,9 +359,12 @@ def _ending(source: TextFile) -> str:
     return endings[-1] if endings else f".{source.format}"
 
 
-def _refuse_to_overwrite(source: Path, kept: Path, sample: Path, evidence: Evidence) -> None:
-    if kept.resolve() == source.resolve():
-        raise UsageError(f"{kept} is the file of texts", fix="choose another output folder")
+def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], evidence: Evidence) -> None:
+    places = {path.resolve(): path for path in written}
+    for path in read:
+        if path is not None and path.resolve() in places:
+            raise UsageError(f"{path} is read, and would be written", fix="choose another output folder")
+    sample = written[0].with_name(SAMPLE)
     if evidence.sample is not None and holds_answers(sample):
         raise UsageError(
             f"{sample} holds answers", fix="give it with --labelled, or move it away to draw another one"
