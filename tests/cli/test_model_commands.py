@@ -236,3 +236,14 @@ def test_encode_leaves_nothing_half_written(textkin: Textkin, trained: Path, tmp
     (tmp_path / "v.ids.txt").unlink()
     assert textkin("encode", trained / "model", path, "--out", path / "v.npy").code == 7
     assert sorted(item.name for item in tmp_path.iterdir()) == ["texts.txt"]
+
+
+def test_training_starts_from_the_encoder_in_the_box_by_its_name(textkin: Textkin, tmp_path: Path) -> None:
+    rows = "".join(f"text {i}\tother {i}\t{i % 2}\n" for i in range(40))
+    (tmp_path / "p.tsv").write_text("text_a\ttext_b\tlabel\n" + rows)
+    others = rows.replace("text ", "dev ").replace("other", "further")
+    (tmp_path / "d.tsv").write_text("text_a\ttext_b\tlabel\n" + others)
+    command = ["train", "static", "--train", tmp_path / "p.tsv", "--dev", tmp_path / "d.tsv"]
+    assert textkin(*command, "--start", "default", "--out", tmp_path / "run").code == 0
+    missing = textkin(*command, "--start", "no-such-model", "--out", tmp_path / "other")
+    assert missing.code == 5 and "no-such-model" in missing.error

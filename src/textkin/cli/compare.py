@@ -113,6 +113,7 @@ def command(
     interrupted one stopped. The report is in DIR/report.html.
     """
     if recipes:
+        from textkin.hub import located
         from textkin.tasks.contest import ContestOptions
         from textkin.tasks.pair_figures import Sampling
 
@@ -125,7 +126,7 @@ def command(
             task=task,
             vectors=vectors,
             jobs=jobs,
-            start=start,
+            start=None if start is None else located(start),
             questions=questions,
             train_questions=train_questions or "answered",
             measures=tuple(measures or ()),

@@ -58,12 +58,12 @@ Jobs = Annotated[
     ),
 ]
 Start = Annotated[
-    Path | None,
+    str | None,
     typer.Option(
         "--start",
-        metavar="FOLDER",
-        help="With --recipes: go on from a trained model, or, given the folder of another such call, each "
-        "recipe and seed from its own model there.",
+        metavar="MODEL",
+        help="With --recipes: go on from a trained model, by its folder or name, or, given the folder of "
+        "another such call, each recipe and seed from its own model there.",
     ),
 ]
 TaskName = Annotated[

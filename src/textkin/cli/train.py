@@ -59,7 +59,7 @@ def command(
         typer.Option("--more", metavar="FILE", help="Further pairs that mean the same. May be repeated."),
     ] = None,
     start: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--start",
             metavar="MODEL",
@@ -68,7 +68,7 @@ def command(
         ),
     ] = None,
     teacher: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--teacher",
             metavar="MODEL",
@@ -105,7 +105,7 @@ def command(
     for one in (learnt_from, chooses, *further):
         note_skips(one.report)
     _warn_of_leaks(chooses.data, [learnt_from.data, *(one.data for one in further)])
-    fetch(*(str(model) for model in (start, teacher) if model is not None), download=download)
+    fetch(*(model for model in (start, teacher) if model is not None), download=download)
     run = run_training(
         chosen,
         Material(
