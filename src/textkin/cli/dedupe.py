@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.mine import Embeddings
-from textkin.cli.options import AsJson, Download, Quoting, Seed, fetch
+from textkin.cli.options import AsJson, Download, EncoderName, Quoting, Seed, TextColumn, TextsFile, fetch
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
@@ -24,22 +24,9 @@ textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --preci
 
 
 def command(
-    texts: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
-        ),
-    ],
+    texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
-            "or the name of one in the Hugging Face cache.",
-        ),
-    ] = None,
+    model: EncoderName = None,
     embeddings: Embeddings = None,
     threshold: Annotated[
         float | None,
@@ -112,10 +99,7 @@ def command(
             "--gold", metavar="FILE", help="Known groups, a table with id and group: the agreement with them."
         ),
     ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
-    ] = None,
+    column: TextColumn = None,
     quoting: Quoting = "auto",
     seed: Seed = 0,
     download: Download = False,

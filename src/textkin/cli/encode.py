@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, ModelName, Quoting, Vectors, fetch
+from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 EXAMPLES = """
@@ -18,17 +18,9 @@ textkin encode mean-vectors tickets.csv --column subject --vectors glove.6B.100d
 
 def command(
     model: ModelName,
-    texts: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
-        ),
-    ],
+    texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="VECTORS.npy", help="NumPy file to write.")],
-    column: Annotated[
-        str | None,
-        typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
-    ] = None,
+    column: TextColumn = None,
     quoting: Quoting = "auto",
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, Quoting, fetch
+from textkin.cli.options import AsJson, Download, EncoderName, Quoting, TextsFile, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips
 
 if TYPE_CHECKING:
@@ -40,22 +40,9 @@ VectorsIn = Annotated[
 
 
 def command(
-    texts: Annotated[
-        Path,
-        typer.Argument(
-            metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."
-        ),
-    ],
+    texts: TextsFile,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv or .jsonl.")],
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
-            "or the name of one in the Hugging Face cache.",
-        ),
-    ] = None,
+    model: EncoderName = None,
     embeddings: Embeddings = None,
     threshold: Annotated[
         float | None, typer.Option("--threshold", metavar="T", help="All pairs with at least this cosine.")

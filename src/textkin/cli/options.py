@@ -61,6 +61,23 @@ ModelName = Annotated[
         "random, order, tfidf, tfidf-char, bm25, mean-vectors.",
     ),
 ]
+EncoderName = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="An encoder: default for the one in the box, which is taken if this is left out, a folder, "
+        "or the name of one in the Hugging Face cache.",
+    ),
+]
+TextsFile = Annotated[
+    Path,
+    typer.Argument(metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
+]
 Download = Annotated[
     bool,
     typer.Option(
