@@ -38,7 +38,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.join.threads import cores
+from textkin.threads import cores
 
 Vectors = NDArray[np.float32]
 Codes = NDArray[np.int64]

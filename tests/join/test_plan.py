@@ -7,7 +7,6 @@ from tests.join.plans import kindred
 from textkin.join import plan as module
 from textkin.join.plan import Plan, make_plan
 from textkin.join.rows import by_cosine
-from textkin.join.threads import plain_products, side_by_side
 
 
 def planned(monkeypatch: pytest.MonkeyPatch, seconds, *, sound: bool = True, dim: int = 200) -> Plan:
@@ -38,18 +37,3 @@ def test_few_pairs_are_not_worth_a_trial(monkeypatch: pytest.MonkeyPatch) -> Non
     rows = by_cosine(kindred(60))
     plan = make_plan(rows, rows, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
     assert (plan.width, plan.bf16, plan.rotation) == (rows.dim, False, None)
-
-
-def test_torch_is_left_as_it_was() -> None:
-    import torch
-
-    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
-    torch.set_float32_matmul_precision("medium")
-    try:
-        with pytest.raises(ZeroDivisionError), plain_products():
-            assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (1, "highest")
-            assert list(side_by_side(lambda _: torch.get_num_threads(), range(3), workers=2)) == [1, 1, 1]
-            raise ZeroDivisionError
-        assert (torch.get_num_threads(), torch.get_float32_matmul_precision()) == (threads, "medium")
-    finally:
-        torch.set_float32_matmul_precision(precision)

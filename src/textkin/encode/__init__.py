@@ -1,7 +1,7 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
 from textkin.encode.engine import Computes, Engine, compare_ids, encode_ids, match_ids
-from textkin.encode.precision import Precision, SelfCheck, self_check
+from textkin.encode.precision import SelfCheck, self_check
 from textkin.encode.scorers import (
     WINDOW,
     NeuralClassifier,
@@ -19,7 +19,6 @@ __all__ = [
     "NeuralClassifier",
     "NeuralEncoder",
     "NeuralScorer",
-    "Precision",
     "SelfCheck",
     "compare_ids",
     "encode_ids",

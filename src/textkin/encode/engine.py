@@ -7,7 +7,6 @@ so that neither memory nor speed depends on how texts come.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Literal, Self, final
 
@@ -25,6 +24,7 @@ from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
+from textkin.threads import one_thread_each, side_by_side
 
 Computes = Literal["fp32", "bf16"]
 """What products are computed in; vectors and scores are float32 in any case."""
@@ -230,15 +230,9 @@ def _work(
         for batch in batches:
             work(batch)
         return
-    before = torch.get_num_threads()
-    pool = ThreadPoolExecutor(min(threads, len(batches)))
-    torch.set_num_threads(1)  # new threads take this over
-    try:
-        for done in [pool.submit(work, batch) for batch in batches]:
-            done.result()
-    finally:
-        pool.shutdown(cancel_futures=True)
-        torch.set_num_threads(before)
+    with one_thread_each():
+        for _ in side_by_side(work, batches, workers=threads):
+            pass
 
 
 def _groups(ids: Ids) -> list[tuple[int, int]]:

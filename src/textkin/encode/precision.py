@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import final
 
 import numpy as np
@@ -19,14 +18,6 @@ _WORTHWHILE = 32_768
 _SAMPLE = 4_096
 _LEAST_GAIN = 1.2
 _LEAST_COSINE = 0.9995
-
-
-class Precision(StrEnum):
-    """What a user may ask for."""
-
-    AUTO = "auto"
-    FP32 = "fp32"
-    BF16 = "bf16"
 
 
 @final

@@ -15,8 +15,8 @@ from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.plan import make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
+from textkin.threads import cores, plain_products, side_by_side
 
 _CELL = 1024
 _MOST_CELLS_EACH = 16

@@ -13,8 +13,8 @@ from textkin.errors import DataError
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
-from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
+from textkin.threads import cores, plain_products, side_by_side
 
 _UPWARD = 1 + 2.0**-20
 

@@ -16,8 +16,8 @@ from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, make_plan
 from textkin.join.rows import Rows, by_cosine
-from textkin.join.threads import cores, plain_products, side_by_side
 from textkin.progress import progress
+from textkin.threads import cores, plain_products, side_by_side
 
 BLOCK = 4 * ROWS
 """So many rows are a piece of work."""

@@ -18,23 +18,35 @@ def cores() -> int:
 
 
 @contextmanager
-def plain_products() -> Iterator[None]:
-    """In the block torch takes one thread for each product, also in threads that begin there.
-
-    Products of float32 are computed as such, even if they may be rounded to bfloat16 on their way elsewhere.
-    """
+def one_thread_each() -> Iterator[None]:
+    """In the block torch takes one thread for each operation, also in threads that begin there."""
     import torch
 
-    threads, precision = torch.get_num_threads(), torch.get_float32_matmul_precision()
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    if precision != "highest":
-        torch.set_float32_matmul_precision("highest")
     try:
         yield
     finally:
         torch.set_num_threads(threads)
+
+
+@contextmanager
+def plain_products() -> Iterator[None]:
+    """As :func:`one_thread_each`, and products of float32 are computed as such.
+
+    Elsewhere they may be rounded to bfloat16 on their way.
+    """
+    import torch
+
+    precision = torch.get_float32_matmul_precision()
+    with one_thread_each():
         if precision != "highest":
-            torch.set_float32_matmul_precision(precision)
+            torch.set_float32_matmul_precision("highest")
+        try:
+            yield
+        finally:
+            if precision != "highest":
+                torch.set_float32_matmul_precision(precision)
 
 
 def side_by_side(
