@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from textkin.nn.packed_attention import _LONG as LONG
+from textkin.nn.packed_attention import _SHORT as SHORT
 from textkin.nn.packed_attention import packed_attention
 
 
@@ -25,7 +25,7 @@ def one_by_one(qkv, groups, heads):
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 3e-2)])
 def test_equals_the_definition(dtype, tolerance):
     torch.manual_seed(2)
-    groups = [(1, LONG + 3), (2, 7), (3, 2), (4, 1)]
+    groups = [(1, SHORT[dtype] + 3), (1, SHORT[dtype]), (2, 7), (3, 2), (4, 1)]
     qkv = torch.randn(sum(count * length for count, length in groups), 3 * 12).to(dtype)
     found = packed_attention(qkv, groups, heads=3)
     assert found.dtype == dtype

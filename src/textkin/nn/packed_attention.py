@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
 
-# From so many tokens on, torch's fused attention beats plain products in bfloat16; below, its overhead rules.
-_LONG = 128
+# Up to so many tokens plain products and our own softmax beat torch's fused attention. In bfloat16 they would
+# with longer texts too, but the room that they take grows with the square of the length.
+_SHORT: MappingProxyType[torch.dtype, int] = MappingProxyType({torch.float32: 32, torch.bfloat16: 512})
 
 
 def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: int) -> Tensor:
-    """What each token of each text gathers from the tokens of its own text.
+    """What each token of each text gathers from the tokens of its own text; not for training.
 
     Args:
         qkv: queries, keys and values side by side, shape [T, 3 D].
@@ -30,17 +33,22 @@ def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: i
         part = slice(start, start + count * length)
         start = part.stop
         q, k, v = qkv[part].view(count, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
-        if qkv.dtype == torch.bfloat16 and length < _LONG:
-            found = _by_products(q, k, v)
-        else:
-            found = functional.scaled_dot_product_attention(q, k, v)
-        gathered[part].view(count, length, heads, -1).copy_(found.transpose(1, 2))
+        attend = _by_products if length <= _SHORT[qkv.dtype] else functional.scaled_dot_product_attention
+        gathered[part].view(count, length, heads, -1).copy_(attend(q, k, v).transpose(1, 2))
     return gathered
 
 
 def _by_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Attention as two batched products: all [N, H, L, d]."""
-    shape = q.shape
-    q, k, v = (one.reshape(-1, *shape[2:]) for one in (q, k, v))
-    weights = torch.bmm(q, k.transpose(1, 2)).mul_(shape[3] ** -0.5).softmax(dim=-1)
+    from textkin.nn.softmax_loops import softmax_bf16, softmax_fp32
+
+    *_, length, width = shape = q.shape
+    q, k, v = (one.reshape(-1, length, width) for one in (q, k, v))
+    weights = torch.bmm(q, k.transpose(1, 2))
+    scale = np.float32(width**-0.5)
+    # torch's own softmax is slow with rows of few numbers: it would take longer than both products.
+    if weights.dtype == torch.bfloat16:
+        softmax_bf16(weights.view(torch.uint16).numpy().reshape(-1, length), scale)
+    else:
+        softmax_fp32(weights.numpy().reshape(-1, length), scale)
     return torch.bmm(weights, v).view(shape)
