@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,4 +42,21 @@ def nearest(queries: Vectors, documents: Vectors, depth: int, floor: float) -> l
         above = [one for one in range(len(documents)) if scores[one] > floor]
         best = sorted(above, key=lambda one: (-scores[one], one))[:depth]
         found.append(best + [-1] * (depth - len(best)))
+    return found
+
+
+def survivors(
+    vectors: Vectors, threshold: float, order: list[int], wanted: Callable[[int, int], bool]
+) -> list[tuple[int, float]]:
+    """For each row the number of the one that stays for it, and their score."""
+    stays: list[int] = []
+    found = [(row, 1.0) for row in range(len(vectors))]
+    for row in order:
+        scores = [float(cosine(vectors[row], vectors[other])) for other in stays if wanted(row, other)]
+        homes = [other for other in stays if wanted(row, other)]
+        near = [pair for pair in zip(homes, scores, strict=True) if pair[1] >= np.float32(threshold)]
+        if near:
+            found[row] = max(near, key=lambda pair: pair[1])  # of equals the first
+        else:
+            stays.append(row)
     return found

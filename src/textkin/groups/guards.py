@@ -15,7 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.groups.linkage import Edges
+from textkin.groups.linkage import Edges, Numbers
+
+Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
+"""Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
@@ -68,47 +71,67 @@ def names(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in found if len(word) > 1)
 
 
+def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
+    """What tells which pairs of these texts no guard forbids; ready for many calls, from several threads.
+
+    Raises:
+        UsageError: there is no such guard.
+    """
+    for name in guards:
+        if name not in GUARDS:
+            raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
+    ready = [GUARDS[name](texts) for name in guards]
+
+    def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        kept = np.ones(len(a), dtype=bool)
+        for check in ready:
+            kept &= check(a, b)
+        return kept
+
+    return none_forbids
+
+
 def allowed(edges: Edges, texts: Sequence[str], guards: Sequence[str]) -> NDArray[np.bool_]:
     """Which pairs no guard forbids. Shape [pairs].
 
     Raises:
         UsageError: there is no such guard.
     """
-    kept = np.ones(len(edges), dtype=bool)
-    for name in guards:
-        if name not in GUARDS:
-            raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
-        kept &= GUARDS[name](edges, texts)
-    return kept
+    used, places = np.unique(np.concatenate((edges.a, edges.b)), return_inverse=True)
+    check = checks([texts[text] for text in used.tolist()], guards)
+    return check(*np.split(places, 2))
 
 
-def _same(feature: Callable[[str], Any]) -> Callable[[Edges, Sequence[str]], NDArray[np.bool_]]:
+def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
     """A guard that wants something of both texts to be equal."""
 
-    def equal(edges: Edges, texts: Sequence[str]) -> NDArray[np.bool_]:
+    def prepared(texts: Sequence[str]) -> Check:
         codes: dict[Any, int] = {}
-        of_text = np.zeros(len(texts), dtype=np.int64)
-        for text in np.unique(np.concatenate((edges.a, edges.b))).tolist():
-            of_text[text] = codes.setdefault(feature(texts[text]), len(codes))
-        found: NDArray[np.bool_] = of_text[edges.a] == of_text[edges.b]
-        return found
+        of_text = np.array([codes.setdefault(feature(text), len(codes)) for text in texts], dtype=np.int64)
 
-    return equal
+        def equal(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            found: NDArray[np.bool_] = of_text[a] == of_text[b]
+            return found
+
+        return equal
+
+    return prepared
 
 
-def _names_shared(edges: Edges, texts: Sequence[str]) -> NDArray[np.bool_]:
+def _names_shared(texts: Sequence[str]) -> Check:
     """Whether each name of one text is a word of the other, in any case of letters."""
-    used = np.unique(np.concatenate((edges.a, edges.b))).tolist()
-    named = {text: names(texts[text]) for text in used}
-    words = {text: frozenset(map(str.casefold, _WORD.findall(texts[text]))) for text in used}
-    return np.fromiter(
-        (
-            named[a] <= words[b] and named[b] <= words[a]
-            for a, b in zip(edges.a.tolist(), edges.b.tolist(), strict=True)
-        ),
-        dtype=bool,
-        count=len(edges),
-    )
+    named = list(map(names, texts))
+    words = [frozenset(map(str.casefold, _WORD.findall(text))) for text in texts]
+
+    def shared(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return np.fromiter(
+            (named[one] <= words[other] and named[other] <= words[one] for one, other in pairs),
+            dtype=bool,
+            count=len(a),
+        )
+
+    return shared
 
 
 def _words(text: str) -> list[str]:
@@ -131,7 +154,7 @@ def _inside(text: str, start: int, word: str) -> bool:
     return word[0].isupper() and word != "I" and bool(before) and before[-1] not in ".!?:;\n"
 
 
-GUARDS: Mapping[str, Callable[[Edges, Sequence[str]], NDArray[np.bool_]]] = MappingProxyType(
+GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
     {"numbers": _same(numbers), "negation": _same(negation), "names": _names_shared}
 )
-"""Each guard by its name: which of the pairs may be the same as far as it can tell."""
+"""Each guard by its name, made ready for texts: which of their pairs may be the same, as far as it knows."""

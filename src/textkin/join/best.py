@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.join.found import PAIR, Pairs, best_first, joined
+from textkin.join.found import Pairs, best_first, joined
 
 _SPARE = 4096
 
@@ -24,7 +24,8 @@ class Best:
 
     def __init__(self, count: int, threshold: np.float32) -> None:
         self._count = count
-        self._pairs = np.empty(0, dtype=PAIR)
+        self._pairs: list[Pairs] = []
+        self._held = 0
         self._lock = threading.Lock()
         self._last: tuple[float, int, int] | None = None
         self._threshold = threshold
@@ -38,10 +39,12 @@ class Best:
         """Take note of pairs and return those that may be among the best."""
         with self._lock:
             kept = pairs if self._last is None else pairs[_before(pairs, self._last)]
-            self._pairs = joined((self._pairs, kept))
-            if len(self._pairs) >= 2 * self._count + _SPARE:
-                self._pairs = best_first(self._pairs)[: self._count]
-                last = self._pairs[-1]
+            self._pairs.append(kept)
+            self._held += len(kept)
+            if self._held >= 2 * self._count + _SPARE:
+                best = best_first(joined(self._pairs))[: self._count]
+                self._pairs, self._held = [best], len(best)
+                last = best[-1]
                 self._last = last["score"], last["row"], last["column"]
                 self._threshold = last["score"]
             return kept

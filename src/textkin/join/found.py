@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, final
+from typing import IO, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Pairs = NDArray[np.void]
 """Records of the type ``PAIR``."""
+
+Wanted = Callable[[NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
+"""Says which pairs, given by row and column, integers, are wanted; from several threads. Shapes [pairs]."""
 
 PAIR = np.dtype([("score", np.float32), ("row", np.int32), ("column", np.int32)])
 """Best first means: by score descending, then row, then column."""

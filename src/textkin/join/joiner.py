@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.errors import TooManyPairsError
 from textkin.join.best import Best
-from textkin.join.found import PAIR, Pairs
+from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
 from textkin.join.rows import Rows
 from textkin.join.sketch import Sketch, near_slack
@@ -32,10 +32,13 @@ class Bar:
         threshold: the least score.
         limit: the most pairs that are wanted.
         compared: how many pairs there are at all.
+        wanted: which of them count; all if left out.
     """
 
-    def __init__(self, threshold: np.float32, limit: int | None, compared: int) -> None:
-        self._threshold, self._compared = threshold, compared
+    def __init__(
+        self, threshold: np.float32, limit: int | None, compared: int, *, wanted: Wanted | None = None
+    ) -> None:
+        self._threshold, self._compared, self._wanted = threshold, compared, wanted
         self._best = None if limit is None else Best(limit, threshold)
         self._lock = threading.Lock()
         self._found = self._looked_at = 0
@@ -57,15 +60,17 @@ class Bar:
         """Take note of pairs, and return those that are wanted.
 
         Raises:
-            DataError: there are too many.
+            TooManyPairsError: there are too many.
         """
+        if self._wanted is not None:
+            pairs = pairs[self._wanted(pairs["row"], pairs["column"])]
         if self._best is not None:
             return self._best.add(pairs)
         with self._lock:
             self._found += len(pairs)
             if self._found > MOST_PAIRS:
                 share = min(self._looked_at / self._compared, 1)
-                raise DataError(
+                raise TooManyPairsError(
                     f"more than {MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
                     f"found in {share:.1%} of all {self._compared:,}",
                     fix="raise the threshold, or give a limit to get the best ones",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
-from textkin.join.found import Pairs, Runs, gathered
+from textkin.join.found import Pairs, Runs, Wanted, gathered
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, make_plan
@@ -59,6 +59,7 @@ def pairs_above(
     *,
     against: NDArray[Any] | None = None,
     limit: int | None = None,
+    wanted: Wanted | None = None,
     journal: Path | str | None = None,
     workers: int | None = None,
     quiet: bool = False,
@@ -74,13 +75,15 @@ def pairs_above(
         threshold: from -1 to 1, taken as a float32.
         against: pair each vector with each of these; otherwise each two of ``vectors`` are a pair, once.
         limit: only the best so many.
+        wanted: which pairs count, asked as they are found; what it raises ends the search. All if left out.
         journal: a folder to note in what is done. The same call with the same folder goes on after a stop.
         workers: threads; the cores of the machine if None.
         quiet: show no progress.
 
     Raises:
         UsageError: an argument is out of range, or the journal is of another join.
-        DataError: vectors have no finite numbers, or too many pairs were found.
+        DataError: vectors have no finite numbers.
+        TooManyPairsError: there are more than anything could hold.
         OutputError: the journal can't be written.
     """
     if not -1 <= threshold <= 1:
@@ -92,7 +95,7 @@ def pairs_above(
     if left.dim != right.dim:
         raise DataError(f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model")
     compared = len(left) * (len(left) - 1) // 2 if against is None else len(left) * len(right)
-    bar = Bar(np.float32(threshold), limit, compared)
+    bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
     notes = None if journal is None else Journal(journal, _decides(left, right, threshold, limit))
     runs = Runs()
     with plain_products(), progress("pairs", total=compared, quiet=quiet) as shown:

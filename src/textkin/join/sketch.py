@@ -71,7 +71,7 @@ class Sketch:
     sizes: NDArray[np.float64]
     drift: float
 
-    def __getitem__(self, rows: NDArray[np.int64]) -> Sketch:
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> Sketch:
         return Sketch(self.table[rows], self.errors[rows], self.lengths[rows], self.sizes[rows], self.drift)
 
     def slack(self, other: Sketch) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from textkin.groups.guards import GUARDS
+from textkin.groups.guards import GUARDS, allowed
 from textkin.groups.linkage import Edges
 from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
@@ -129,7 +129,7 @@ def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
 
 def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
     """Pairs with their texts, and which guards, asked or not, see a difference."""
-    same = {name: guard(edges, found.texts).tolist() for name, guard in GUARDS.items()} if len(edges) else {}
+    same = {name: allowed(edges, found.texts, (name,)).tolist() for name in GUARDS}
     rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
     return tuple(
         ShownPair(
