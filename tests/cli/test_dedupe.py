@@ -50,6 +50,7 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
         (["--guard", "numbres"], "did you mean 'numbers'?"),
         (["--most", "0"], "at most 0"),
         (["--lexical", "3"], "lexical similarity 3"),
+        (["--shingles", "words"], "shingles of words that nothing asks for; say how many: --lexical 0.8"),
         (["--linkage", "single"], "single"),
         (["--keep", "votes"], "no column 'votes'"),
         (["--column", "text"], "no column 'text'"),

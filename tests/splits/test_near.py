@@ -5,11 +5,12 @@ from itertools import combinations
 import pytest
 
 from textkin.errors import MissingExtraError, UsageError
-from textkin.splits.near import near_identical, shingles
+from textkin.shingles import Unit, shingles
+from textkin.splits.near import near_identical
 
 
-def _slow(keys, similarity):
-    sets = [shingles(key) for key in keys]
+def _slow(keys, similarity, unit=Unit.LETTERS):
+    sets = [shingles(key, unit) for key in keys]
     return [
         (i, j)
         for i, j in combinations(range(len(keys)), 2)
@@ -23,17 +24,26 @@ def _keys():
     return base + [key[:-1] + "z" for key in base[:20]] + [key[:20] + "zzzz" + key[24:] for key in base[:20]]
 
 
-def test_shingles():
-    assert shingles("abcde") == {"abcd", "bcde"}
-    assert shingles("ab") == {"ab"}
-    assert shingles("") == {""}
-
-
 def test_equals_comparing_everything_with_everything():
     keys = _keys()
-    for similarity in (0.7, 0.9):
+    for similarity in (0.7, 0.9, 1.0):
         assert near_identical(keys, similarity, quiet=True) == _slow(keys, similarity)
     assert len(_slow(keys, 0.9)) == 20
+
+
+def test_words_equal_comparing_everything_with_everything():
+    generator = random.Random(5)
+    base = [generator.choices("abcdefghijklmnopqrstuvwxyz", k=20) for _ in range(40)]
+    # One word at the end is one of 19 shingles, one in the middle two.
+    changed = [[*words[:-1], "other"] for words in base[:20]] + [
+        [*words[:9], "other", *words[10:]] for words in base
+    ]
+    keys = [" ".join(words) for words in base + changed] + ["other", "other!", "word"]
+    for similarity in (0.7, 0.88):
+        found = near_identical(keys, similarity, unit=Unit.WORDS, quiet=True)
+        assert found == _slow(keys, similarity, Unit.WORDS)
+    assert len(found) == 21
+    assert (len(keys) - 3, len(keys) - 2) in found
 
 
 def test_the_order_of_the_keys_changes_nothing():

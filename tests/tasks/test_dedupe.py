@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from textkin.errors import DataError, ModelError, TextkinError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
+from textkin.shingles import Unit
 from textkin.tasks.dedupe import CAUTIOUS, Deduped, DedupeOptions, dedupe
-from textkin.tasks.similar import same_key
+from textkin.tasks.dedupe_checks import guarantee
+from textkin.text.normalise import same_key
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
 
@@ -149,6 +151,22 @@ def test_near_identical_spelling_counts_where_it_is_asked_for():
     assert found.rethreshold(1.0).removed.tolist() == [0]
     vectors[1] = vectors[0]  # now they are similar in both ways, and still one pair
     assert len(dedupe(texts, options=DedupeOptions(lexical=0.8), embeddings=vectors).pairs) == 1
+
+
+def test_spelling_by_runs_of_words():
+    texts = [
+        "the very same, long sentence",
+        "the very same long sentence!!",
+        "very same sentence",
+        "no",
+        "No!",
+    ]
+    vectors = np.eye(5, dtype=np.float32)
+    found = dedupe(texts, options=DedupeOptions(lexical=1, shingles=Unit.WORDS), embeddings=vectors)
+    assert found.kept.tolist() == [1, 2, 4]
+    assert guarantee(found).holds
+    with pytest.raises(UsageError, match="shingles of words that nothing asks for"):
+        DedupeOptions(shingles=Unit.WORDS)
 
 
 def test_the_highest_value_stays():

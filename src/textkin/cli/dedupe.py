@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
 textkin dedupe tickets.csv --column subject --keep votes --guard numbers,negation --out deduped
+textkin dedupe questions.txt --out deduped --lexical 0.8 --shingles words
 textkin dedupe questions.txt --out deduped --sample 200
 textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95
 """
@@ -78,9 +79,13 @@ def command(
         typer.Option(
             "--lexical",
             metavar="X",
-            help="Texts are similar too if they share so much of their runs of four letters, such as 0.9.",
+            help="Texts are similar too if they share so much of their shingles (Jaccard), such as 0.9.",
         ),
     ] = None,
+    shingles: Annotated[
+        Literal["letters", "words"],
+        typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
+    ] = "letters",
     sample: Annotated[
         int | None,
         typer.Option(
@@ -113,6 +118,7 @@ def command(
     depend on the order of the rows, unless --keep first asks for it.
     """
     from textkin.groups.linkage import Linkage
+    from textkin.shingles import Unit
     from textkin.tasks.dedupe import DedupeOptions
     from textkin.tasks.dedupe_file import Evidence, dedupe_file, parse_keep
 
@@ -125,6 +131,7 @@ def command(
         most=most,
         guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
+        shingles=Unit(shingles),
     )
     evidence = Evidence(sample=sample, labelled=labelled, gold=gold, seed=seed)
     if model is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
@@ -14,12 +15,12 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
-from textkin.hub import DEFAULT
 from textkin.protocols import Encoder
+from textkin.shingles import Unit
 from textkin.tasks.embedded import embedded
 from textkin.tasks.encode import in_precision
 from textkin.tasks.pair_choice import check_wanted, choose
-from textkin.tasks.resolve import load_encoder
+from textkin.tasks.resolve import encoder_of
 from textkin.tasks.similar import Distinct, Similar, cosines, distinct, pair_keys, similar
 
 CAUTIOUS = 0.9
@@ -42,8 +43,9 @@ class DedupeOptions:
         keep: which text of a group stays.
         most: different texts of a group; None for any number.
         guards: what forbids that two texts are similar: see ``groups.guards.GUARDS``.
-        lexical: texts are similar too if they share at least so much of their runs of four letters
-            (Jaccard); None to look at vectors alone.
+        lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
+            look at vectors alone.
+        shingles: runs of four letters or of two words.
     """
 
     threshold: float | None = None
@@ -53,6 +55,7 @@ class DedupeOptions:
     most: int | None = None
     guards: tuple[str, ...] = ()
     lexical: float | None = None
+    shingles: Unit = Unit.LETTERS
 
     def __post_init__(self) -> None:
         check_wanted({"threshold": self.threshold, "precision": self.precision})
@@ -60,6 +63,10 @@ class DedupeOptions:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
         if self.lexical is not None and not 0 < self.lexical <= 1:
             raise UsageError(f"lexical similarity {self.lexical}", fix="give a share above 0, such as 0.9")
+        if self.lexical is None and self.shingles is not Unit.LETTERS:
+            raise UsageError(
+                f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
+            )
         for name in self.guards:
             if name not in GUARDS:
                 raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
@@ -217,15 +224,6 @@ def dedupe(
     return _decide(_Came(names, tuple(texts), different, values), found, cut, options)
 
 
-def encoder_of(model: str | Path | Encoder | None) -> Encoder:
-    """An encoder, that of a folder or name, or the one in the box.
-
-    Raises:
-        ModelError: there is no such encoder.
-    """
-    return model if isinstance(model, Encoder) else load_encoder(DEFAULT if model is None else model)
-
-
 def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
     """The threshold that is wanted.
 
@@ -244,12 +242,14 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
 
 def _search(texts: Distinct, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
     """Pairs down to a threshold, or lower if that is wanted and there are not too many."""
-    guards, lexical = options.guards, options.lexical
+    search = partial(
+        similar, texts, guards=options.guards, lexical=options.lexical, shingles=options.shingles
+    )
     if lowest < threshold:
-        found = similar(texts, max(lowest, -1.0), guards=guards, lexical=lexical, limit=_LOOKED_AHEAD)
+        found = search(max(lowest, -1.0), limit=_LOOKED_AHEAD)
         if found.lowest <= threshold:
             return found
-    return similar(texts, threshold, guards=guards, lexical=lexical)
+    return search(threshold)
 
 
 def _decide(came: _Came, found: Similar, cut: Cut, options: DedupeOptions) -> Deduped:

@@ -14,9 +14,10 @@ from textkin.groups.guards import allowed
 from textkin.groups.linkage import Edges, Linkage
 from textkin.join.pairs import pairs_above
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
-from textkin.splits.near import shingles
+from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe import Deduped
-from textkin.tasks.similar import cosines, same_key
+from textkin.tasks.similar import cosines
+from textkin.text.normalise import same_key
 
 _ROUNDING = 1e-6
 
@@ -130,13 +131,12 @@ def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
 
 def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Which pairs share enough of their spelling, where that counts."""
-    share, texts = found.options.lexical, found.distinct.texts
+    share, unit = found.options.lexical, found.options.shingles
     if share is None:
         return np.zeros(len(ours), dtype=bool)
+    texts = found.distinct.texts
     pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
-    return np.fromiter((_jaccard(texts[a], texts[b]) >= share for a, b in pairs), bool, len(ours))
-
-
-def _jaccard(a: str, b: str) -> float:
-    one, other = shingles(same_key(a)), shingles(same_key(b))
-    return len(one & other) / len(one | other)
+    shared = (
+        jaccard(shingles(same_key(texts[a]), unit), shingles(same_key(texts[b]), unit)) for a, b in pairs
+    )
+    return np.fromiter((one >= share for one in shared), bool, len(ours))

@@ -21,12 +21,13 @@ from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.report.dedupe_page import dedupe_page
-from textkin.tasks.dedupe import Cut, Deduped, DedupeOptions, cut_of, dedupe, encoder_of
+from textkin.tasks.dedupe import Cut, Deduped, DedupeOptions, cut_of, dedupe
 from textkin.tasks.dedupe_checks import GoldAgreement, Guarantee, agreement, guarantee
 from textkin.tasks.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe_sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
 from textkin.tasks.gold_groups import read_gold_groups
 from textkin.tasks.provenance import hash_of_model, versions
+from textkin.tasks.resolve import encoder_of
 from textkin.tasks.row_writer import RowWriter
 
 ACCOUNT = "dedupe.json"
@@ -326,7 +327,9 @@ def _made_with(
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
         "guards": ", ".join(options.guards) or "none",
-        "lexical": options.lexical or "not looked at",
+        "lexical": "not looked at"
+        if options.lexical is None
+        else f"{options.lexical:g} of shingles of {options.shingles.value}",
         "versions": ", ".join(f"{name} {version}" for name, version in versions().items()),
     }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -13,10 +15,12 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError
-from textkin.files import sha256_of_json
+from textkin.files import ensure_folder, sha256_of_json
+from textkin.hub import DEFAULT, located
 from textkin.protocols import Encoder
 from textkin.row_file import RowFile
 from textkin.tasks.encode import append_vectors, vectors_of
+from textkin.tasks.provenance import hash_of_model
 
 Numbers = NDArray[np.int64]
 
@@ -60,6 +64,32 @@ class Keep:
 
     folder: Path
     made_of: Mapping[str, Any]
+
+
+@contextmanager
+def kept_beside(target: Path, work: str) -> Iterator[Path]:
+    """A hidden folder beside a file that is being made; it stays if the block raises and has left something.
+
+    Args:
+        target: the file.
+        work: what is being done, the folder's ending.
+    """
+    folder = ensure_folder(target.with_name(f".{target.name}.{work}"))
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):
+            folder.rmdir()
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
+    """What an encoder's vectors depend on beside the texts: the model, and what it computes in."""
+    return {
+        "model": hash_of_model(located(DEFAULT if model is None else model)),
+        "computes": getattr(encoder, "computes", "fp32"),
+    }
 
 
 def embedded(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Unpack, final
@@ -14,19 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text, ensure_folder
+from textkin.files import atomic_text
 from textkin.groups.linkage import Edges
-from textkin.hub import DEFAULT, located
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.texts import Texts
-from textkin.tasks.embedded import Keep, embedded
+from textkin.tasks.embedded import Keep, embedded, kept_beside, made_by
 from textkin.tasks.encode import Precision, in_precision
 from textkin.tasks.pair_choice import PairChoice, Wanted, check_wanted, choose
 from textkin.tasks.pairing import Paired, Sides
-from textkin.tasks.provenance import hash_of_model
-from textkin.tasks.resolve import load_encoder
+from textkin.tasks.resolve import encoder_of
 from textkin.tasks.row_writer import RowWriter, check_ending
 
 COLUMNS = ("score", "id_a", "id_b", "text_a", "text_b")
@@ -226,9 +222,9 @@ def mine_file(
         two=against is not None,
         wanted=wanted,
     )
-    with _kept_beside(target) as folder, atomic_text(target) as stream:
+    with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
         start = time.perf_counter()
-        keep = None if embeddings is not None else Keep(folder, _made_of(model, source))
+        keep = None if embeddings is not None else Keep(folder, made_by(model, source.left))
         sides = Sides(
             embedded(left.texts, source.left, ids=left.ids, keep=keep),
             None if right is None else embedded(right.texts, source.right, ids=right.ids, keep=keep),
@@ -247,27 +243,6 @@ def _read(path: Path | str, reading: dict[str, Any]) -> Loaded[Texts]:
     if not len(loaded.data):
         raise DataError("holds no text", path=path, fix="give a file with at least one")
     return loaded
-
-
-@contextmanager
-def _kept_beside(target: Path) -> Iterator[Path]:
-    """A hidden folder beside a file; it stays if the block raises and has left something in it."""
-    folder = ensure_folder(target.with_name(f".{target.name}.mining"))
-    try:
-        yield folder
-    except BaseException:
-        with suppress(OSError):
-            folder.rmdir()
-        raise
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def _made_of(model: str | None, source: _Source) -> dict[str, Any]:
-    """What vectors depend on beside the texts."""
-    return {
-        "model": hash_of_model(located(DEFAULT if model is None else model)),
-        "computes": getattr(source.left, "computes", "fp32"),
-    }
 
 
 def _rows(block: Edges, left: Texts, right: Texts) -> Iterator[tuple[float, str, str, str, str]]:
@@ -329,7 +304,7 @@ def _source(
         )
     encoder = None
     if embeddings is None or model is not None:
-        encoder = model if isinstance(model, Encoder) else load_encoder(DEFAULT if model is None else model)
+        encoder = encoder_of(model)
     choice = choose(wanted, encoder)
     if embeddings is not None:
         other = embeddings if against_embeddings is None else against_embeddings

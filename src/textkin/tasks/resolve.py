@@ -72,6 +72,15 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
     )
 
 
+def encoder_of(model: str | Path | Encoder | None) -> Encoder:
+    """An encoder, that of a folder or name, or the one in the box.
+
+    Raises:
+        ModelError: there is no such encoder.
+    """
+    return model if isinstance(model, Encoder) else load_encoder(DEFAULT if model is None else model)
+
+
 def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0) -> Scorer:
     """The scorer that a user's word means.
 

@@ -14,9 +14,10 @@ from textkin.errors import DataError
 from textkin.groups.guards import allowed
 from textkin.groups.linkage import Edges, Numbers
 from textkin.join.pairs import pairs_above
+from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.tasks.embedded import Embedded
-from textkin.text.normalise import nfkc, squeeze
+from textkin.text.normalise import same_key
 
 MOST_PAIRS = 1 << 24
 """No more similar pairs are grouped."""
@@ -102,6 +103,7 @@ def similar(
     *,
     guards: Sequence[str] = (),
     lexical: float | None = None,
+    shingles: Unit = Unit.LETTERS,
     limit: int | None = None,
 ) -> Similar:
     """Find similar pairs.
@@ -110,7 +112,8 @@ def similar(
         texts: at least one.
         lowest: the least cosine.
         guards: what forbids pairs.
-        lexical: pairs are similar too if they share so much of their spelling; None to look at vectors alone.
+        lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
+        shingles: what these are runs of.
         limit: stop at so many pairs by cosine; the result's ``lowest`` then says how far it came.
 
     Raises:
@@ -128,13 +131,8 @@ def similar(
         edges = edges.where(edges.score >= np.float32(lowest))
     alike = np.zeros(len(edges), dtype=bool)
     if lexical is not None:
-        edges, alike = _with_alike(edges, texts, lexical)
+        edges, alike = _with_alike(edges, texts, lexical, shingles)
     return Similar(edges, alike, allowed(edges, texts.texts, guards), lowest)
-
-
-def same_key(text: str) -> str:
-    """What two texts share that are equal but for case, blanks and Unicode's spellings."""
-    return squeeze(nfkc(text)).casefold()
 
 
 def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
@@ -154,9 +152,9 @@ def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.
     return found
 
 
-def _with_alike(edges: Edges, texts: Distinct, share: float) -> tuple[Edges, NDArray[np.bool_]]:
+def _with_alike(edges: Edges, texts: Distinct, share: float, unit: Unit) -> tuple[Edges, NDArray[np.bool_]]:
     """The pairs and further ones that share much of their spelling; and which of all do."""
-    found = near_identical([same_key(text) for text in texts.texts], share)
+    found = near_identical([same_key(text) for text in texts.texts], share, unit=unit)
     near = np.array(found, dtype=np.int64).reshape(-1, 2)
     known = pair_keys(edges.a, edges.b, len(texts))
     alike = pair_keys(near[:, 0], near[:, 1], len(texts))
