@@ -47,7 +47,7 @@ def test_tfidf_is_what_the_formula_says(fitted, pairs):
 
 
 def test_the_matrix_has_unit_rows_or_none():
-    matrix = TfIdf.fit(["one two", "two three"]).matrix(["two two one", "nothing known", ""])
+    matrix = TfIdf.fit(["one two", "two three"]).documents(["two two one", "nothing known", ""])
     assert matrix.shape == (3, 3)
     assert matrix.dtype == np.float32
     np.testing.assert_allclose(matrix.power(2).sum(axis=1), [1, 0, 0], atol=1e-6)

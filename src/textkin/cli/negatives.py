@@ -45,8 +45,8 @@ def command(
         typer.Option(
             "--model",
             metavar="MODEL",
-            help="What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char or "
-            "mean-vectors. May be repeated; bm25 if left out.",
+            help="What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char, "
+            "minhash or mean-vectors. May be repeated; bm25 if left out.",
         ),
     ] = None,
     vectors: Vectors = None,

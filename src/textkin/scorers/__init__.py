@@ -8,7 +8,7 @@ from pathlib import Path
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
 
-BASELINES = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "mean-vectors")
+BASELINES = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "minhash", "mean-vectors")
 
 
 def build(
@@ -33,6 +33,7 @@ def build(
     """
     from textkin.scorers import trivial
     from textkin.scorers.bm25 import Bm25
+    from textkin.scorers.minhash import MinHash
     from textkin.scorers.tfidf import TfIdf
 
     match name:
@@ -48,6 +49,8 @@ def build(
             return TfIdf.fit(fit_texts, analyzer="char")
         case "bm25":
             return Bm25.fit(fit_texts)
+        case "minhash":
+            return MinHash()
         case "mean-vectors":
             return _mean_vectors(fit_texts, vectors, sif=sif)
         case _:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.protocols import Scorer
+
 CHUNK = 16_384
 
 _Table = TypeVar("_Table", NDArray[np.float32], csr_array)
+
+
+@runtime_checkable
+class Lexical(Scorer, Protocol):
+    """A scorer whose scores are products of sparse rows, and 0 for texts that have nothing in common."""
+
+    def queries(self, texts: Sequence[str]) -> csr_array:
+        """One row for each first text, float32, shape [texts, features]."""
+        ...
+
+    def documents(self, texts: Sequence[str]) -> csr_array:
+        """One row for each second text, float32, shape [texts, features]."""
+        ...
 
 
 def score_pairs(

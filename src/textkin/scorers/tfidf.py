@@ -36,9 +36,9 @@ class TfIdf:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
-        return score_pairs(pairs, sparse_dot, first=self.matrix, second=self.matrix)
+        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
 
-    def matrix(self, texts: Sequence[str]) -> csr_array:
+    def documents(self, texts: Sequence[str]) -> csr_array:
         """One row a text, of unit length or all zero. Shape [texts, terms], float32."""
         counts, _ = self._terms.counts(texts)
         counts.data = (1 + np.log(counts.data)) * self._idf[counts.indices]
@@ -46,3 +46,5 @@ class TfIdf:
         squares = np.bincount(rows, weights=counts.data.astype(np.float64) ** 2, minlength=len(texts))
         counts.data /= np.sqrt(squares)[rows]
         return counts
+
+    queries = documents

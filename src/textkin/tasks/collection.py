@@ -19,11 +19,11 @@ _QUERIES_AT_ONCE = 64
 def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000) -> Run:
     """The best documents of the corpus for every judged query.
 
-    Where the last place is tied, the tie rule of ``ranking.py`` says which of the documents are in. BM25 and
-    TF-IDF find only documents that share a term with the query.
+    Where the last place is tied, the tie rule of ``ranking.py`` says which of the documents are in. Lexical
+    scorers find only documents that share something with the query.
 
     Args:
-        scorer: an encoder, BM25 or TF-IDF; other scorers would have to score every query with every document.
+        scorer: an encoder or a lexical one; others would have to score every query with every document.
         collection: corpus, queries and judgements.
         depth: documents to keep for each query.
 

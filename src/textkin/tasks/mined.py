@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, System
-from textkin.scorers.bm25 import Bm25
-from textkin.scorers.tfidf import TfIdf
+from textkin.scorers.pairs import Lexical
 from textkin.tasks.nearest import Space, nearest, place, searchable
 
 _DEPTH = 100  # the default of sentence-transformers' mining, as is the next
@@ -42,7 +41,7 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
     Of a scorer whose two directions differ, such as BM25, the higher score counts.
 
     Args:
-        scorer: an encoder, BM25 or TF-IDF.
+        scorer: an encoder or a lexical scorer.
         texts: to pair with each other.
         depth: how many others of each text are looked at.
         most: how many pairs are kept; of equals those with the lowest numbers.
@@ -67,7 +66,7 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
 
 def can_mine(system: System) -> bool:
     """Whether a system places texts in a space, so that many can be compared with many."""
-    return isinstance(system, Bm25 | TfIdf | Encoder)
+    return isinstance(system, Lexical | Encoder)
 
 
 def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:

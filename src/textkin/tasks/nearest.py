@@ -14,10 +14,8 @@ from textkin.errors import DataError, UsageError
 from textkin.join.nearest import Searcher
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, Side
-from textkin.scorers.bm25 import Bm25
-from textkin.scorers.pairs import CHUNK, sparse_dot
+from textkin.scorers.pairs import CHUNK, Lexical, sparse_dot
 from textkin.scorers.pooling import unit_rows
-from textkin.scorers.tfidf import TfIdf
 
 Features = NDArray[np.float32] | csr_array
 """One row a text."""
@@ -37,8 +35,8 @@ class Space:
         name: how tables call the scorer.
         queries: shape [queries, features].
         documents: shape [documents, features].
-        floor: documents that score no more than this are not found at all: for BM25 and TF-IDF those that
-            share no term with the query; everything for a query whose vector is zero. Shape [queries].
+        floor: documents that score no more than this are not found at all: for lexical scorers those that
+            share nothing with the query; everything for a query whose vector is zero. Shape [queries].
     """
 
     name: str
@@ -63,8 +61,8 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
     """Put texts into a scorer's space.
 
     Args:
-        scorer: an encoder, whose scores are cosines, or BM25 or TF-IDF; with other scorers every pair would
-            have to be scored by itself.
+        scorer: an encoder, whose scores are cosines, or a lexical scorer; with others every pair would have
+            to be scored by itself.
         queries: texts on one side.
         documents: texts on the other.
 
@@ -72,17 +70,16 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
         UsageError: the scorer is none of these.
         DataError: it gives vectors that are no numbers.
     """
-    if isinstance(scorer, Bm25):
-        return _lexical(scorer.name, scorer.queries(queries), scorer.documents(documents))
-    if isinstance(scorer, TfIdf):
-        return _lexical(scorer.name, scorer.matrix(queries), scorer.matrix(documents))
+    if isinstance(scorer, Lexical):
+        floor = np.zeros(len(queries), dtype=np.float32)
+        return Space(scorer.name, scorer.queries(queries), scorer.documents(documents), floor)
     if isinstance(scorer, Encoder):
         left = _vectors(scorer, queries, Side.QUERY)
         floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
         return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
     raise UsageError(
         f"{scorer.name} can't rank a whole corpus",
-        fix="give a model directory, tfidf, tfidf-char, bm25 or mean-vectors",
+        fix="give a model directory, tfidf, tfidf-char, bm25, minhash or mean-vectors",
     )
 
 
@@ -155,10 +152,6 @@ def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
     descending = (keys >> _HALF).astype(np.uint32)
     bits = np.where(descending & _SIGN, descending, ~descending & ~_SIGN)
     return np.where(keys == _NOTHING, np.float32(-np.inf), bits.view(np.float32))
-
-
-def _lexical(name: str, queries: csr_array, documents: csr_array) -> Space:
-    return Space(name, queries, documents, np.zeros(queries.shape[0], dtype=np.float32))
 
 
 def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
