@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.errors import TextkinError as TextkinError
+    from textkin.join.hamming import CodeTable as CodeTable
+    from textkin.join.hamming import hamming as hamming
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
@@ -51,6 +53,9 @@ if TYPE_CHECKING:
     from textkin.tasks.distil import distil as distil
     from textkin.tasks.export import Certificate as Certificate
     from textkin.tasks.export import export as export
+    from textkin.tasks.hash import Hashed as Hashed
+    from textkin.tasks.hash import HashOptions as HashOptions
+    from textkin.tasks.hash import hash_texts as hash_texts
     from textkin.tasks.lint import lint_files as lint_files
     from textkin.tasks.material import Material as Material
     from textkin.tasks.measure import measure as measure
@@ -77,6 +82,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
     "errors": ("TextkinError",),
+    "join.hamming": ("CodeTable", "hamming"),
     "protocols": ("Classifier", "Encoder", "Scorer"),
     "readers": ("load_pairs", "load_texts"),
     "records": (
@@ -89,6 +95,7 @@ _PUBLIC = {
     "tasks.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
     "tasks.distil": ("DistilOptions", "Distilled", "distil"),
     "tasks.export": ("Certificate", "export"),
+    "tasks.hash": ("HashOptions", "Hashed", "hash_texts"),
     "tasks.lint": ("lint_files",),
     "tasks.material": ("Material",),
     "tasks.measure": ("measure",),

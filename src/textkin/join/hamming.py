@@ -1,0 +1,122 @@
+"""Codes of bits: in how many of them two differ, and which are the nearest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError, UsageError
+
+_WORD = 8
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NearestCodes:
+    """The nearest codes of each query, nearest first; of equals the first one.
+
+    Attributes:
+        codes: their numbers. Shape [queries, depth], or as many as there are codes.
+        distances: in how many bits they differ. As many.
+    """
+
+    codes: NDArray[np.int64]
+    distances: NDArray[np.uint16]
+
+
+@final
+class CodeTable:
+    """Codes that are searched, time and again.
+
+    Args:
+        codes: eight bits a byte, as ``textkin hash`` writes them. Shape [codes, bytes].
+
+    Raises:
+        DataError: they are something else.
+    """
+
+    def __init__(self, codes: NDArray[Any]) -> None:
+        self._columns = np.ascontiguousarray(_words(codes).T)
+        self._width = codes.shape[1]
+
+    def distances(self, queries: NDArray[Any]) -> NDArray[np.uint16]:
+        """In how many bits each query differs from each code. Shape [queries, codes].
+
+        Raises:
+            DataError: the queries are no codes of this length.
+        """
+        words = _words(queries)
+        if queries.shape[1] != self._width:
+            raise DataError(
+                f"codes of {8 * queries.shape[1]} and of {8 * self._width} bits", fix="make all alike"
+            )
+        found = np.zeros((len(words), self._columns.shape[1]), dtype=np.uint16)
+        for row, query in zip(found, words, strict=True):
+            for column, word in zip(self._columns, query, strict=True):
+                row += np.bitwise_count(column ^ word)
+        return found
+
+    def nearest(self, queries: NDArray[Any], depth: int) -> NearestCodes:
+        """The ``depth`` nearest codes of each query, or all if there are fewer.
+
+        Args:
+            queries: shape [queries, bytes].
+            depth: at least 1.
+
+        Raises:
+            UsageError: the depth is less.
+            DataError: the queries are no codes of this length.
+        """
+        if depth < 1:
+            raise UsageError(f"the {depth} nearest codes", fix="ask for 1 or more")
+        depth = min(depth, self._columns.shape[1])
+        numbers = np.empty((len(queries), depth), dtype=np.int64)
+        distances = np.empty((len(queries), depth), dtype=np.uint16)
+        for row in range(len(queries)):
+            found = self.distances(queries[row : row + 1])[0]
+            numbers[row] = smallest(found, depth)
+            distances[row] = found[numbers[row]]
+        return NearestCodes(numbers, distances)
+
+
+def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
+    """In how many bits each code of ``a`` differs from each of ``b``.
+
+    ``cos(pi * hamming(a, b) / bits)`` estimates the cosines of what they were made of.
+
+    Args:
+        a: eight bits a byte, as ``textkin hash`` writes them. Shape [codes, bytes].
+        b: others. Shape [others, bytes].
+
+    Returns:
+        Shape [codes, others].
+
+    Raises:
+        DataError: they are no codes of one length.
+    """
+    return CodeTable(b).distances(a)
+
+
+def smallest(distances: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
+    """The places of the ``depth`` smallest, in their order, of equals the first one. Shape [depth]."""
+    if depth == 0:
+        return np.empty(0, dtype=np.int64)
+    last = np.partition(distances, depth - 1)[depth - 1]
+    near = np.flatnonzero(distances <= last)
+    found: NDArray[np.int64] = near[np.argsort(distances[near], kind="stable")][:depth]
+    return found
+
+
+def _words(codes: NDArray[Any]) -> NDArray[np.uint64]:
+    """The codes as whole words, filled up with zeros. Shape [codes, words]."""
+    if codes.ndim != 2 or codes.dtype != np.uint8 or not codes.shape[1]:
+        raise DataError(
+            f"codes of shape {codes.shape} and type {codes.dtype}",
+            fix="give bytes, one row a code, as textkin hash writes them",
+        )
+    padded = np.zeros((len(codes), -(-codes.shape[1] // _WORD) * _WORD), dtype=np.uint8)
+    padded[:, : codes.shape[1]] = codes
+    return padded.view(np.uint64)

@@ -1,0 +1,111 @@
+"""Random hyperplanes: each bit of a code says on which side of one of them a row lies.
+
+Rows at an angle ``a`` differ in a bit with probability ``a / pi`` (Charikar 2002, "Similarity estimation
+techniques from rounding algorithms", section 3), so the share of bits in which two codes differ estimates the
+angle, and its cosine is the similarity.
+
+What a hyperplane has for a feature is a normal number that is made of the seed and the feature's name by
+SHAKE-128. So the same planes come again on every machine, no table of features is needed where these are
+shingles (SimHash), and a code of few bits is the beginning of a longer one. The SimHash of Manku, Jain and
+Das Sarma (2007) has 1 or -1 in place of the normal number; the few shingles of a short text then often add up
+to 0, and unrelated texts agree in such bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from hashlib import shake_128
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from textkin.errors import UsageError
+
+MOST_BITS = 1 << 14
+
+_LEVELS = 1 << 16  # of the normal numbers: two bytes of the digest each
+_ONE = 1 << 12  # they are whole numbers of this unit, so that sums of them are exact
+_ROWS_AT_ONCE = 8192
+_FEATURES_AT_ONCE = 4096
+
+
+def check_bits(bits: int) -> None:
+    """Refuse a length that codes can't have.
+
+    Raises:
+        UsageError: it is no multiple of 8 in the range.
+    """
+    if not 8 <= bits <= MOST_BITS or bits % 8:
+        raise UsageError(f"codes of {bits} bits", fix=f"give a multiple of 8, up to {MOST_BITS:,}")
+
+
+def planes(names: Iterable[str], *, bits: int, seed: int = 0) -> NDArray[np.int16]:
+    """What each hyperplane has for each feature: a normal number in 4,096ths. Shape [names, bits]."""
+    drawn = b"".join(
+        shake_128(f"{seed}:{name}".encode("utf-8", "surrogatepass")).digest(2 * bits) for name in names
+    )
+    found: NDArray[np.int16] = _quantiles()[np.frombuffer(drawn, dtype="<u2")].reshape(-1, bits)
+    return found
+
+
+def codes_of_vectors(vectors: NDArray[Any], *, bits: int, seed: int = 0) -> NDArray[np.uint8]:
+    """The codes of vectors, whose features are called "0", "1" and so on.
+
+    Args:
+        vectors: floating-point numbers of any length; one of zeros has a code of zeros. Shape [rows, dim].
+        bits: of a code, a multiple of 8.
+        seed: of the hyperplanes.
+
+    Returns:
+        Eight bits a byte, the first one highest. Shape [rows, bits / 8].
+
+    Raises:
+        UsageError: there are no codes of so many bits.
+    """
+    check_bits(bits)
+    # In double precision, so that rounding practically never decides a bit.
+    table = planes(map(str, range(vectors.shape[1])), bits=bits, seed=seed).astype(np.float64)
+    codes = np.empty((len(vectors), bits // 8), dtype=np.uint8)
+    for start in range(0, len(vectors), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        codes[part] = np.packbits(vectors[part].astype(np.float64) @ table > 0, axis=1)
+    return codes
+
+
+def codes_of_counts(
+    counts: csc_array, names: Sequence[str], *, bits: int, seed: int = 0
+) -> NDArray[np.uint8]:
+    """The codes of texts by how often they hold each shingle: their SimHash.
+
+    A text's code depends on that text alone, whatever shingles others have.
+
+    Args:
+        counts: whole numbers. Shape [texts, names].
+        names: the shingles.
+        bits: of a code, a multiple of 8.
+        seed: of the hyperplanes.
+
+    Returns:
+        As :func:`codes_of_vectors`.
+
+    Raises:
+        UsageError: there are no codes of so many bits.
+    """
+    check_bits(bits)
+    sums = np.zeros((counts.shape[0], bits))  # of whole numbers, so exact in any order
+    for start in range(0, len(names), _FEATURES_AT_ONCE):
+        part = slice(start, start + _FEATURES_AT_ONCE)
+        sums += counts[:, part] @ planes(names[part], bits=bits, seed=seed).astype(np.float64)
+    return np.packbits(sums > 0, axis=1)
+
+
+@lru_cache(maxsize=1)
+def _quantiles() -> NDArray[np.int16]:
+    """The normal number of each level, from the lowest to the highest."""
+    normal = NormalDist()
+    upper = [round(normal.inv_cdf((level + 0.5) / _LEVELS) * _ONE) for level in range(_LEVELS // 2, _LEVELS)]
+    return np.array([*(-one for one in reversed(upper)), *upper], dtype=np.int16)

@@ -1,0 +1,180 @@
+"""How well codes of bits stand for what they were made of, measured on a sample against exact cosines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.join.hamming import CodeTable, smallest
+from textkin.metrics.correlation import spearman
+from textkin.progress import track
+
+Units = NDArray[np.float32] | csr_array
+"""Rows of unit length, or of zeros; products are cosines."""
+
+NEAREST = 10
+SHORTLIST = 100
+LEVELS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
+
+_AT_ONCE = 32
+_ROUNDING = 1e-6
+_DRAWN = 50  # pairs of each query with any text
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Level:
+    """In how many bits pairs differ that have at least some cosine.
+
+    Attributes:
+        cosine: the least one.
+        pairs: how many there are in the sample.
+        expected: bits in which two texts with this very cosine differ, on average.
+        median: half of the pairs differ in no more bits.
+        radius_95: 95 % of them in no more.
+        radius_99: 99 % of them.
+        within: how many texts are within the last radius of a text, on average.
+    """
+
+    cosine: float
+    pairs: int
+    expected: float
+    median: int
+    radius_95: int
+    radius_99: int
+    within: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """What codes are worth.
+
+    Attributes:
+        queries: texts of the sample.
+        against: texts that they were compared with.
+        nearest: how many of the nearest were looked for.
+        recall: the share of the exact nearest among as many nearest by code.
+        shortlist: how many nearest by code a shortlist has.
+        recall_of_shortlist: the share of the exact nearest that are in it, so that exact ranking finds them.
+        spearman: the rank correlation of exact and estimated cosines of pairs of any texts; None where one
+            side is constant.
+        error: the root of the mean square of their differences.
+        levels: of cosines, those that pairs of the sample reach.
+    """
+
+    queries: int
+    against: int
+    nearest: int
+    recall: float
+    shortlist: int
+    recall_of_shortlist: float
+    spearman: float | None
+    error: float
+    levels: tuple[Level, ...]
+
+
+def fidelity(codes: NDArray[np.uint8], units: Units, *, sample: int, quiet: bool = False) -> Fidelity | None:
+    """Compare codes with what they were made of.
+
+    Where several texts are as similar as the last of the nearest, any of them counts as found.
+
+    Args:
+        codes: of different texts. Shape [texts, bytes].
+        units: what they were made of. Shape [texts, features].
+        sample: how many of the texts, evenly spaced, are compared with all others.
+        quiet: show no progress.
+
+    Returns:
+        None if there are no two texts, or the sample is empty.
+    """
+    count = len(codes)
+    if count < 2 or sample < 1:
+        return None
+    queries = np.linspace(0, count, min(sample, count), endpoint=False).astype(np.int64)
+    table, tally = CodeTable(codes), _Tally(count, bits=8 * codes.shape[1])
+    others = units.T if isinstance(units, np.ndarray) else units.T.tocsr()
+    starts = range(0, len(queries), _AT_ONCE)
+    for start in track(starts, title="measuring the codes", total=len(starts), quiet=quiet):
+        rows = queries[start : start + _AT_ONCE]
+        product = units[rows] @ others
+        cosines = product if isinstance(product, np.ndarray) else product.toarray()
+        tally.add(rows, cosines, table.distances(codes[rows]))
+    return tally.result(len(queries))
+
+
+@final
+class _Tally:
+    """Adds up what blocks of queries give."""
+
+    def __init__(self, count: int, *, bits: int) -> None:
+        self._count, self._bits = count, bits
+        self._nearest, self._shortlist = min(NEAREST, count - 1), min(SHORTLIST, count - 1)
+        self._hits = np.zeros(2, dtype=np.int64)
+        self._by_distance = np.zeros((len(LEVELS), bits + 1), dtype=np.int64)
+        self._all = np.zeros(bits + 1, dtype=np.int64)
+        self._drawn: list[tuple[NDArray[np.float32], NDArray[np.uint16]]] = []
+        self._rng = np.random.default_rng(0)
+
+    def add(
+        self, rows: NDArray[np.int64], cosines: NDArray[np.float32], distances: NDArray[np.uint16]
+    ) -> None:
+        """Take the texts ``rows`` with all texts; both tables of shape [rows, texts]."""
+        for row, cosine, distance in zip(rows.tolist(), cosines, distances, strict=True):
+            self._add(np.delete(cosine, row), np.delete(distance, row))
+
+    def _add(self, cosines: NDArray[np.float32], distances: NDArray[np.uint16]) -> None:
+        """Take one text with all others."""
+        last = np.partition(cosines, -self._nearest)[-self._nearest] - _ROUNDING
+        found = cosines[smallest(distances, self._shortlist)] >= last
+        self._hits[0] += np.count_nonzero(found[: self._nearest])
+        self._hits[1] += min(int(np.count_nonzero(found)), self._nearest)
+        self._all += np.bincount(distances, minlength=self._bits + 1)
+        similar = np.flatnonzero(cosines >= LEVELS[-1])
+        for level, least in enumerate(LEVELS):
+            reached = distances[similar[cosines[similar] >= least]]
+            self._by_distance[level] += np.bincount(reached, minlength=self._bits + 1)
+        drawn = self._rng.integers(len(cosines), size=_DRAWN)
+        self._drawn.append((cosines[drawn], distances[drawn]))
+
+    def result(self, queries: int) -> Fidelity:
+        """What all queries gave."""
+        cosines, distances = (np.concatenate(side) for side in zip(*self._drawn, strict=True))
+        estimates = np.cos(np.pi * distances.astype(np.float64) / self._bits)
+        exact = cosines.astype(np.float64)
+        correlation = spearman(exact, estimates)
+        recall, of_shortlist = (self._hits / (queries * self._nearest)).tolist()
+        return Fidelity(
+            queries=queries,
+            against=self._count,
+            nearest=self._nearest,
+            recall=recall,
+            shortlist=self._shortlist,
+            recall_of_shortlist=of_shortlist,
+            spearman=None if np.isnan(correlation) else correlation,
+            error=float(np.sqrt(np.mean((estimates - exact) ** 2))),
+            levels=tuple(
+                self._level(least, pairs, queries)
+                for least, pairs in zip(LEVELS, self._by_distance, strict=True)
+                if pairs.any()
+            ),
+        )
+
+    def _level(self, least: float, pairs: NDArray[np.int64], queries: int) -> Level:
+        up_to = np.cumsum(pairs)
+        median, radius_95, radius_99 = (
+            int(np.searchsorted(up_to, np.ceil(share * up_to[-1]))) for share in (0.5, 0.95, 0.99)
+        )
+        return Level(
+            cosine=least,
+            pairs=int(up_to[-1]),
+            expected=self._bits * float(np.arccos(least)) / np.pi,
+            median=median,
+            radius_95=radius_95,
+            radius_99=radius_99,
+            within=float(self._all[: radius_99 + 1].sum()) / queries,
+        )

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Textkin
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    path = tmp_path / "texts.txt"
+    path.write_text(
+        "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
+    )
+    return path
+
+
+def test_hash_says_what_the_codes_are_worth(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "codes.npy"
+    found = textkin("hash", texts, "--out", out)
+    assert found.code == 0 and "1 empty text (line 3)" in found.err
+    lines = found.out.splitlines()
+    assert lines[0] == "5 texts, 4 different; codes of 256 bits, of meaning, default"
+    assert lines[1] == "measured on 4 texts against 4:"
+    assert lines[2].startswith("  recall@3 1.000; 1.000 if the 3 nearest codes are ranked exactly")
+    assert lines[3].startswith("  cosines estimated to 0.")
+    assert lines[4].split("  ")[0] == "cosine from" and lines[6].split()[:2] == ["0.95", "2"]
+    assert lines[-1].endswith(f"s; written to {out}")
+    assert np.load(out).shape == (5, 32)
+    assert (tmp_path / "codes.ids.txt").read_text().split() == ["1", "2", "4", "5", "6"]
+
+
+def test_hash_of_spelling_as_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "codes.npy"
+    command = ("hash", texts, "--out", out, "--of", "words", "--bits", "64", "--json")
+    found = textkin(*command).json
+    assert (found["of"], found["bits"], found["count"], found["different"]) == ("words, SimHash", 64, 5, 4)
+    assert found["fidelity"]["against"] == 4 and found["fidelity"]["nearest"] == 3
+    assert found["about"] == str(tmp_path / "codes.json")
+    assert textkin(*command, "--sample", "0").json["fidelity"] is None
+    first = np.load(out)
+    textkin(*command, "--seed", "1")
+    assert not np.array_equal(np.load(out), first)
+
+
+def test_hash_takes_vectors(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    vectors, one, other = (tmp_path / name for name in ("v.npy", "one.npy", "other.npy"))
+    textkin("encode", "default", texts, "--out", vectors)
+    assert textkin("hash", texts, "--out", one).code == 0
+    assert textkin("hash", texts, "--out", other, "--embeddings", vectors).code == 0
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_what_hash_refuses(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    out, empty, broken = tmp_path / "c.npy", tmp_path / "empty.txt", tmp_path / "broken.npy"
+    empty.touch()
+    broken.write_bytes(b"\x93NUMPY")
+    for arguments, code, words in (
+        (("--bits", "100"), 2, "codes of 100 bits; give a multiple of 8"),
+        (("--of", "letters", "--model", "default"), 2, "codes of letters need neither a model nor vectors"),
+        (("--model", "no-such-model"), 5, "no-such-model"),
+        (("--embeddings", broken), 3, "is no whole NumPy file of numbers"),
+        (("--embeddings", tmp_path / "none.npy"), 3, "no such file"),
+        (("--out", tmp_path / "c.bin"), 2, "let it end in .npy"),
+        (("--out", texts / "c.npy"), 7, "can't write"),
+        (("--of", "word"), 2, "'word' is not one of 'meaning', 'words', 'letters'"),
+    ):
+        found = textkin("hash", texts, "--out", out, *arguments)
+        assert found.code == code and words in found.error
+    assert "the file is empty" in textkin("hash", empty, "--out", out).error
+    empty.write_text("\n \n")
+    assert "holds no text" in textkin("hash", empty, "--out", out).error
+    assert textkin("hash", tmp_path / "none.txt", "--out", out).code == 3
+    assert not list(tmp_path.glob("*c.npy*"))

@@ -1,0 +1,52 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import textkin as tk
+from textkin.errors import DataError, UsageError
+from textkin.join.hamming import CodeTable, hamming
+
+
+def slow(a, b):
+    return [[sum((int(x) ^ int(y)).bit_count() for x, y in zip(p, q, strict=True)) for q in b] for p in a]
+
+
+@given(data=st.data(), width=st.integers(1, 19))
+def test_distances_and_the_nearest_are_those_of_counting_bits(data, width):
+    few = st.sampled_from([0, 1, 3, 255])  # so that there are ties
+    queries = data.draw(arrays(np.uint8, (data.draw(st.integers(0, 4)), width), elements=few))
+    codes = data.draw(arrays(np.uint8, (data.draw(st.integers(1, 12)), width), elements=few))
+    depth = data.draw(st.integers(1, 14))
+    expected = slow(queries, codes)
+    assert hamming(queries, codes).tolist() == expected
+    found = CodeTable(codes).nearest(queries, depth)
+    orders = [sorted(range(len(codes)), key=lambda one: (row[one], one))[:depth] for row in expected]
+    assert found.codes.tolist() == orders
+    nearest = [[row[one] for one in order] for row, order in zip(expected, orders, strict=True)]
+    assert found.distances.tolist() == nearest
+
+
+def test_the_longest_codes():
+    zeros, ones = np.zeros((1, 2048), dtype=np.uint8), np.full((1, 2048), 255, dtype=np.uint8)
+    assert tk.hamming(zeros, ones).tolist() == [[16384]]
+    assert tk.hamming(zeros, ones).dtype == np.uint16
+
+
+@pytest.mark.parametrize(
+    "codes", [np.zeros((2, 4)), np.zeros(4, np.uint8), np.zeros((2, 0), np.uint8), np.zeros((2, 4), np.int8)]
+)
+def test_what_is_no_codes(codes):
+    with pytest.raises(DataError, match="as textkin hash writes them"):
+        CodeTable(codes)
+    with pytest.raises(DataError, match="as textkin hash writes them"):
+        hamming(codes, np.zeros((1, 4), np.uint8))
+
+
+def test_what_does_not_go_together():
+    table = tk.CodeTable(np.zeros((3, 4), np.uint8))
+    with pytest.raises(DataError, match="codes of 64 and of 32 bits"):
+        table.distances(np.zeros((3, 8), np.uint8))
+    with pytest.raises(UsageError, match="the 0 nearest codes"):
+        table.nearest(np.zeros((3, 4), np.uint8), 0)
