@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import MissingExtraError
-from textkin.shingles import PERMUTATIONS, Unit, jaccard, min_hash, shingle_list, shingles
+from textkin.shingles import PERMUTATIONS, Unit, jaccard, min_hashes, shingle_list, shingles
 
 
 def test_runs_of_four_letters():
@@ -44,8 +44,9 @@ def test_jaccard():
 def test_min_hashes_agree_in_the_share_of_their_sets():
     agreed = []
     for start in range(0, 3000, 100):
-        one, other = ({str(number) for number in range(low, low + 60)} for low in (start, start + 20))
-        agreed.append(np.mean(min_hash(one).hashvalues == min_hash(other).hashvalues))
+        sets = ({str(number) for number in range(low, low + 60)} for low in (start, start + 20))
+        one, other = min_hashes(sets)
+        agreed.append(np.mean(one.hashvalues == other.hashvalues))
     expected, deviation = 40 / 80, np.sqrt(0.25 / PERMUTATIONS / len(agreed))
     assert abs(np.mean(agreed) - expected) < 4 * deviation
 
@@ -53,4 +54,4 @@ def test_min_hashes_agree_in_the_share_of_their_sets():
 def test_without_datasketch(monkeypatch):
     monkeypatch.setitem(sys.modules, "datasketch", None)
     with pytest.raises(MissingExtraError, match=r"textkin\[minhash\]"):
-        min_hash({"a"})
+        min_hashes([{"a"}])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -54,14 +54,16 @@ def jaccard(one: frozenset[str], other: frozenset[str]) -> float:
     return shared / (len(one) + len(other) - shared)
 
 
-def min_hash(shingle_set: Iterable[str]) -> Any:
-    """The MinHash of a set: two sets agree in about the share of its numbers that they share of shingles.
+def min_hashes(shingle_sets: Iterable[Iterable[str]]) -> Iterator[Any]:
+    """The MinHash of each set, an object of datasketch.
+
+    Two sets agree in about the share of their MinHashes' numbers that they share of their shingles.
 
     Raises:
         MissingExtraError: datasketch is not installed.
     """
-    made = datasketch().MinHash(num_perm=PERMUTATIONS, hashfunc=zlib.crc32)
-    made.update_batch([shingle.encode("utf-8", "surrogatepass") for shingle in shingle_set])
+    encoded = ([one.encode("utf-8", "surrogatepass") for one in shingle_set] for shingle_set in shingle_sets)
+    made: Iterator[Any] = datasketch().MinHash.generator(encoded, num_perm=PERMUTATIONS, hashfunc=zlib.crc32)
     return made
 
 

@@ -3,14 +3,14 @@ import pytest
 
 from textkin.scorers.minhash import MinHash
 from textkin.scorers.pairs import Lexical
-from textkin.shingles import jaccard, min_hash, shingles
+from textkin.shingles import jaccard, min_hashes, shingles
 
 TEXTS = ["How do I get a card?", "how do I get  a card?", "How do I get the card?", "no", "No!", ""]
 
 
 def test_the_score_is_the_share_of_equal_numbers():
-    signatures = [min_hash(shingles(text.casefold())).hashvalues for text in TEXTS if "  " not in text]
     texts = [text for text in TEXTS if "  " not in text]
+    signatures = [made.hashvalues for made in min_hashes(shingles(text.casefold()) for text in texts)]
     pairs = [(a, b) for a in range(len(texts)) for b in range(len(texts))]
     expected = [np.mean(signatures[a] == signatures[b]) for a, b in pairs]
     scores = MinHash().score([(texts[a], texts[b]) for a, b in pairs])

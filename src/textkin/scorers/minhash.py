@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.scorers.pairs import score_pairs, sparse_dot
-from textkin.shingles import PERMUTATIONS, min_hash, shingles
+from textkin.shingles import PERMUTATIONS, min_hashes, shingles
 from textkin.text.normalise import same_key
 
 _BITS = 16  # different numbers that end in the same ones count as equal: one in 65,536 (Li and König 2010)
@@ -45,8 +45,8 @@ class MinHash:
 
 def _rows(texts: Sequence[str], value: float) -> csr_array:
     columns = np.empty((len(texts), PERMUTATIONS), dtype=np.int32)
-    for row, text in enumerate(texts):
-        columns[row] = min_hash(shingles(same_key(text))).hashvalues & ((1 << _BITS) - 1)
+    for row, made in zip(columns, min_hashes(shingles(same_key(text)) for text in texts), strict=True):
+        row[:] = made.hashvalues & ((1 << _BITS) - 1)
     columns += np.arange(PERMUTATIONS, dtype=np.int32) << _BITS
     ends = np.arange(len(texts) + 1) * PERMUTATIONS
     values = np.full(columns.size, value, dtype=np.float32)

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from textkin.errors import UsageError
 from textkin.progress import track
-from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hash, shingles
+from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
 
 _SETS_HELD = 4096
 # The banding that datasketch chooses may miss a tenth as many pairs as it proposes in vain: those are cheap
@@ -48,13 +48,12 @@ def near_identical(
         threshold=min(similarity, _HIGHEST), num_perm=PERMUTATIONS, weights=_WEIGHTS
     )
     found = []
-    for later in track(range(len(keys)), title="near-identical", total=len(keys), quiet=quiet):
-        shingle_set = shingles_at(later)
-        made = min_hash(shingle_set)
+    hashed = enumerate(min_hashes(map(shingles_at, range(len(keys)))))
+    for later, made in track(hashed, title="near-identical", total=len(keys), quiet=quiet):
         found += [
             (earlier, later)
             for earlier in index.query(made)
-            if jaccard(shingles_at(earlier), shingle_set) >= similarity
+            if jaccard(shingles_at(earlier), shingles_at(later)) >= similarity
         ]
         index.insert(later, made, check_duplication=False)
     return sorted(found)
