@@ -48,13 +48,13 @@ class TokenEmbedding(nn.Module):
         # This factor holds the zero rows at zero, whatever an optimiser's momentum or decay does to them.
         self.register_buffer("kept", kept, persistent=False)
         self.kept: Tensor
-        self.sparse_gradient = False
+        self.sparse = False
         self.weights = nn.Parameter(torch.ones(size)) if weighted else None
         self._initialise(init)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Vectors of tokens: ids [B, L] to [B, L, D]."""
-        return nn.functional.embedding(ids, self.table, sparse=self.sparse_gradient) * self._factor(ids)
+        return nn.functional.embedding(ids, self.table, sparse=self.sparse) * self._factor(ids)
 
     def mean(self, ids: Tensor, mask: Tensor) -> Tensor:
         """The mean of each text's token vectors, without making them one by one. Shape [B, D]."""
@@ -64,7 +64,7 @@ class TokenEmbedding(nn.Module):
             self.table,
             lengths.cumsum(0) - lengths,
             mode="sum",
-            sparse=self.sparse_gradient,
+            sparse=self.sparse,
             per_sample_weights=self._factor(flat).squeeze(-1),
         )
         return sums / lengths.clamp(min=1).unsqueeze(1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import TypeGuard, final
 
 import torch
 from torch import Tensor, nn
@@ -10,6 +10,9 @@ from torch.optim import Optimizer
 
 from textkin.nn.embedding import TokenEmbedding
 from textkin.training.device import Device
+
+# Smaller tables, such as those of positions, are cheaper as torch has them.
+_LARGE = 2048
 
 
 @final
@@ -26,22 +29,22 @@ class TableGradients:
     """
 
     def __init__(self, module: nn.Module, device: Device) -> None:
-        self._rows: dict[nn.Parameter, list[Tensor]] = {}
+        self._rows: dict[Tensor, list[Tensor]] = {}
         alone = device.processes == 1 and device.device.type == "cpu"
-        self._embeddings = [
-            part
-            for part in module.modules()
-            if alone and isinstance(part, TokenEmbedding) and part.table.requires_grad
-        ]
-        self._hooks = [self._watch(embedding) for embedding in self._embeddings]
+        self._embeddings = [part for part in module.modules() if alone and _is_meant(part)]
+        self._hooks = [self._watch(table) for table in dict.fromkeys(map(_table, self._embeddings))]
+        for embedding in self._embeddings:
+            embedding.sparse = True
 
-    def _watch(self, embedding: TokenEmbedding) -> torch.utils.hooks.RemovableHandle:
-        rows = self._rows[embedding.table] = []
-        embedding.sparse_gradient = True
-        embedding.table.grad = torch.zeros_like(embedding.table)
-        handle: torch.utils.hooks.RemovableHandle = embedding.table.register_hook(  # type: ignore[no-untyped-call]
-            lambda gradient: rows.append(gradient._indices()[0])
-        )
+    def _watch(self, table: Tensor) -> torch.utils.hooks.RemovableHandle:
+        rows = self._rows[table] = []
+        table.grad = torch.zeros_like(table)
+
+        def touched(gradient: Tensor) -> None:
+            # It is dense where a network reads its table in another way than looking up, too.
+            rows.append(gradient._indices()[0] if gradient.is_sparse else torch.arange(len(table)))
+
+        handle: torch.utils.hooks.RemovableHandle = table.register_hook(touched)  # type: ignore[no-untyped-call]
         return handle
 
     def clear(self, optimiser: Optimizer) -> None:
@@ -58,7 +61,21 @@ class TableGradients:
 
     def release(self) -> None:
         """Leave the module as it was found."""
-        for embedding, hook in zip(self._embeddings, self._hooks, strict=True):
+        for hook in self._hooks:
             hook.remove()
-            embedding.sparse_gradient = False
-            embedding.table.grad = None
+        for embedding in self._embeddings:
+            embedding.sparse = False
+            _table(embedding).grad = None
+
+
+def _is_meant(part: nn.Module) -> TypeGuard[TokenEmbedding | nn.Embedding]:
+    """Whether a module looks up in a table of its own that is large enough, and trained."""
+    if isinstance(part, TokenEmbedding):
+        return part.table.requires_grad
+    if not isinstance(part, nn.Embedding) or part.sparse or part.scale_grad_by_freq:
+        return False
+    return part.weight.requires_grad and part.num_embeddings >= _LARGE
+
+
+def _table(embedding: TokenEmbedding | nn.Embedding) -> Tensor:
+    return embedding.table if isinstance(embedding, TokenEmbedding) else embedding.weight
