@@ -11,6 +11,7 @@ from textkin.decision.calibration import Isotonic, Method, Platt
 from textkin.decision.threshold import Goal
 from textkin.errors import DataError, LeakError, ModelError, VerifyError
 from textkin.readers import load_pairs
+from textkin.report.words import full
 from textkin.tasks.calibrate import calibrate
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.resolve import load
@@ -52,6 +53,9 @@ def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path
     assert found.test.test["precision"].value == pytest.approx(precision_score(pairs.labels, scored.same))
     assert found.test_brier == pytest.approx(brier_score_loss(pairs.labels, scored.probabilities))
     assert 0 <= found.test_ece <= 1
+    assert found.fitted["recall"].value == found.threshold.recall
+    assert found.fitted["recall"].low < found.threshold.recall <= found.fitted["recall"].high
+    assert found.test.dev == found.fitted
     fitted = load_pairs(data).data
     assert recall_score(fitted.labels, score(model, fitted.texts).same) >= 0.95
 
@@ -72,7 +76,9 @@ def test_a_model_without_card_or_test(model: str, data: Path) -> None:
     found = calibrate(model, data, goal=Goal.parse("f1"), method=Method.ISOTONIC)
     assert isinstance(found.calibration, Isotonic)
     assert (found.test, found.test_ece, found.test_brier) == (None, None, None)
-    assert "On test" not in (Path(model) / "README.md").read_text()
+    card = (Path(model) / "README.md").read_text()
+    assert "On test" not in card
+    assert f": precision {full(found.fitted['precision'])}, recall " in card
 
 
 def test_a_goal_that_is_out_of_reach_is_said(model: str, tmp_path: Path) -> None:

@@ -70,8 +70,7 @@ def _print(result: Calibrated) -> None:
 
     fitted = result.threshold
     header = ["", "precision", "recall", "F1", "accuracy"]
-    values = (fitted.precision, fitted.recall, fitted.f1, fitted.accuracy)
-    rows = [[f"fitted on {result.fitted_on}", *(f"{value:.3f}" for value in values)]]
+    rows = [[f"fitted on {result.fitted_on}", *(full(result.fitted[name]) for name in header[1:])]]
     if result.test is not None:
         rows.append(["test, unchanged", *(full(result.test.test[name]) for name in header[1:])])
     emit_table(header, rows)

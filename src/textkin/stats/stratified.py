@@ -1,9 +1,9 @@
 """The share of a whole that was judged by samples from its parts, with an interval.
 
 Sources: Zou, Huang and Zhang, "A note on confidence interval estimation for a linear function of binomial
-proportions" (2009), which combines the limits of the parts by the squares of their distances; Wilson,
-"Probable inference, the law of succession, and statistical inference" (1927), for those of each part;
-Cochran, "Sampling Techniques" (1977), for parts of which the sample takes much or all.
+proportions", Computational Statistics and Data Analysis 53 (2009), which combines the limits of the parts
+by the squares of their distances; ``share.py`` for those of each part; Cochran, "Sampling Techniques"
+(1977), for parts of which the sample takes much or all.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.stats.interval import Interval
+from textkin.stats.share import wilson
 
 _Counts = NDArray[np.int64]
 
@@ -34,6 +35,8 @@ def stratified_share(
     Raises:
         DataError: more are so than were judged, or more were judged than there are.
     """
+    from scipy.special import ndtri
+
     if (yes > judged).any() or (judged > sizes).any():
         raise DataError(
             f"samples of {judged.tolist()} with {yes.tolist()} hits from parts of {sizes.tolist()}",
@@ -44,7 +47,8 @@ def stratified_share(
         return None
     weights = sizes[there] / sizes.sum()
     shares = yes[there] / judged[there]
-    low, high = _wilson(shares, _worth(judged[there], sizes[there]), confidence)
+    quantile = float(ndtri((1 + confidence) / 2))
+    low, high = wilson(shares, _worth(judged[there], sizes[there]), quantile)
     value = float(sizes[there] @ shares / sizes.sum())
     below = float(np.sqrt(np.sum((weights * (shares - low)) ** 2)))
     above = float(np.sqrt(np.sum((weights * (high - shares)) ** 2)))
@@ -57,15 +61,3 @@ def _worth(judged: _Counts, sizes: _Counts) -> NDArray[np.float64]:
     worth = np.full(len(judged), np.inf)
     np.divide(judged * (sizes - 1.0), left, out=worth, where=left > 0)
     return worth
-
-
-def _wilson(
-    shares: NDArray[np.float64], judged: NDArray[np.float64], confidence: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Wilson's limits of each share."""
-    from scipy.special import ndtri
-
-    z = float(ndtri((1 + confidence) / 2))
-    centre = (shares + z * z / (2 * judged)) / (1 + z * z / judged)
-    half = z * np.sqrt(shares * (1 - shares) / judged + (z / (2 * judged)) ** 2) / (1 + z * z / judged)
-    return np.minimum(centre - half, shares), np.maximum(centre + half, shares)

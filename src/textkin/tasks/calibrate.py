@@ -38,6 +38,7 @@ class Calibrated:
         fitted_on: the file they were fitted on.
         threshold: with its figures on that file.
         calibration: scores to probabilities.
+        fitted: these figures with intervals of what to expect on other pairs of the kind.
         test: the threshold on a test file, unchanged, with intervals; None without one.
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
@@ -47,6 +48,7 @@ class Calibrated:
     fitted_on: str
     threshold: Threshold
     calibration: Calibration
+    fitted: Mapping[str, say.Estimate]
     test: say.Threshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
@@ -92,12 +94,14 @@ def calibrate(
         _refuse_leaks(judge.data, held_out.data)
     labels, scores = judge.test.labels, scorer.score(judge.data.texts)
     decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
-    result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration)
+    there = threshold_on(judge, decision, scores.astype(np.float64))
+    there = replace(there, dev=there.test, test={})
+    result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration, there.dev)
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data))
     save_decision(folder, threshold=saved, calibration=decision.calibration)
-    said = result.test or replace(threshold_on(judge, decision, scores.astype(np.float64)), test={})
+    said = result.test or there
     path = folder / CARD
     old = path.read_text(encoding="utf-8") if path.is_file() else f"# {scorer.name}\n"
     write_text(path, with_decision(old, decision_in_words(said, fitted_on=fitted_on)))
@@ -121,7 +125,7 @@ def _judged(
     probabilities = decision.calibration.probability(scores)
     return replace(
         result,
-        test=threshold_on(judge, decision, scores),
+        test=replace(threshold_on(judge, decision, scores), dev=result.fitted),
         test_ece=expected_calibration_error(judge.test.labels, probabilities),
         test_brier=brier(judge.test.labels, probabilities),
     )

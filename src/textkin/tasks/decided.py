@@ -12,19 +12,12 @@ from textkin.decision.calibration import Calibration, Method, fit_calibration
 from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
 from textkin.errors import UsageError
 from textkin.metrics.calibration import brier, expected_calibration_error, reliability
-from textkin.metrics.pairwise import (
-    accuracy_by_weight,
-    average_precision,
-    confusion,
-    f1_by_weight,
-    precision_by_weight,
-    recall_by_weight,
-)
+from textkin.metrics.pairwise import average_precision, confusion
 from textkin.records import LabelKind, PairSet
 from textkin.report import content as say
 from textkin.tasks.class_judge import ClassJudge
 from textkin.tasks.judges import PairJudge, estimate
-from textkin.tasks.pair_figures import interval
+from textkin.tasks.pair_figures import at_threshold
 
 DECISIONS = ("not the same", "same")
 """What decisions on yes-or-no pairs are called where they are judged as classes."""
@@ -34,12 +27,6 @@ _HISTOGRAM_BINS = 40
 _ERRORS = 10
 _ISOTONIC_FROM = 1000  # fewer pairs don't fix a free curve; a sigmoid has two parameters
 
-_AT_THRESHOLD = {
-    "precision": precision_by_weight,
-    "recall": recall_by_weight,
-    "F1": f1_by_weight,
-    "accuracy": accuracy_by_weight,
-}
 _GOAL_WORDS = {
     Aim.PRECISION: "precision of at least",
     Aim.RECALL: "recall of at least",
@@ -141,14 +128,11 @@ def decision_judge(test: PairJudge) -> ClassJudge:
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:
     """The threshold applied unchanged to the judge's pairs, with intervals over components."""
     threshold = decision.threshold
-    goal, labels = Goal.parse(threshold.goal), judge.test.labels
-    cells = confusion(labels, scores, threshold.value)
-    figures = {
-        key: estimate(interval(judge.test, measure(threshold.value)(labels, scores), sampling=judge.sampling))
-        for key, measure in _AT_THRESHOLD.items()
-        if key != "precision" or cells.true_positives + cells.false_positives
-    }
-    figures.setdefault("precision", say.Estimate(0.0))  # nothing is called the same: there is no interval
+    goal = Goal.parse(threshold.goal)
+    cells = confusion(judge.test.labels, scores, threshold.value)
+    found = at_threshold(judge.test, scores, threshold.value, sampling=judge.sampling)
+    # Where nothing is called the same, there is no interval.
+    figures = {"precision": say.Estimate(0.0)} | {name: estimate(figure) for name, figure in found.items()}
     return say.Threshold(
         system=decision.system,
         goal=_GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}"),

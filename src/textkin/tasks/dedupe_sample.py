@@ -143,7 +143,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
     member = ranges.of(pairs.score)
     drawn = [
         rng.choice(np.flatnonzero(member == place), count, replace=False)
-        for place, count in enumerate(_shares(ranges.pairs, size))
+        for place, count in enumerate(shares(ranges.pairs, size))
     ]
     rows = rng.permutation(np.concatenate(drawn))
     return [_row(found, pairs, ranges, row, int(member[row])) for row in rows.tolist()]
@@ -259,8 +259,8 @@ def _counts(ranges: Strata, scores: NDArray[np.float32]) -> NDArray[np.int64]:
     return np.bincount(member[member >= 0], minlength=len(ranges.edges))
 
 
-def _shares(sizes: NDArray[np.int64], size: int) -> list[int]:
-    """How many to draw of each range: equally many, what small ones lack from the others."""
+def shares(sizes: NDArray[np.int64], size: int) -> list[int]:
+    """How many to draw of each range, ``sizes``: equally many, what small ones lack from the others."""
     drawn = np.zeros(len(sizes), dtype=np.int64)
     for place in np.argsort(sizes, kind="stable").tolist():
         left = len(sizes) - int((drawn > 0).sum())

@@ -18,12 +18,18 @@ from numpy.typing import NDArray
 from textkin.errors import DataError
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
-from textkin.metrics.pairwise import average_precision_by_weight, roc_auc_by_weight
+from textkin.metrics.pairwise import (
+    accuracy_by_weight,
+    average_precision_by_weight,
+    f1_by_weight,
+    roc_auc_by_weight,
+)
 from textkin.protocols import ByWeight, PairMeasure
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import text_graph
 from textkin.stats.compare import Difference, compare_scores, compare_shares
 from textkin.stats.interval import Interval, bootstrap
+from textkin.stats.share import clustered_share
 
 _Floats = NDArray[np.float64]
 
@@ -136,6 +142,25 @@ def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str
 def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval:
     """One figure with its interval."""
     return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed)
+
+
+def at_threshold(
+    test: TestSet, scores: _Floats, threshold: float, *, sampling: Sampling
+) -> dict[str, Interval]:
+    """What calling pairs the same from a threshold on is worth; ``scores`` of shape [pairs].
+
+    Precision is left out where nothing is called the same.
+    """
+    same, decided = test.labels > 0, scores >= threshold
+    shares = {
+        "precision": clustered_share(same[decided], test.clusters[decided]),
+        "recall": clustered_share(decided[same], test.clusters[same]),
+    }
+    drawn = {
+        name: interval(test, at(threshold)(test.labels, scores), sampling=sampling)
+        for name, at in (("F1", f1_by_weight), ("accuracy", accuracy_by_weight))
+    }
+    return {name: found for name, found in shares.items() if found is not None} | drawn
 
 
 def mean_figure(measure: PairMeasure, labels: _Floats, scores: _Floats) -> ByWeight:

@@ -1,0 +1,199 @@
+"""Do stated intervals of a precision hold? On held-back pairs, and on samples of pairs with known labels.
+
+Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--sizes 300 1000 5000]``
+
+First what ``textkin calibrate`` states: in every split some components of the labelled pairs are drawn, a
+threshold is fitted on them for a precision, and its interval there is held against the precision of the same
+threshold on all other pairs. Beside it stand that of ``calibrate --test``, fitted on half of the drawn
+components and judged on the other half, and a percentile bootstrap over components in the place of both.
+"corrected" widens an interval by the held-back figure's own.
+
+Then what ``textkin dedupe --labelled`` states: the pairs from a score on are taken for all similar pairs of
+some texts, samples of them are drawn as ``--sample`` does, their labels are the answers, and the intervals
+are held against the precision of all. Splits and samples have the seeds 0, 1, 2, ...
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.threshold import Goal, Threshold, fit_threshold
+from textkin.metrics.pairwise import precision_by_weight
+from textkin.readers import load_pairs
+from textkin.stats.interval import Interval, bootstrap
+from textkin.stats.share import clustered_share
+from textkin.stats.stratified import stratified_share
+from textkin.tasks.dedupe_sample import shares, strata
+from textkin.tasks.pair_figures import test_set
+from textkin.tasks.resolve import load
+
+RESAMPLES = 300
+LEAST_SIMILAR = 0.8  # the 20 % of the pairs that score most are those of a deduplication
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Labels, components and one model's scores. Shapes [pairs]."""
+
+    labels: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+    def where(self, kept: NDArray[np.bool_]) -> Pairs:
+        """Some of them."""
+        return Pairs(self.labels[kept], self.clusters[kept], self.scores[kept])
+
+    def drawn(self, rng: np.random.Generator, size: int) -> NDArray[np.bool_]:
+        """Which pairs are of components drawn at random, ``size`` pairs at most."""
+        names, member, counts = np.unique(self.clusters, return_inverse=True, return_counts=True)
+        order = rng.permutation(len(names))
+        taken = np.zeros(len(names), dtype=bool)
+        taken[order[np.cumsum(counts[order]) <= size]] = True
+        return taken[member]
+
+    def fit(self, goal: Goal) -> Threshold:
+        """The threshold that ``textkin calibrate`` fits on them."""
+        return fit_threshold(self.labels, self.scores, goal)
+
+    def precision(self, threshold: Threshold) -> Interval | None:
+        """What is stated of it: the precision here; None where nothing is called the same."""
+        decided = threshold.decide(self.scores)
+        return clustered_share(self.labels[decided] > 0, self.clusters[decided])
+
+    def bootstrapped(self, threshold: Threshold) -> Interval | None:
+        """The same by a percentile bootstrap over the components of what is called the same."""
+        taken = self.where(threshold.decide(self.scores))
+        if not len(taken.labels):
+            return None
+        figure = precision_by_weight(threshold.value)(taken.labels, taken.scores)
+        return bootstrap(figure, taken.clusters, resamples=RESAMPLES)
+
+
+class Held:
+    """How often intervals held what they were held against."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[bool, bool, bool, bool, float]] = []
+
+    def take(self, stated: Interval | None, found: Interval) -> None:
+        """Hold an interval against a figure, which has one of its own; none is left out."""
+        if stated is None:
+            return
+        low, high, value = stated.low, stated.high, found.value
+        below = stated.value - np.hypot(stated.value - low, found.high - value)
+        above = stated.value + np.hypot(high - stated.value, value - found.low)
+        inside = low <= value <= high
+        self.rows.append((inside, below <= value <= above, value < low, value > high, high - low))
+
+    def __str__(self) -> str:
+        if not self.rows:
+            return "nothing stated"
+        inside, corrected, below, above, width = np.mean(self.rows, axis=0)
+        return (
+            f"held {inside:.3f}, corrected {corrected:.3f}, below {below:.3f}, above {above:.3f}, "
+            f"mean width {width:.3f}"
+        )
+
+
+def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[str]:
+    """Intervals of fitted thresholds against the pairs that were held back."""
+    names = ("calibrate", "calibrate --test", "bootstrap", "bootstrap, --test")
+    held = {name: Held() for name in names}
+    reached, far, found_there = [], [], []
+    for seed in range(splits):
+        rng = np.random.default_rng(seed)
+        drawn = pairs.drawn(rng, size)
+        labelled, others = pairs.where(drawn), pairs.where(~drawn)
+        half = labelled.drawn(rng, size // 2)
+        threshold, of_half = labelled.fit(goal), labelled.where(half).fit(goal)
+        there, of_half_there = others.precision(threshold), others.precision(of_half)
+        if there is not None:
+            held["calibrate"].take(labelled.precision(threshold), there)
+            held["bootstrap"].take(labelled.bootstrapped(threshold), there)
+            reached.append(threshold.precision)
+            far.append(there.value)
+            found_there.append(int(threshold.decide(labelled.scores).sum()))
+        if of_half_there is not None:
+            judged = labelled.where(~half)
+            held["calibrate --test"].take(judged.precision(of_half), of_half_there)
+            held["bootstrap, --test"].take(judged.bootstrapped(of_half), of_half_there)
+    yield (
+        f"{goal}, {size:,} pairs labelled: {np.mean(found_there):.0f} taken, precision "
+        f"{np.mean(reached):.3f} where fitted, {np.mean(far):.3f} held back"
+    )
+    for name, rows in held.items():
+        yield f"  {name:18s} {rows} ({len(rows.rows)} splits)"
+
+
+def samples(pairs: Pairs, answers: int, splits: int, wanted: float) -> Iterator[str]:
+    """Intervals of judged samples against the labels of all pairs."""
+    scores, same = pairs.scores.astype(np.float32), pairs.labels > 0
+    lowest = float(np.quantile(scores, LEAST_SIMILAR))
+    cut = float(np.quantile(scores[scores >= lowest], LEAST_SIMILAR))
+    kept = scores >= np.float32(lowest)
+    scores, same = scores[kept], same[kept]
+    ranges = strata(scores, cut, lowest=lowest)
+    member, parts = ranges.of(scores), len(ranges.edges)
+    yes = np.bincount(member[same & (member >= 0)], minlength=parts)
+    judged = np.array(shares(ranges.pairs, answers))
+    everywhere, chosen = Held(), Held()
+    for seed in range(splits):
+        drawn = np.random.default_rng(seed).hypergeometric(yes, ranges.pairs - yes, judged)
+        best: tuple[Interval, Interval] | None = None
+        for part in reversed(range(parts)):
+            stated = stratified_share(drawn[part:], judged[part:], ranges.pairs[part:])
+            true = float(yes[part:].sum() / ranges.pairs[part:].sum())
+            if stated is not None:
+                everywhere.take(stated, Interval(true, true, true, 0))
+                if stated.value >= wanted:
+                    best = stated, Interval(true, true, true, 0)
+        if best is not None:
+            chosen.take(*best)
+    truth = [float(yes[part:].sum() / ranges.pairs[part:].sum()) for part in range(parts)]
+    yield (
+        f"{answers} answers on {ranges.pairs.sum():,} pairs in {parts} ranges, precision {min(truth):.3f} to "
+        f"{max(truth):.3f}"
+    )
+    yield f"  every threshold    {everywhere} ({len(everywhere.rows)} intervals)"
+    yield f"  --precision {wanted:<6g} {chosen} ({len(chosen.rows)} samples)"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("models", nargs="+", metavar="MODEL")
+    parser.add_argument("--splits", type=int, default=200)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[300, 1000, 5000])
+    parser.add_argument("--goals", nargs="+", default=["precision=0.95", "precision=0.9", "precision=0.8"])
+    parser.add_argument("--answers", type=int, nargs="+", default=[80, 200, 400])
+    given = parser.parse_args(arguments)
+    data = load_pairs(given.pairs).data
+    test = test_set(data)
+    counts = np.unique(test.clusters, return_counts=True)[1]
+    print(f"Python {platform.python_version()}, numpy {version('numpy')}, textkin {version('textkin')}")
+    print(
+        f"{len(data):,} pairs, {test.labels.mean():.1%} the same, in {len(counts):,} components, the largest "
+        f"of {counts.max()}; {given.splits} splits"
+    )
+    for name in given.models:
+        scores = load(name).score(data.texts).astype(np.float64)
+        pairs = Pairs(test.labels, test.clusters, scores)
+        print(f"\n{name}: textkin calibrate")
+        for goal in given.goals:
+            for size in given.sizes:
+                print(*calibrations(pairs, Goal.parse(goal), size, given.splits), sep="\n", flush=True)
+        print(f"\n{name}: textkin dedupe --labelled, {5 * given.splits:,} samples")
+        for answers in given.answers:
+            print(*samples(pairs, answers, 5 * given.splits, 0.8), sep="\n", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""The share of pairs that are so, with an interval that holds near 0 and 1 too.
+
+A bootstrap of nine right pairs out of nine gives 1 to 1, as if a tenth could not be wrong. Wilson's interval
+does not; pairs that hang together count for it as fewer.
+
+Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish, "Survey
+Sampling" (1965), for the design effect, by which a sample of clusters is worth fewer than its members.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.stats.interval import Interval
+
+_Floats = NDArray[np.float64]
+
+
+def clustered_share(
+    so: NDArray[np.bool_], clusters: NDArray[np.int64], *, confidence: float = 0.95
+) -> Interval | None:
+    """The share of pairs that are so, where pairs of one cluster may be alike.
+
+    Args:
+        so: which pairs are. Shape [pairs].
+        clusters: the component of each pair. Shape [pairs].
+        confidence: how often an interval made like this holds the true share.
+
+    Returns:
+        The share; from 0 to 1 where all pairs are of one cluster. None if there are no pairs.
+    """
+    from scipy.special import stdtrit
+
+    if not len(so):
+        return None
+    share = float(so.mean())
+    member = np.unique(clusters, return_inverse=True)[1]
+    n = int(member.max()) + 1
+    if n == 1:
+        return Interval(share, 0.0, 1.0, 1)
+    quantile = float(stdtrit(n - 1, (1 + confidence) / 2))
+    low, high = wilson(np.array([share]), np.array([_worth(so, member)]), quantile)
+    return Interval(share, float(low[0]), float(high[0]), n)
+
+
+def wilson(shares: _Floats, judged: _Floats, quantile: float) -> tuple[_Floats, _Floats]:
+    """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
+    square = quantile * quantile
+    centre = (shares + square / (2 * judged)) / (1 + square / judged)
+    spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
+    half = quantile * spread / (1 + square / judged)
+    return np.minimum(centre - half, shares), np.maximum(centre + half, shares)
+
+
+def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:
+    """How many independent pairs would tell as much; never more than there are."""
+    pairs, share = len(so), float(so.mean())
+    n = int(member.max()) + 1
+    if share in (0.0, 1.0):  # how alike the pairs of a cluster are can't be seen: entirely
+        return float(n)
+    off = np.bincount(member, weights=so - share)
+    variance = float(off @ off) / pairs**2 * n / (n - 1)
+    return min(share * (1 - share) / variance, float(pairs))
