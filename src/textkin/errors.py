@@ -5,8 +5,7 @@
     TextkinError
     ├── UsageError          a wrong argument, or arguments that exclude each other        exit 2
     ├── DataError           an input file or record is not what it must be                exit 3
-    │   ├── LeakError       two sets that must be disjoint are not                        exit 3
-    │   └── TooManyPairsError   more pairs of texts are similar than can be held          exit 3
+    │   └── LeakError       two sets that must be disjoint are not                        exit 3
     ├── ConfigError         a recipe has an unknown key or a value out of range           exit 4
     ├── ModelError          a model directory is missing, truncated, foreign or too new   exit 5
     ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
@@ -78,10 +77,6 @@ class DataError(TextkinError):
 
 class LeakError(DataError):
     """Two sets that must be disjoint share texts."""
-
-
-class TooManyPairsError(DataError):
-    """More pairs of texts are similar than can be held."""
 
 
 class ConfigError(TextkinError):

@@ -1,5 +1,6 @@
 """What deduplication promises, on texts whose vectors are made up."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from textkin.groups.preference import Keep
 from textkin.shingles import Unit
 from textkin.tasks.dedupe import CAUTIOUS, Deduped, DedupeOptions, dedupe
 from textkin.tasks.dedupe_checks import guarantee
+from textkin.tasks.dedupe_sample import draw
 from textkin.text.normalise import same_key
 
 WORDS = ["a", "A ", "bb", "b b", "ccc", "ccc 2", "not ccc", "dddd"]
@@ -47,6 +49,15 @@ def told(found: Deduped):
     return {
         found.ids[place]: (found.ids[kept], float(found.similarity[place]))
         for place, kept in enumerate(found.stays.tolist())
+    }
+
+
+def scored(found: Deduped):
+    """The similar pairs, with their scores."""
+    pairs = found.pairs
+    return {
+        (frozenset((a, b)), score)
+        for a, b, score in zip(pairs.a.tolist(), pairs.b.tolist(), pairs.score.tolist(), strict=True)
     }
 
 
@@ -117,6 +128,48 @@ def test_another_threshold_is_as_a_new_call(case, threshold, lowest):
     assert moved.options == fresh.options
 
 
+@settings(deadline=None)
+@given(cases(), st.sampled_from([0.0, 0.5, 0.8, 1.0]), st.integers(1, 3), st.sampled_from([None, 0.1]))
+def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, threshold, batch, lowest):
+    texts, options = case
+    options = replace(options, linkage=Linkage.REPRESENTATIVE, keep=Keep.LONGEST, most=None)
+    whole = made(texts, options)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textkin.tasks.similar.MOST_PAIRS", 1)
+        patch.setattr("textkin.join.survivors.BATCH", batch)
+        found = made(texts, options, lowest=lowest)
+        moved = found.rethreshold(threshold)
+    assert found.similar.complete is (len(whole.similar.edges) == 0)  # one may be one of many
+    assert told(found) == told(whole) and told(moved) == told(whole.rethreshold(threshold))
+    assert guarantee(found) == guarantee(whole) and guarantee(found).holds
+    assert scored(found) <= scored(whole)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (
+            DedupeOptions(linkage=Linkage.COMPLETE),
+            "leave out linkage complete, or raise the threshold to 0.978",
+        ),
+        (DedupeOptions(keep=Keep.CENTRAL, most=2), "leave out keep central and most 2, or"),
+        (DedupeOptions(lexical=0.9), "leave out lexical 0.9, or"),
+    ],
+)
+def test_options_that_need_all_pairs_are_refused_where_these_are_too_many(options, words, monkeypatch):
+    monkeypatch.setattr("textkin.tasks.similar.MOST_PAIRS", 10)
+    angles = np.linspace(0, 4, 20)
+    vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
+    texts = [f"{'abcdefghij'[place % 10]}{place}" for place in range(20)]
+    with pytest.raises(DataError, match=f"more than 4,194,304 pairs are similar from 0.9 on; {words}"):
+        dedupe(texts, embeddings=vectors, options=options)
+    found = dedupe(texts, embeddings=vectors)
+    with pytest.raises(UsageError, match=r"too many for a sample; judge rows of removed\.tsv"):
+        draw(found, 5)
+    with pytest.raises(DataError, match=f"leave out {words.split(',')[0][10:]}$"):
+        dedupe(texts, embeddings=np.ones((20, 3), dtype=np.float32), options=options)
+
+
 def test_pairs_by_brute_force():
     options = DedupeOptions(threshold=0.6)
     found = made(WORDS, options)
@@ -183,7 +236,7 @@ def test_odd_sets_of_texts(texts):
 
 
 def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
-    monkeypatch.setattr("textkin.tasks.dedupe._LOOKED_AHEAD", 3)
+    monkeypatch.setattr("textkin.tasks.similar.MOST_PAIRS", 3)
     few, many = (made(WORDS, DedupeOptions(threshold=0.97), lowest=lowest) for lowest in (0.95, -1.0))
     assert few.similar.lowest <= 0.97 and many.similar.lowest <= 0.97
     for threshold in (0.0, 0.95, 0.99):

@@ -153,17 +153,20 @@ def command(
 
 def _print(found: DedupedFile) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe_report import agreement_figures, how_to_fit
+    from textkin.tasks.dedupe_report import agreement_figures, how_many, how_to_fit
 
     counts = found.counts
     emit_text(
         f"{count(counts.texts, 'text')}, {count(counts.different)} different: {count(counts.kept)} stay, "
         f"{count(counts.removed)} go ({percent(counts.removed / counts.texts)})"
     )
-    emit_text(
-        f"{count(counts.groups, 'group')} of several, the largest of {count(counts.largest, 'text')}; "
-        f"{count(counts.pairs, 'similar pair')}, {count(counts.forbidden)} more forbidden by a guard"
-    )
+    groups = f"{count(counts.groups, 'group')} of several, the largest of {count(counts.largest, 'text')}"
+    if counts.pairs is None or counts.forbidden is None:
+        emit_text(groups)
+        emit_text(how_many())
+    else:
+        pairs = f"{count(counts.pairs, 'similar pair')}, {count(counts.forbidden)} more forbidden by a guard"
+        emit_text(f"{groups}; {pairs}")
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
     if not found.cut.fitted and found.answers is None:
         emit_text(how_to_fit())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import TooManyPairsError
+from textkin.errors import DataError
 from textkin.join.best import Best
 from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
@@ -60,7 +60,7 @@ class Bar:
         """Take note of pairs, and return those that are wanted.
 
         Raises:
-            TooManyPairsError: there are too many.
+            DataError: there are too many.
         """
         if self._wanted is not None:
             pairs = pairs[self._wanted(pairs["row"], pairs["column"])]
@@ -70,7 +70,7 @@ class Bar:
             self._found += len(pairs)
             if self._found > MOST_PAIRS:
                 share = min(self._looked_at / self._compared, 1)
-                raise TooManyPairsError(
+                raise DataError(
                     f"more than {MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
                     f"found in {share:.1%} of all {self._compared:,}",
                     fix="raise the threshold, or give a limit to get the best ones",

@@ -75,15 +75,14 @@ def pairs_above(
         threshold: from -1 to 1, taken as a float32.
         against: pair each vector with each of these; otherwise each two of ``vectors`` are a pair, once.
         limit: only the best so many.
-        wanted: which pairs count, asked as they are found; what it raises ends the search. All if left out.
+        wanted: which pairs count; all if left out.
         journal: a folder to note in what is done. The same call with the same folder goes on after a stop.
         workers: threads; the cores of the machine if None.
         quiet: show no progress.
 
     Raises:
         UsageError: an argument is out of range, or the journal is of another join.
-        DataError: vectors have no finite numbers.
-        TooManyPairsError: there are more than anything could hold.
+        DataError: vectors have no finite numbers, or too many pairs were found.
         OutputError: the journal can't be written.
     """
     if not -1 <= threshold <= 1:

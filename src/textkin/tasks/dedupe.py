@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
@@ -21,13 +21,22 @@ from textkin.tasks.embedded import embedded
 from textkin.tasks.encode import in_precision
 from textkin.tasks.pair_choice import check_wanted, choose
 from textkin.tasks.resolve import encoder_of
-from textkin.tasks.similar import Distinct, Similar, cosines, distinct, pair_keys, similar
+from textkin.tasks.similar import (
+    MOST_PAIRS,
+    Distinct,
+    Similar,
+    cosines,
+    deciding,
+    distinct,
+    pair_keys,
+    similar,
+)
 
 CAUTIOUS = 0.9
 """The threshold where nobody has said one: high, and fitted on nothing."""
 
-_LOOKED_AHEAD = 1 << 22
-"""So many pairs below the threshold are looked at, at most."""
+_NO_NUMBERS = np.empty(0, dtype=np.int64)
+_NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
 
 
 @final
@@ -98,7 +107,8 @@ class Deduped:
         similarity: the cosine between the two; 1 between texts that are equal but for case and blanks. Shape
             [texts].
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
-        forbidden: pairs that are similar enough, but for a guard.
+            Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
+        forbidden: pairs that are similar enough, but for a guard; none where it is false.
         cut: the threshold.
         options: what it was made with.
         preference: why which text stays.
@@ -157,8 +167,8 @@ class Deduped:
         """What the same texts give with another threshold, higher or lower: as a new call would."""
         options = replace(self.options, threshold=threshold, precision=None)
         found = self.similar
-        if threshold < found.lowest:
-            found = _search(self.distinct, threshold, threshold, options)
+        if not found.serves(threshold):
+            found = _search(self._came, threshold, threshold, options)
         return _decide(self._came, found, Cut(threshold, "given"), options)
 
 
@@ -205,7 +215,8 @@ def dedupe(
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
         ModelError: there is no such encoder, or it has no threshold for the wanted precision.
-        DataError: there is no text, vectors have no finite numbers, or far too many pairs are similar.
+        DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
+            held, and the options ask for all.
     """
     options = options or DedupeOptions()
     for name, given in (("ids", ids), ("values", values)):
@@ -219,9 +230,9 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder)  # before hours of work
-    different = distinct(embedded(texts, vectors, ids=names))
-    found = _search(different, cut.value, cut.value if lowest is None else lowest, options)
-    return _decide(_Came(names, tuple(texts), different, values), found, cut, options)
+    came = _Came(names, tuple(texts), distinct(embedded(texts, vectors, ids=names)), values)
+    found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
+    return _decide(came, found, cut, options)
 
 
 def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
@@ -240,23 +251,43 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
     return Cut(chosen.threshold, chosen.words)
 
 
-def _search(texts: Distinct, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
-    """Pairs down to a threshold, or lower if that is wanted and there are not too many."""
-    search = partial(
-        similar, texts, guards=options.guards, lexical=options.lexical, shingles=options.shingles
-    )
-    if lowest < threshold:
-        found = search(max(lowest, -1.0), limit=_LOOKED_AHEAD)
-        if found.lowest <= threshold:
-            return found
-    return search(threshold)
+def _search(came: _Came, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
+    """Pairs down to a threshold, or lower if that is wanted and there are not too many.
+
+    If there are too many at the threshold, only those that decide, if the options allow this.
+    """
+    texts, guards = came.distinct, options.guards
+    least = max(min(lowest, threshold), -1.0)
+    found = similar(texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles)
+    if found.lowest <= threshold:
+        return found
+    if asking := _asking_for_all(options):
+        enough = ceil(found.lowest * 1000) / 1000
+        raise DataError(
+            f"more than {MOST_PAIRS:,} pairs are similar from {threshold:g} on",
+            fix=f"leave out {' and '.join(asking)}"
+            + (f", or raise the threshold to {enough:g}" if enough <= 1 else ""),
+        )
+    rank = _preference(came, options, _NO_PAIRS).rank
+    return deciding(texts, threshold, np.argsort(rank[_best_place(texts, rank)]), guards=guards)
+
+
+def _asking_for_all(options: DedupeOptions) -> list[str]:
+    """What asks for all similar pairs, not only for those with texts that stay."""
+    asking = {
+        f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
+        f"keep {options.keep}": options.keep is Keep.CENTRAL,
+        f"most {options.most}": options.most is not None,
+        f"lexical {options.lexical}": options.lexical is not None,
+    }
+    return [words for words, asks in asking.items() if asks]
 
 
 def _decide(came: _Came, found: Similar, cut: Cut, options: DedupeOptions) -> Deduped:
     texts = came.distinct
     edges, forbidden = found.at(cut.value)
     pairs = texts.places(edges)
-    preference = preferred(options.keep, came.texts, texts.ties, edges=pairs, values=came.values)
+    preference = _preference(came, options, pairs)
     best = _best_place(texts, preference.rank)
     nodes = np.argsort(np.argsort(preference.rank[best]))
     chosen = group(edges, nodes, linkage=options.linkage, most=options.most)
@@ -272,6 +303,10 @@ def _decide(came: _Came, found: Similar, cut: Cut, options: DedupeOptions) -> De
         similar=found,
         _came=came,
     )
+
+
+def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
+    return preferred(options.keep, came.texts, came.distinct.ties, edges=pairs, values=came.values)
 
 
 def _best_place(texts: Distinct, rank: Numbers) -> Numbers:

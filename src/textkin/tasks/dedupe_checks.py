@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.groups.guards import allowed
+from textkin.groups.guards import allowed, checks
 from textkin.groups.linkage import Edges, Linkage
 from textkin.join.pairs import pairs_above
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
@@ -90,15 +90,15 @@ def guarantee(found: Deduped) -> Guarantee | None:
     similar = (scores >= found.cut.value - _ROUNDING) | _share_spelling(found, ours, theirs)
     similar &= allowed(Edges(ours, theirs, scores), texts.texts, found.options.guards)
     staying = texts.node[kept]
-    joined = pairs_above(texts.vectors[staying], found.cut.value, quiet=True)
-    pairs = Edges(staying[joined.rows], staying[joined.columns], np.array(joined.scores))
+    unforbidden = checks([texts.texts[text] for text in staying], found.options.guards)
+    alike = pairs_above(texts.vectors[staying], found.cut.value, wanted=unforbidden, quiet=True)
     weakest = None if not len(removed) else float(min(scores.min(initial=1.0), 1.0))
     return Guarantee(
         removed=len(removed),
         weakest=weakest,
         unlike=int((~similar).sum()),
         kept=len(kept),
-        alike=int(allowed(pairs, texts.texts, found.options.guards).sum()),
+        alike=len(alike),
     )
 
 

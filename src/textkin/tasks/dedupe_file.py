@@ -73,8 +73,8 @@ class Counts:
         removed: texts that go.
         groups: of several texts.
         largest: texts of the largest group.
-        pairs: similar pairs of different texts.
-        forbidden: pairs that would be similar enough but for a guard.
+        pairs: similar pairs of different texts; None if there are too many to hold.
+        forbidden: pairs that would be similar enough but for a guard; None likewise.
         sampled: pairs in the sample that was drawn.
     """
 
@@ -84,8 +84,8 @@ class Counts:
     removed: int
     groups: int
     largest: int
-    pairs: int
-    forbidden: int
+    pairs: int | None
+    forbidden: int | None
     sampled: int
 
 
@@ -296,6 +296,7 @@ def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
 
 def _counts(found: Deduped) -> Counts:
     sizes = np.bincount(found.stays)
+    complete = found.similar.complete
     return Counts(
         texts=len(found.texts),
         different=len(found.distinct),
@@ -303,8 +304,8 @@ def _counts(found: Deduped) -> Counts:
         removed=len(found.removed),
         groups=int((sizes > 1).sum()),
         largest=int(sizes.max()),
-        pairs=len(found.pairs),
-        forbidden=len(found.forbidden),
+        pairs=len(found.pairs) if complete else None,
+        forbidden=len(found.forbidden) if complete else None,
         sampled=0,
     )
 

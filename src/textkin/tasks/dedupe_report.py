@@ -21,6 +21,7 @@ from textkin.report.dedupe_content import (
 from textkin.tasks.dedupe import Deduped
 from textkin.tasks.dedupe_checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe_sample import Answers, PrecisionAt
+from textkin.tasks.similar import MOST_PAIRS
 
 _STEPS = 20
 _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
@@ -45,6 +46,8 @@ def dedupe_report(
     """All that the page shows."""
     groups = found.groups
     notes = [] if found.cut.fitted else [how_to_fit()]
+    if not found.similar.complete:
+        notes.append(how_many())
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -76,6 +79,14 @@ def how_to_fit() -> str:
     )
 
 
+def how_many() -> str:
+    """What to know where there are too many similar pairs."""
+    return (
+        f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
+        "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
+    )
+
+
 def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
     """Each figure by its name."""
     return {
@@ -86,8 +97,12 @@ def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
 
 
 def steps(found: Deduped) -> tuple[Step, ...]:
-    """What thresholds from a little below the chosen one up to 1 would do, the chosen one among them."""
-    ladder = _ladder(found.cut.value, found.similar.lowest)
+    """What thresholds from a little below the chosen one up to 1 would do, the chosen one among them.
+
+    Only that one where there are too many similar pairs.
+    """
+    complete = found.similar.complete
+    ladder = _ladder(found.cut.value, found.similar.lowest) if complete else [found.cut.value]
     ends = [*ladder[1:], np.inf]
     return tuple(_step(found, start, end) for start, end in zip(ladder, ends, strict=True))
 

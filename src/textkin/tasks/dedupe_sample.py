@@ -25,6 +25,7 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_share
 from textkin.tasks.dedupe import Deduped
+from textkin.tasks.similar import MOST_PAIRS
 
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
 
@@ -130,7 +131,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
     The same texts give the same sample, whatever their order.
 
     Raises:
-        UsageError: there is no pair to draw.
+        UsageError: there is no pair to draw, or there are too many.
     """
     pairs = _population(found)
     if not len(pairs):
@@ -182,6 +183,7 @@ def read_answers(path: Path, found: Deduped) -> Answers:
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
             drawn from other texts, another model or with other options.
+        UsageError: there are too many pairs for a sample.
     """
     table, place = _opened(path)
     rows = list(table.rows())
@@ -239,7 +241,16 @@ def _precision_at(
 
 
 def _population(found: Deduped) -> Edges:
-    """All pairs that no guard forbids, down to the lowest score that was looked at, in one order always."""
+    """All pairs that no guard forbids, down to the lowest score that was looked at, in one order always.
+
+    Raises:
+        UsageError: there are too many.
+    """
+    if not found.similar.complete:
+        raise UsageError(
+            f"more than {MOST_PAIRS:,} pairs are similar from {found.cut.value:g} on, too many for a sample",
+            fix="judge rows of removed.tsv, or raise the threshold",
+        )
     edges = found.similar.at(found.similar.lowest)[0]
     edges = edges.where(edges.score >= np.float32(found.similar.lowest))
     order = np.lexsort((np.maximum(edges.a, edges.b), np.minimum(edges.a, edges.b)))

@@ -10,17 +10,17 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
-from textkin.groups.guards import allowed
+from textkin.groups.guards import allowed, checks
 from textkin.groups.linkage import Edges, Numbers
 from textkin.join.pairs import pairs_above
+from textkin.join.survivors import survivors
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.tasks.embedded import Embedded
 from textkin.text.normalise import same_key
 
-MOST_PAIRS = 1 << 24
-"""No more similar pairs are grouped."""
+MOST_PAIRS = 1 << 22
+"""No more similar pairs are held."""
 
 
 @final
@@ -61,12 +61,19 @@ class Similar:
             [pairs].
         allowed: which of them no guard forbids. Shape [pairs].
         lowest: every pair that scores at least so much is here.
+        complete: whether that is so. If not, there are too many: then for each text that goes at this
+            threshold by representative linkage the pair with the one that stays is here, and no other.
     """
 
     edges: Edges
     alike: NDArray[np.bool_]
     allowed: NDArray[np.bool_]
     lowest: float
+    complete: bool = True
+
+    def serves(self, threshold: float) -> bool:
+        """Whether it can be decided at a threshold by these pairs."""
+        return threshold >= self.lowest if self.complete else threshold == self.lowest
 
     def at(self, threshold: float) -> tuple[Edges, Edges]:
         """The pairs at a threshold that is not below the lowest: those allowed, and those forbidden."""
@@ -104,9 +111,8 @@ def similar(
     guards: Sequence[str] = (),
     lexical: float | None = None,
     shingles: Unit = Unit.LETTERS,
-    limit: int | None = None,
 ) -> Similar:
-    """Find similar pairs.
+    """Find all similar pairs, or the best ones if there are too many: see the result's ``lowest``.
 
     Args:
         texts: at least one.
@@ -114,25 +120,32 @@ def similar(
         guards: what forbids pairs.
         lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
         shingles: what these are runs of.
-        limit: stop at so many pairs by cosine; the result's ``lowest`` then says how far it came.
-
-    Raises:
-        DataError: there are more pairs than can be grouped.
     """
-    joined = pairs_above(texts.vectors, lowest, limit=limit)
-    if len(joined) > MOST_PAIRS:
-        raise DataError(
-            f"{len(joined):,} pairs are similar from {lowest:g} on, more than {MOST_PAIRS:,}",
-            fix="raise the threshold",
-        )
+    joined = pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
     edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
-    if len(edges) == limit:  # of the pairs with the last score some may be missing
+    if len(edges) == MOST_PAIRS:  # of the pairs with the last score some may be missing
         lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
         edges = edges.where(edges.score >= np.float32(lowest))
     alike = np.zeros(len(edges), dtype=bool)
     if lexical is not None:
         edges, alike = _with_alike(edges, texts, lexical, shingles)
     return Similar(edges, alike, allowed(edges, texts.texts, guards), lowest)
+
+
+def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Sequence[str] = ()) -> Similar:
+    """Find the similar pairs by which representative linkage decides, however many there are.
+
+    Args:
+        texts: at least one.
+        threshold: the least cosine.
+        order: the texts in order of preference. Shape [texts].
+        guards: what forbids pairs.
+    """
+    found = survivors(texts.vectors, threshold, order, wanted=checks(texts.texts, guards) if guards else None)
+    gone = np.flatnonzero(found.home != np.arange(len(texts)))
+    edges = Edges(found.home[gone], gone, found.scores[gone])
+    none, every = np.zeros(len(edges), dtype=bool), np.ones(len(edges), dtype=bool)
+    return Similar(edges, none, every, threshold, complete=False)
 
 
 def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
