@@ -46,6 +46,13 @@ def test_mine_without_a_choice_shows_the_best(textkin: Textkin, texts: Path, tmp
     assert rows[0]["score"] == 1 and rows[0]["id_b"] == "5"
 
 
+def test_mine_ids_only(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pairs.csv"
+    assert textkin("mine", texts, "--threshold", "0.8", "--ids-only", "--out", out).code == 0
+    header, equal, near = out.read_text().splitlines()
+    assert (header, equal) == ("score,id_a,id_b", "1.0,2,5") and near.endswith(",1,4")
+
+
 def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     vectors, by_model, by_vectors = (tmp_path / name for name in ("v.npy", "m.csv", "v.csv"))
     textkin("encode", "default", texts, "--out", vectors)

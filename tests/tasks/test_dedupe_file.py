@@ -128,6 +128,27 @@ def test_zipped_text_stays_text(many, tmp_path):
     assert len(lines) == found.counts.kept + 3 and lines[-3:] == ["", "", ""]
 
 
+def test_more_pairs_than_can_be_held(many, tmp_path, monkeypatch):
+    texts, vectors = many
+    whole, decided = (tmp_path / name for name in ("whole", "decided"))
+    options = DedupeOptions(threshold=0.98)
+    dedupe_file(texts, whole, embeddings=vectors, options=options)
+    monkeypatch.setattr("textkin.tasks.similar.MOST_PAIRS", 10)
+    found = dedupe_file(texts, decided, embeddings=vectors, options=options)
+    for name in ("kept.txt", "removed.tsv", "groups.tsv"):
+        assert (decided / name).read_bytes() == (whole / name).read_bytes()
+    assert found.guarantee.holds and found.counts.pairs is None is found.counts.forbidden
+    page = (decided / "report.html").read_text()
+    assert "More than 4,194,304 pairs are similar." in page
+    assert page.count("data-step=") == 1 and "Other thresholds" not in page
+
+
+def test_no_threshold_is_above_1(many, tmp_path):
+    texts, vectors = many
+    dedupe_file(texts, tmp_path / "out", embeddings=vectors, options=DedupeOptions(threshold=1.0))
+    assert (tmp_path / "out" / "report.html").read_text().count("data-step=") == 1
+
+
 def test_a_judged_sample_tells_the_precision(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(threshold=0.98)

@@ -16,7 +16,9 @@ from textkin.decision.threshold import Goal, fit_threshold
 from textkin.errors import DataError, ModelError, OutputError, UsageError
 from textkin.join import pairs as join_pairs
 from textkin.model_dir import SavedThreshold
-from textkin.tasks.mine import MinedPairs, mine, mine_file
+from textkin.tasks.mine import MinedPairs, mine
+from textkin.tasks.mine_file import mine_file
+from textkin.tasks.mining import VectorsFrom
 
 ENCODER = tk.load_encoder()
 WORDS = ("blue", "red", "car", "boat", "fast", "slow", "my", "the")
@@ -301,6 +303,8 @@ def test_a_file_of_pairs(tmp_path: Path, file: Path) -> None:
     assert [row[1] for row in rows] == [str(941 + place) for place in mined.pairs.a]
     assert done.about.pairs == len(rows) > done.about.equal > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs.tsv", "texts.csv"]
+    mine_file(file, tmp_path / "ids.tsv", wanted={"threshold": 0.8}, ids_only=True)
+    assert table(tmp_path / "ids.tsv") == [header[:3], *(row[:3] for row in rows)]
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join([lines[0], *sorted(lines[1:])]), encoding="utf-8")
     before = out.read_bytes()
@@ -342,7 +346,7 @@ def test_another_threshold_after_an_interruption(
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
     mine_file(file, whole, wanted={"threshold": 0.7})
     with monkeypatch.context() as patched:
-        patched.setattr("textkin.tasks.mine._rows", None)
+        patched.setattr("textkin.tasks.mine_file._rows", None)
         with pytest.raises(TypeError):
             mine_file(file, out, wanted={"threshold": 0.5})
     mine_file(file, out, wanted={"threshold": 0.7})
@@ -362,7 +366,12 @@ def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
         mine_file(file, file / "pairs.tsv", wanted=wanted)
     np.save(tmp_path / "v.npy", np.ones((59, 2)))
     with pytest.raises(DataError, match=r"v.npy: 59 vectors for 60 texts"):
-        mine_file(file, tmp_path / "pairs.tsv", wanted=wanted, embeddings=tmp_path / "v.npy")
+        mine_file(
+            file,
+            tmp_path / "pairs.tsv",
+            wanted=wanted,
+            vectors=VectorsFrom(embeddings=tmp_path / "v.npy"),
+        )
     (tmp_path / "blank.txt").write_text("\n \n")
     with pytest.raises(DataError, match=r"blank.txt: holds no text"):
         mine_file(tmp_path / "blank.txt", tmp_path / "pairs.tsv", wanted=wanted)

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, EncoderName, Quoting, TextsFile, fetch
+from textkin.cli.options import AsJson, Download, EncoderName, Quoting, TextColumn, TextsFile, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips
 
 if TYPE_CHECKING:
-    from textkin.tasks.mine import MinedFile
+    from textkin.tasks.mine_file import MinedFile
 
 EXAMPLES = """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
 textkin mine tickets.csv --column subject --model runs/mine/model --precision 0.95 --out pairs.tsv
 textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
-textkin mine questions.txt --embeddings questions.npy --top 100000 --out pairs.tsv
+textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
 """
 
 Embeddings = Annotated[
@@ -75,10 +75,10 @@ def command(
     against_embeddings: Annotated[
         Path | None, typer.Option("--against-embeddings", metavar="W.npy", help="Vectors of OTHER.")
     ] = None,
-    column: Annotated[
-        str | None,
-        typer.Option("--column", metavar="NAME", help="The tables' column of texts, or its number."),
-    ] = None,
+    ids_only: Annotated[
+        bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
+    ] = False,
+    column: TextColumn = None,
     quoting: Quoting = "auto",
     vectors_in: VectorsIn = "auto",
     download: Download = False,
@@ -93,7 +93,8 @@ def command(
     other ids are paired with that one, first in the file. A call that was
     stopped goes on where it was.
     """
-    from textkin.tasks.mine import mine_file
+    from textkin.tasks.mine_file import mine_file
+    from textkin.tasks.mining import VectorsFrom
     from textkin.tasks.pair_choice import Wanted
 
     if model is not None:
@@ -103,11 +104,14 @@ def command(
         texts,
         out,
         wanted=wanted,
-        model=model,
-        embeddings=embeddings,
+        vectors=VectorsFrom(
+            model=model,
+            embeddings=embeddings,
+            against_embeddings=against_embeddings,
+            precision=vectors_in,
+        ),
         against=against,
-        against_embeddings=against_embeddings,
-        precision_of_vectors=vectors_in,
+        ids_only=ids_only,
         column=column,
         quoting=quoting,
     )

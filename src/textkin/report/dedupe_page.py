@@ -17,7 +17,11 @@ def dedupe_page(report: DedupeReport) -> str:
     """The whole page."""
     parts = sections(
         (
-            ("thresholds", "Other thresholds", _thresholds(report)),
+            (
+                "thresholds",
+                "Other thresholds" if len(report.steps) > 1 else "The threshold",
+                _thresholds(report),
+            ),
             ("precision", "Precision by your answers", _precision(report.precision)),
             ("gold", "Agreement with known groups", _agreement(report)),
             ("groups", "Largest groups", _groups(report)),
@@ -58,8 +62,9 @@ def _notes(report: DedupeReport) -> Html:
 
 def _thresholds(report: DedupeReport) -> list[Html]:
     steps = report.steps
-    if not steps:
-        return []
+    shown = element("div", *(_step(step, report) for step in steps), class_="steps", aria_live="polite")
+    if len(steps) < 2:
+        return [shown] if steps else []
     chosen = next(place for place, step in enumerate(steps) if step.threshold == report.threshold)
     said = element(
         "p",
@@ -81,8 +86,7 @@ def _thresholds(report: DedupeReport) -> list[Html]:
         class_="slider",
         hidden="hidden",
     )
-    shown = (_step(step, report) for step in steps)
-    return [said, _chart(report), slider, element("div", *shown, class_="steps", aria_live="polite")]
+    return [said, _chart(report), slider, shown]
 
 
 def _chart(report: DedupeReport) -> Html:
