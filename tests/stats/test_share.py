@@ -39,6 +39,8 @@ def test_pairs_that_are_alike_count_as_fewer():
     mixed = clustered_share(so, np.arange(40) % 8)  # clusters that are alike don't make pairs count as more
     [low], [high] = wilson(np.array([0.75]), np.array([40.0]), t.ppf(0.975, 7))
     assert (mixed.low, mixed.high) == pytest.approx((low, high))
+    even = clustered_share(np.array([True, False, True, False]), np.array([0, 0, 1, 1]))
+    assert 0 <= even.low < even.value == 0.5 < even.high <= 1
 
 
 @pytest.mark.parametrize("share", [0.6, 0.95, 0.99])

@@ -61,4 +61,5 @@ def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:
         return float(n)
     off = np.bincount(member, weights=so - share)
     variance = float(off @ off) / pairs**2 * n / (n - 1)
-    return min(share * (1 - share) / variance, float(pairs))
+    design_effect = variance / (share * (1 - share) / pairs)
+    return pairs / max(design_effect, 1.0)
