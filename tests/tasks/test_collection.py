@@ -50,7 +50,7 @@ WORDS = st.lists(st.sampled_from(["red", "blue", "green", "grey"]), max_size=4).
 @settings(deadline=None, max_examples=40)
 def test_lexical_ranking_is_that_of_scoring_every_pair(docs: list[str], depth: int) -> None:
     data = collection([*docs, "red grey"], ["red blue", "grey grey green", "unknown"])
-    for name in ("bm25", "tfidf"):
+    for name in ("bm25", "tfidf", "minhash"):
         scorer = build(name, fit_texts=list(data.corpus.values()))
         run = rank_collection(scorer, data, depth=depth).to_dict()
         for query, text in data.queries.items():

@@ -38,7 +38,7 @@ def test_the_nearest_are_those_of_sorting_everything(data: st.DataObject, depth:
 
 def test_scores_are_those_of_the_scorer() -> None:
     texts = ["green apple", "red apple pie", "a red car", "nothing"]
-    for name in ("bm25", "tfidf"):
+    for name in ("bm25", "tfidf", "minhash"):
         scorer = build(name, fit_texts=texts)
         space = place(scorer, texts[:2], texts)
         pairs = [(0, 1), (1, 3), (1, 2), (0, 0)]
