@@ -91,13 +91,13 @@ def test_pairs_are_mined_once_best_first() -> None:
     ]
     expected = {(min(a, b), max(a, b)) for a, others in enumerate(near) for b in others}
     found = mine_pairs(Drawn(0.6), texts, depth=4)
-    pairs = list(zip(found.first.tolist(), found.second.tolist(), strict=True))
+    pairs = list(zip(found.a.tolist(), found.b.tolist(), strict=True))
     assert len(pairs) == len(set(pairs))
     assert set(pairs) == expected
-    assert found.scores.tolist() == sorted(found.scores.tolist(), reverse=True)
-    assert found.scores == pytest.approx([cosines[pair] for pair in pairs])
+    assert found.score.tolist() == sorted(found.score.tolist(), reverse=True)
+    assert found.score == pytest.approx([cosines[pair] for pair in pairs])
     few = mine_pairs(Drawn(0.6), texts, depth=4, most=7)
-    assert (few.first.tolist(), few.second.tolist()) == (found.first[:7].tolist(), found.second[:7].tolist())
+    assert (few.a.tolist(), few.b.tolist()) == (found.a[:7].tolist(), found.b[:7].tolist())
 
 
 def test_of_two_directions_the_higher_score_counts() -> None:
@@ -105,8 +105,8 @@ def test_of_two_directions_the_higher_score_counts() -> None:
     bm25 = build("bm25", fit_texts=texts)
     found = mine_pairs(bm25, texts)
     both = np.stack([bm25.score([(texts[a], texts[b]), (texts[b], texts[a])]) for a, b in [(0, 1), (1, 2)]])
-    assert list(zip(found.first.tolist(), found.second.tolist(), strict=True)) == [(0, 1), (1, 2)]
-    assert found.scores == pytest.approx(both.max(axis=1))
+    assert list(zip(found.a.tolist(), found.b.tolist(), strict=True)) == [(0, 1), (1, 2)]
+    assert found.score == pytest.approx(both.max(axis=1))
 
 
 def test_a_resample_counts_copies_of_groups() -> None:

@@ -31,6 +31,23 @@ def best_first(pairs: Pairs) -> Pairs:
     return pairs[np.lexsort((pairs["column"], _keys(pairs)))]
 
 
+def made(rows: NDArray[Any], columns: NDArray[Any], scores: NDArray[np.float32]) -> Pairs:
+    """Pairs of three arrays, each of shape [pairs]."""
+    pairs = np.empty(len(scores), dtype=PAIR)
+    pairs["row"], pairs["column"], pairs["score"] = rows, columns, scores
+    return pairs
+
+
+def either_way(pairs: Pairs) -> Pairs:
+    """Pairs within one set, each once, the smaller number first, with the higher of its scores; sorted."""
+    ends = np.sort(np.stack((pairs["row"], pairs["column"])), axis=0)
+    order = np.lexsort((-pairs["score"], ends[1], ends[0]))
+    ends = ends[:, order]
+    fresh = np.append(True, (ends[:, 1:] != ends[:, :-1]).any(axis=0))[: len(order)]
+    rows, columns = ends[:, fresh]
+    return best_first(made(rows, columns, pairs["score"][order[fresh]]))
+
+
 def joined(runs: Iterable[Pairs]) -> Pairs:
     """The pairs of several runs one after another."""
     return np.concatenate([np.empty(0, dtype=PAIR), *runs])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.groups.linkage import Edges
+from textkin.join.found import either_way, joined, made
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, System
 from textkin.scorers.pairs import Lexical
@@ -19,24 +19,8 @@ _MOST = 500_000
 _TEXTS_AT_ONCE = 1024
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Mined:
-    """Pairs of texts, given by number, best first.
-
-    Attributes:
-        first: the lower number of each pair. Shape [pairs].
-        second: the higher one. Shape [pairs].
-        scores: falling. Shape [pairs].
-    """
-
-    first: NDArray[np.int64]
-    second: NDArray[np.int64]
-    scores: NDArray[np.float32]
-
-
-def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, most: int = _MOST) -> Mined:
-    """The pairs that a scorer finds most similar, each once.
+def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, most: int = _MOST) -> Edges:
+    """The pairs that a scorer finds most similar, each once, the smaller number first; best first.
 
     Of a scorer whose two directions differ, such as BM25, the higher score counts.
 
@@ -51,17 +35,17 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
         DataError: it gives vectors that are no numbers.
     """
     space = _placed(scorer, texts)
-    ready, count = searchable(space.documents), len(texts)
-    keys, scores = [], []
-    starts = range(0, count, _TEXTS_AT_ONCE)
+    ready = searchable(space.documents)
+    pairs = []
+    starts = range(0, len(texts), _TEXTS_AT_ONCE)
     for start in track(starts, title=f"mining with {scorer.name}", total=len(starts)):
-        rows = np.arange(start, min(start + _TEXTS_AT_ONCE, count))
+        rows = np.arange(start, min(start + _TEXTS_AT_ONCE, len(texts)))
         found = nearest(space.queries[rows], ready, depth + 1, floor=space.floor[rows])
         row, place_in_row = np.nonzero(_others(found, rows, depth))
         left, right = rows[row], found[row, place_in_row]
-        keys.append(np.minimum(left, right) * count + np.maximum(left, right))
-        scores.append(space.scores(left, right))
-    return _best(np.concatenate(keys), np.concatenate(scores), count, most)
+        pairs.append(made(left, right, space.scores(left, right)))
+    best = either_way(joined(pairs))[:most]
+    return Edges(best["row"].astype(np.int64), best["column"].astype(np.int64), np.array(best["score"]))
 
 
 def can_mine(system: System) -> bool:
@@ -83,14 +67,3 @@ def _others(found: NDArray[np.int64], rows: NDArray[np.int64], depth: int) -> ND
     others: NDArray[np.bool_] = (found >= 0) & (found != rows[:, None])
     others &= np.cumsum(others, axis=1) <= depth
     return others
-
-
-def _best(keys: NDArray[np.int64], scores: NDArray[np.float32], count: int, most: int) -> Mined:
-    """Each pair once, with its higher score."""
-    order = np.lexsort((-scores, keys))
-    keys, scores = keys[order], scores[order]
-    fresh = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
-    keys, scores = keys[fresh], scores[fresh]
-    kept = np.argsort(-scores, kind="stable")[:most]
-    first, second = np.divmod(keys[kept], count)
-    return Mined(first, second, scores[kept])

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from textkin.decision.threshold import Aim
 from textkin.errors import DataError
 from textkin.files import atomic_text
+from textkin.groups.linkage import Edges
 from textkin.metrics.pairwise import (
     average_precision,
     average_precision_by_weight,
@@ -35,7 +36,7 @@ from textkin.splits.components import join
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval, percentiles, resample_counts
 from textkin.tasks.judges import Judge, as_scorer
-from textkin.tasks.mined import Mined, mine_pairs
+from textkin.tasks.mined import mine_pairs
 from textkin.tasks.pair_figures import Sampling
 from textkin.tasks.ranking_judges import file_tags, seed_tags
 from textkin.tasks.thresholds import Thresholds
@@ -71,14 +72,14 @@ class Gold:
         self.group = join(len(number), self.pairs)
         self.groups = len(np.unique(self.group))
 
-    def judged(self, mined: Mined) -> Judged:
+    def judged(self, mined: Edges) -> Judged:
         """Mined pairs with their labels, and the duplicates that are not among them."""
         count = len(self.data.texts)
-        keys, gold = mined.first * count + mined.second, self.pairs[:, 0] * count + self.pairs[:, 1]
+        keys, gold = mined.a * count + mined.b, self.pairs[:, 0] * count + self.pairs[:, 1]
         missed = self.pairs[~np.isin(gold, keys)]
-        pairs = np.concatenate((np.stack((mined.first, mined.second), axis=1), missed))
+        pairs = np.concatenate((np.stack((mined.a, mined.b), axis=1), missed))
         labels = np.concatenate((np.isin(keys, gold), np.ones(len(missed), dtype=np.bool_)))
-        scores = np.concatenate((mined.scores, np.full(len(missed), -np.inf))).astype(np.float64)
+        scores = np.concatenate((mined.score, np.full(len(missed), -np.inf))).astype(np.float64)
         return Judged(labels.astype(np.float64), scores, *self.group[pairs].T)
 
 
@@ -129,7 +130,7 @@ class MiningJudge(Judge):
         self.dev = None if dev is None else Gold(dev)
         self.baselines = ("tfidf", "tfidf-char", "bm25")
         self.thresholds = Thresholds(Aim.F1)
-        self.mined: dict[str, tuple[Mined, ...]] = {}
+        self.mined: dict[str, tuple[Edges, ...]] = {}
         self._values: dict[str, list[float]] = {}
         self._draws: dict[str, dict[str, tuple[float, _Floats]]] = {}
 
@@ -153,7 +154,7 @@ class MiningJudge(Judge):
         texts = list(self.gold.data.texts.values())
         self.take_mined(name, [mine_pairs(scorer, texts) for scorer in scorers])
 
-    def take_mined(self, name: str, mined: Sequence[Mined]) -> None:
+    def take_mined(self, name: str, mined: Sequence[Edges]) -> None:
         """Keep and measure what a system found with each of its seeds."""
         judged = [self.gold.judged(one) for one in mined]
         self.mined[name] = tuple(mined)
@@ -208,7 +209,7 @@ class MiningJudge(Judge):
         for name, tag in zip(self.names, file_tags(self.names), strict=True):
             mined = self.mined[name]
             for each, one in zip(seed_tags(tag, len(mined)), mined, strict=True):
-                rows = zip(one.first.tolist(), one.second.tolist(), one.scores.tolist(), strict=True)
+                rows = zip(one.a.tolist(), one.b.tolist(), one.score.tolist(), strict=True)
                 with atomic_text(folder / f"{each}.mined.tsv") as stream:
                     stream.write("id_a\tid_b\tscore\n")
                     stream.writelines(f"{ids[a]}\t{ids[b]}\t{score!r}\n" for a, b, score in rows)
@@ -225,7 +226,7 @@ class MiningJudge(Judge):
                 raise DataError(f"has no mined pairs of {name}", path=folder, fix=_AGAIN)
             self.take_mined(name, [self._read(path) for path in paths])
 
-    def _read(self, path: Path) -> Mined:
+    def _read(self, path: Path) -> Edges:
         number = {name: place for place, name in enumerate(self.gold.data.texts)}
         try:
             header, *lines = path.read_text(encoding="utf-8").splitlines()
@@ -236,7 +237,7 @@ class MiningJudge(Judge):
             raise DataError(f"is no file of mined pairs: {error!r}", path=path, fix=_AGAIN) from error
         if header != "id_a\tid_b\tscore":
             raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
-        return Mined(first, second, scores)
+        return Edges(first, second, scores)
 
     def _drawn(self, name: str, judged: Sequence[Judged]) -> dict[str, tuple[float, _Floats]]:
         """Each figure, the mean over the seeds, and the same on each resample."""

@@ -12,7 +12,7 @@ import numpy as np
 from textkin.files import sha256_of_json
 from textkin.groups.linkage import Edges
 from textkin.join.cells import pairs_by_cells
-from textkin.join.found import PAIR, best_first
+from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
@@ -128,14 +128,8 @@ def _nearest(sides: Sides, depth: int) -> JoinedPairs:
     )
     pointing = np.asarray(right.any(axis=1))
     rows, places = np.nonzero((found.documents >= 0) & pointing[found.documents])
-    pairs = np.empty(len(rows), dtype=PAIR)
-    pairs["score"] = found.scores[rows, places]
-    pairs["row"], pairs["column"] = rows, found.documents[rows, places]
-    if sides.right is None:
-        ends = np.sort(np.stack((pairs["row"], pairs["column"])), axis=0)
-        pairs["row"], pairs["column"] = ends
-        pairs = pairs[np.unique(ends[0].astype(np.int64) * len(left) + ends[1], return_index=True)[1]]
-    pairs = best_first(pairs)
+    pairs = made(rows, found.documents[rows, places], found.scores[rows, places])
+    pairs = either_way(pairs) if sides.right is None else best_first(pairs)
     count = len(left)
     return JoinedPairs(
         rows=pairs["row"],
