@@ -53,6 +53,17 @@ def test_hash_takes_vectors(textkin: Textkin, texts: Path, tmp_path: Path) -> No
     assert one.read_bytes() == other.read_bytes()
 
 
+def test_hash_says_which_codes_say_nothing(textkin: Textkin, tmp_path: Path) -> None:
+    texts, vectors = tmp_path / "t.txt", tmp_path / "v.npy"
+    texts.write_text("one\n")
+    np.save(vectors, np.zeros((1, 2), dtype=np.float32))
+    found = textkin("hash", texts, "--embeddings", vectors, "--out", tmp_path / "c.npy")
+    assert found.out.splitlines()[:2] == [
+        "1 text, 1 different; codes of 256 bits, of meaning, given vectors",
+        "1 text with a vector of zeros, whose code says nothing",
+    ]
+
+
 def test_what_hash_refuses(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     out, empty, broken = tmp_path / "c.npy", tmp_path / "empty.txt", tmp_path / "broken.npy"
     empty.touch()

@@ -92,6 +92,16 @@ def test_only_some_of_many_texts_are_measured(monkeypatch):
     assert hash_texts(["alone"], options=HashOptions(of="words")).fidelity is None
 
 
+def test_vectors_of_zeros_are_counted_and_not_measured():
+    vectors = np.array([[1, 0], [0, 0], [1, 0.1], [0, 0], [0, 0], [0, 1]], dtype=np.float32)
+    found = hash_texts(TEXTS, embeddings=vectors)
+    assert (found.blank, found.different) == (3, 5)  # two texts are equal
+    assert (found.fidelity.queries, found.fidelity.against) == (3, 3)
+    assert not found.codes[[1, 3, 4]].any() and found.codes[[0, 2, 5]].any(axis=1).all()
+    assert hash_texts(TEXTS, embeddings=0 * vectors).fidelity is None
+    assert hash_texts(TEXTS, options=HashOptions(of="words")).blank == 0
+
+
 def test_a_file_of_codes(tmp_path, file):
     out = tmp_path / "codes.npy"
     made = hash_file(file, out, options=HashOptions(bits=128, seed=5))

@@ -77,6 +77,7 @@ def command(
                 "bits": bits,
                 "count": len(hashed.codes),
                 "different": hashed.different,
+                "blank": hashed.blank,
                 "fidelity": hashed.fidelity,
                 "seconds": found.seconds,
             }
@@ -86,10 +87,15 @@ def command(
 
 
 def _print(found: HashedFile, bits: int) -> None:
+    from textkin.report.words import count
+
     hashed = found.hashed
     emit_text(
-        f"{len(hashed.codes):,} texts, {hashed.different:,} different; codes of {bits:,} bits, of {hashed.of}"
+        f"{count(len(hashed.codes), 'text')}, {hashed.different:,} different; codes of {bits:,} bits, "
+        f"of {hashed.of}"
     )
+    if hashed.blank:
+        emit_text(f"{count(hashed.blank, 'text')} with a vector of zeros, whose code says nothing")
     if hashed.fidelity is not None:
         _print_fidelity(hashed.fidelity)
     emit_text(f"{found.seconds:.1f} s; written to {found.out}")

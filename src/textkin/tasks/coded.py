@@ -36,12 +36,14 @@ class Coded:
 
     Attributes:
         codes: shape [texts, bits / 8].
+        blank: which of them have a vector of zeros, so that their codes say nothing. Shape [texts].
         number: for each text that came, which of them it is. Shape [texts that came].
         words: what the codes are of.
         units: gives what some of them were made of, by their numbers: rows whose products are exact cosines.
     """
 
     codes: NDArray[np.uint8]
+    blank: NDArray[np.bool_]
     number: NDArray[np.int64]
     words: str
     units: Callable[[NDArray[np.int64]], Units]
@@ -66,6 +68,7 @@ def coded(texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: K
     found = embedded(texts, source, keep=keep)
     return Coded(
         codes=codes_of_vectors(found.vectors, bits=bits, seed=seed),
+        blank=~np.asarray(found.vectors.any(axis=1)),
         number=found.number,
         words=f"meaning, {source.name if isinstance(source, Encoder) else 'given vectors'}",
         units=partial(_unit_vectors, found.vectors),
@@ -85,6 +88,7 @@ def _of_shingles(texts: Sequence[str], unit: Unit, *, bits: int, seed: int) -> C
         codes[part] = codes_of_counts(csc_array(counts), names, bits=bits, seed=seed)
     return Coded(
         codes=codes,
+        blank=np.zeros(len(codes), dtype=bool),
         number=np.fromiter((places[text] for text in texts), np.int64, len(texts)),
         words=f"{unit.value}, SimHash",
         units=partial(_unit_counts, different, unit),

@@ -68,12 +68,14 @@ class Hashed:
     Attributes:
         codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
         different: how many of the texts are different.
+        blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
     """
 
     codes: NDArray[np.uint8]
     different: int
+    blank: int
     of: str
     fidelity: Fidelity | None
 
@@ -199,12 +201,19 @@ def _hashed(
     texts: Sequence[str], source: Source, options: HashOptions, *, keep: Keep | None = None
 ) -> Hashed:
     made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
-    count = len(made.codes)
-    compared = np.linspace(0, count, min(count, MOST_COMPARED), endpoint=False).astype(np.int64)
     found = None
     if options.sample:
+        usable = np.flatnonzero(~made.blank)
+        spaced = np.linspace(0, len(usable), min(len(usable), MOST_COMPARED), endpoint=False)
+        compared = usable[spaced.astype(np.int64)]
         found = fidelity(made.codes[compared], made.units(compared), sample=options.sample)
-    return Hashed(made.codes[made.number], count, made.words, found)
+    return Hashed(
+        codes=made.codes[made.number],
+        different=len(made.codes),
+        blank=int(np.count_nonzero(made.blank[made.number])),
+        of=made.words,
+        fidelity=found,
+    )
 
 
 def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -> dict[str, Any]:
@@ -228,6 +237,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "sha256 of the texts": sha256_of_file(texts),
         "count": len(hashed.codes),
         "different": hashed.different,
+        "blank": hashed.blank,
         "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
     }
 
