@@ -226,6 +226,9 @@ def test_what_is_refused(many, tmp_path):
             dedupe_file(tmp_path / name, tmp_path, column="1")
     with pytest.raises(OutputError, match="can't write"):
         dedupe_file(texts, texts / "out", embeddings=vectors)
+    (tmp_path / "blank.txt").write_text("\n \n")
+    with pytest.raises(DataError, match=r"blank\.txt: holds no text"):
+        dedupe_file(tmp_path / "blank.txt", tmp_path / "out")
     with pytest.raises(UsageError, match="sample of 0"):
         Evidence(sample=0)
     with pytest.raises(UsageError, match="no pair at or above"):

@@ -159,6 +159,8 @@ def dedupe_file(
     _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
     counter = SkipCounter(source.path)
     rows = dict(source.rows(counter))
+    if not rows:
+        raise DataError("holds no text", path=source.path, fix="give a file with at least one")
     found, answers = _found(
         list(rows.values()),
         list(rows),
