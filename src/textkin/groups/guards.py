@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from threading import Lock
 from types import MappingProxyType
 from typing import Any
 
@@ -72,7 +74,9 @@ def names(text: str) -> frozenset[str]:
 
 
 def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
-    """What tells which pairs of these texts no guard forbids; ready for many calls, from several threads.
+    """What tells which pairs of these texts no guard forbids; for many calls, from several threads.
+
+    What a guard wants to know of a text it finds out when the text first comes in a pair, and remembers.
 
     Raises:
         UsageError: there is no such guard.
@@ -97,9 +101,7 @@ def allowed(edges: Edges, texts: Sequence[str], guards: Sequence[str]) -> NDArra
     Raises:
         UsageError: there is no such guard.
     """
-    used, places = np.unique(np.concatenate((edges.a, edges.b)), return_inverse=True)
-    check = checks([texts[text] for text in used.tolist()], guards)
-    return check(*np.split(places, 2))
+    return checks(texts, guards)(edges.a, edges.b)
 
 
 def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
@@ -107,9 +109,13 @@ def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
 
     def prepared(texts: Sequence[str]) -> Check:
         codes: dict[Any, int] = {}
-        of_text = np.array([codes.setdefault(feature(text), len(codes)) for text in texts], dtype=np.int64)
+        of_text = np.full(len(texts), -1)
+        lock = Lock()
 
         def equal(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            with lock:
+                for text in np.unique(np.concatenate((a[of_text[a] < 0], b[of_text[b] < 0]))).tolist():
+                    of_text[text] = codes.setdefault(feature(texts[text]), len(codes))
             found: NDArray[np.bool_] = of_text[a] == of_text[b]
             return found
 
@@ -120,13 +126,19 @@ def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
 
 def _names_shared(texts: Sequence[str]) -> Check:
     """Whether each name of one text is a word of the other, in any case of letters."""
-    named = list(map(names, texts))
-    words = [frozenset(map(str.casefold, _WORD.findall(text))) for text in texts]
+
+    @cache
+    def named(text: int) -> frozenset[str]:
+        return names(texts[text])
+
+    @cache
+    def words(text: int) -> frozenset[str]:
+        return frozenset(map(str.casefold, _WORD.findall(texts[text])))
 
     def shared(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         pairs = zip(a.tolist(), b.tolist(), strict=True)
         return np.fromiter(
-            (named[one] <= words[other] and named[other] <= words[one] for one, other in pairs),
+            (named(one) <= words(other) and named(other) <= words(one) for one, other in pairs),
             dtype=bool,
             count=len(a),
         )
@@ -157,4 +169,4 @@ def _inside(text: str, start: int, word: str) -> bool:
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
     {"numbers": _same(numbers), "negation": _same(negation), "names": _names_shared}
 )
-"""Each guard by its name, made ready for texts: which of their pairs may be the same, as far as it knows."""
+"""Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""
