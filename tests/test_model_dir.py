@@ -33,7 +33,7 @@ def made(**options):
         arguments=arguments,
         module=build("siamese", **arguments).eval(),
         pipeline=pipeline,
-        threshold=SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("f1")), "dev", "abc"),
+        threshold=SavedThreshold(fit_threshold(LABELS, SCORES, Goal.parse("f1")), "dev", "abc", (0.5, 0.9)),
         calibration=fit_calibration(LABELS, SCORES),
         provenance={"seed": 3},
     )

@@ -54,11 +54,14 @@ class SavedThreshold:
         threshold: the cut and what it reached where it was fitted.
         fitted_on: the name of that data.
         data_sha256: the hash of that data, or "".
+        precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
+            there were some; None if it is not known.
     """
 
     threshold: Threshold
     fitted_on: str
     data_sha256: str = ""
+    precision: tuple[float, float] | None = None
 
 
 @final
@@ -287,14 +290,17 @@ def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:
         "fitted_on": saved.fitted_on,
         "data_sha256": saved.data_sha256,
         "threshold": saved.threshold.to_dict(),
+        "precision": None if saved.precision is None else list(saved.precision),
     }
 
 
 def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold:
+    ends = values.get("precision")  # not there in models of before
     return SavedThreshold(
         threshold=Threshold.from_dict(values["threshold"]),
         fitted_on=values["fitted_on"],
         data_sha256=values["data_sha256"],
+        precision=None if ends is None else (float(ends[0]), float(ends[1])),
     )
 
 

@@ -44,6 +44,8 @@ def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path
     saved = load(model).model
     assert saved.threshold.threshold == found.threshold
     assert saved.threshold.fitted_on == "new.tsv"
+    judged = found.test.test["precision"]
+    assert saved.threshold.precision == (judged.low, judged.high)
     pairs = load_pairs(held_out).data
     scored = score(model, pairs.texts)
     assert scored.threshold == found.threshold.value

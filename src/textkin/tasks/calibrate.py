@@ -21,7 +21,7 @@ from textkin.report import content as say
 from textkin.splits.proof import leaks
 from textkin.tasks.card import decision as decision_in_words
 from textkin.tasks.card import with_decision
-from textkin.tasks.decided import Decision, fit_decision, threshold_on
+from textkin.tasks.decided import Decision, expected_precision, fit_decision, threshold_on
 from textkin.tasks.judges import PairJudge
 from textkin.tasks.material import content_hash
 from textkin.tasks.pair_figures import Sampling
@@ -99,7 +99,8 @@ def calibrate(
     result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration, there.dev)
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
-    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data))
+    expected = expected_precision(result.fitted if result.test is None else result.test.test)
+    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data), expected)
     save_decision(folder, threshold=saved, calibration=decision.calibration)
     said = result.test or there
     path = folder / CARD

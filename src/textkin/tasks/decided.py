@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -154,6 +155,12 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
         goal_measure="" if goal.level is None else goal.aim.value,
         goal_value=goal.level,
     )
+
+
+def expected_precision(figures: Mapping[str, say.Estimate]) -> tuple[float, float] | None:
+    """The ends of the precision's interval; None if there is none."""
+    found = figures["precision"]
+    return None if found.low is None or found.high is None else (found.low, found.high)
 
 
 def _precision_recall(

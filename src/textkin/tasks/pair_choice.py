@@ -146,7 +146,11 @@ def _saved(encoder: Encoder | None) -> SavedThreshold | None:
 
 def _told(saved: SavedThreshold) -> str:
     there = saved.threshold
-    return (
+    said = (
         f"fitted on {saved.fitted_on} for {there.goal}: there precision {there.precision:.3f}, "
         f"recall {there.recall:.3f}"
     )
+    if saved.precision is None:
+        return said
+    low, high = saved.precision
+    return f"{said}; on pairs like those precision {low:.3f} to {high:.3f}"

@@ -18,6 +18,7 @@ from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report import facts
 from textkin.tasks.card import card
+from textkin.tasks.decided import expected_precision
 from textkin.tasks.findings import Choice, Scores, choose, with_findings
 from textkin.tasks.lint import lint_files
 from textkin.tasks.provenance import code_hash, command_line, machine, versions
@@ -188,7 +189,8 @@ def _save_model(studied: Studied, choice: Choice, report: say.StudyReport) -> Pa
             write_bytes(staged / item.relative_to(trained), item.read_bytes())
         if decision is not None:
             fitted_on = f"dev of {studied.source.name}"
-            saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"])
+            expected = None if report.threshold is None else expected_precision(report.threshold.test)
+            saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"], expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
         write_text(staged / CARD, card(report, choice.name, choice.seed))
     return folder
