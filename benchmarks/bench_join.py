@@ -81,7 +81,7 @@ def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Code
 
     def run() -> tuple[Codes, str]:
         found = pairs_by_cells(vectors, threshold, workers=threads(), quiet=True)
-        told = f"{found.method}; recall by a sample {found.recall:.4f}"
+        told = f"{found.method}; recall by a sample {found.recall}"
         return codes_of(found.rows, found.columns, len(vectors)), told
 
     return run

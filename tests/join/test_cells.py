@@ -26,7 +26,9 @@ def test_the_measured_recall_is_near_that_of_all_pairs(aim: float, monkeypatch: 
     keys = list(zip(-found.scores, found.rows, found.columns, strict=True))
     assert keys == sorted(keys)
     recall = len(found) / len(exact)
-    assert found.recall == pytest.approx(recall, abs=0.05) and recall >= aim - 0.05
+    assert found.recall is not None and found.recall.n <= 2048
+    assert found.recall.low <= recall <= found.recall.high < 1 and recall >= aim - 0.05
+    assert found.recall.high - found.recall.low < 0.1
     again = pairs_by_cells(vectors, 0.8, recall=aim, workers=2, quiet=True)
     assert pairs_of(again) == pairs_of(found)
 
@@ -37,13 +39,16 @@ def test_a_lower_aim_takes_fewer_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = rng.standard_normal((1500, 8)).astype(np.float32)
     found = [pairs_by_cells(vectors, 0.8, recall=aim, quiet=True) for aim in (0.2, 0.9, 0.999)]
     assert len(found[0]) < len(found[1]) < len(found[2])
-    assert found[0].recall < found[1].recall <= found[2].recall
+    shares = [one.recall.value for one in found if one.recall is not None]
+    assert shares[0] < shares[1] <= shares[2]
 
 
 def test_few_vectors_are_compared_exactly_and_no_pairs_have_no_recall(monkeypatch) -> None:
-    assert pairs_by_cells(kindred(50), 0.8, quiet=True).method.startswith("exact")
+    few = pairs_by_cells(kindred(50), 0.8, quiet=True)
+    assert few.method.startswith("exact") and few.recall is None
     monkeypatch.setattr(module, "_CELL", 8)
     nothing = pairs_by_cells(np.eye(40, dtype=np.float32), 0.5, quiet=True)
-    assert len(nothing) == 0 and math.isnan(nothing.recall)
+    assert len(nothing) == 0 and nothing.recall is not None
+    assert math.isnan(nothing.recall.value) and (nothing.recall.low, nothing.recall.high) == (0, 1)
     with pytest.raises(UsageError, match="recall 1"):
         pairs_by_cells(kindred(50), 0.8, recall=1)

@@ -74,7 +74,7 @@ def test_all_pairs_above_a_threshold(threshold: float) -> None:
     assert found(mined, texts) == wanted and len(mined) == len(wanted)
     assert found(mine(texts, embeddings=vectors * 4, threshold=threshold), texts) == wanted
     about = mined.about
-    assert (about.threshold, about.chosen, about.recall, about.equal) == (threshold, "given", 1, 0)
+    assert (about.threshold, about.chosen, about.recall, about.equal) == (threshold, "given", None, 0)
     assert about.compared == len(texts) * (len(texts) - 1) // 2
 
 
@@ -195,10 +195,10 @@ def test_about_a_share_of_the_pairs() -> None:
     mined = mine(texts, embeddings=vectors, threshold=0.9, recall=0.9)
     exact = mine(texts, embeddings=vectors, threshold=0.9)
     assert set(found(mined, texts)) <= set(found(exact, texts))
-    assert len(mined) / len(exact) > 0.85 and mined.about.recall > 0.85
+    assert len(mined) / len(exact) > 0.85 and mined.about.recall.value > 0.85
     assert "cells" in mined.about.method
     again = mined.rethreshold(0.95)
-    assert "cells" in again.about.method and again.about.recall > 0.85
+    assert "cells" in again.about.method and again.about.recall.low > 0.8
 
 
 class WithThreshold:

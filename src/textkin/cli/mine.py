@@ -12,6 +12,7 @@ from textkin.cli.options import AsJson, Download, EncoderName, Quoting, TextColu
 from textkin.cli.output import emit_json, emit_text, note_skips
 
 if TYPE_CHECKING:
+    from textkin.stats.interval import Interval
     from textkin.tasks.mine_file import MinedFile
 
 EXAMPLES = """
@@ -129,7 +130,12 @@ def _show(found: MinedFile) -> None:
     if about.equal:
         left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
         emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
-    measured = "all found" if about.recall == 1 else f"recall {about.recall:.3f}, measured on a sample"
+    measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")
     emit_text(f"written to {found.out}")
+
+
+def _measured(recall: Interval) -> str:
+    share = f"{recall.value:.3f} ({recall.low:.3f} to {recall.high:.3f})"
+    return f"recall {share}, measured on {recall.n:,} texts that have pairs"

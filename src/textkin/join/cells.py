@@ -16,11 +16,14 @@ from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.join.plan import make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.progress import progress
+from textkin.stats.interval import Interval
+from textkin.stats.share import clustered_share
 from textkin.threads import cores, plain_products, side_by_side
 
 _CELL = 1024
 _MOST_CELLS_EACH = 16
-_SAMPLE = 512
+_TUNED_ON = 512
+_MEASURED_ON = 2048
 _MOST_FOUND = 1 << 20
 _AT_ONCE = 1 << 16
 
@@ -39,7 +42,8 @@ def pairs_by_cells(
     Some vectors are drawn as the centres of cells. Every vector belongs to the cells of the centres nearest
     to it, and pairs are found exactly within each cell. A sample of vectors, whose pairs are all looked for,
     says in how many cells each vector must be for the recall that is wanted; another sample measures the
-    recall that came out, which may be less than was aimed at: see ``recall`` of the result.
+    recall that came out, which may be less than was aimed at: see ``recall`` of the result, whose interval
+    takes the sampled vectors as what is independent.
 
     Args:
         vectors: floating-point numbers of any length. Shape [rows, dim].
@@ -63,8 +67,9 @@ def pairs_by_cells(
     centres = Searcher(rows.values[drawn], cosine=True)
     each = min(_MOST_CELLS_EACH, len(drawn))
     nearest = centres.nearest(rows.values, each, workers=workers, quiet=quiet).documents.astype(np.int32)
-    tuned, tested = (_Sample(rows, threshold, phase, workers) for phase in (0.25, 0.75))
-    shares = [tuned.recall(nearest[:, :some]) for some in range(1, each + 1)]
+    tuned = _Sample(rows, threshold, size=_TUNED_ON, phase=0.25, workers=workers)
+    tested = _Sample(rows, threshold, size=_MEASURED_ON, phase=0.75, workers=workers)
+    shares = [tuned.recall(nearest[:, :some]).value for some in range(1, each + 1)]
     enough = next((some for some, share in enumerate(shares, 1) if share >= recall), each)
     nearest = nearest[:, :enough]
     pairs = _within(rows, np.float32(threshold), nearest, workers=workers or cores(), quiet=quiet)
@@ -83,8 +88,8 @@ def pairs_by_cells(
 class _Sample:
     """All pairs of some vectors with any."""
 
-    def __init__(self, rows: Rows, threshold: float, phase: float, workers: int | None) -> None:
-        count = min(_SAMPLE, len(rows))
+    def __init__(self, rows: Rows, threshold: float, *, size: int, phase: float, workers: int | None) -> None:
+        count = min(size, len(rows))
         places = ((np.arange(count) + phase) * (len(rows) / count)).astype(np.int64)
         found = pairs_above(
             rows.values[places],
@@ -98,14 +103,14 @@ class _Sample:
         others = self._one != self._other
         self._one, self._other = self._one[others], self._other[others]
 
-    def recall(self, cells: NDArray[np.int32]) -> float:
+    def recall(self, cells: NDArray[np.int32]) -> Interval:
         """The share of the pairs that have one of their cells in common; not a number without pairs."""
-        together = 0
+        together = np.empty(len(self._one), dtype=bool)
         for start in range(0, len(self._one), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             one, other = cells[self._one[part]], cells[self._other[part]]
-            together += int((one[:, :, None] == other[:, None, :]).any(axis=(1, 2)).sum())
-        return together / len(self._one) if len(self._one) else float("nan")
+            together[part] = (one[:, :, None] == other[:, None, :]).any(axis=(1, 2))
+        return clustered_share(together, self._one) or Interval(float("nan"), 0.0, 1.0, 0)
 
 
 def _within(

@@ -17,6 +17,7 @@ from textkin.join.journal import Journal, hash_of_rows
 from textkin.join.plan import ROWS, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.progress import progress
+from textkin.stats.interval import Interval
 from textkin.threads import cores, plain_products, side_by_side
 
 BLOCK = 4 * ROWS
@@ -37,7 +38,7 @@ class JoinedPairs:
         threshold: every pair that scores at least so much is here; with a limit that was reached, every pair
             above it.
         compared: how many pairs there are at all.
-        recall: the share of the pairs at the threshold that is here: 1, or what a sample says.
+        recall: the share of the pairs at the threshold that is here, by a sample; None if all are.
         method: how they were found, in words.
     """
 
@@ -46,7 +47,7 @@ class JoinedPairs:
     scores: NDArray[np.float32]
     threshold: float
     compared: int
-    recall: float
+    recall: Interval | None
     method: str
 
     def __len__(self) -> int:
@@ -116,7 +117,7 @@ def pairs_above(
         scores=pairs["score"],
         threshold=float(pairs["score"][-1]) if reached else threshold,
         compared=compared,
-        recall=1.0,
+        recall=None,
         method=f"exact ({plan})",
     )
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
+from textkin.stats.interval import Interval
 from textkin.tasks.encode import Precision, in_precision
 from textkin.tasks.pair_choice import PairChoice, Wanted, check_wanted, choose
 from textkin.tasks.pairing import Paired, Sides
@@ -109,7 +110,7 @@ class Mining:
         chosen: where the threshold comes from, or how many pairs were wanted.
         compared: how many pairs of different texts there are at all.
         method: how they were compared, in words.
-        recall: the share of the pairs that was found: 1, or what a sample says.
+        recall: the share of the pairs that was found, by a sample; None if all were.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
     """
@@ -125,7 +126,7 @@ class Mining:
     chosen: str
     compared: int
     method: str
-    recall: float
+    recall: Interval | None
     seconds_vectors: float
     seconds_pairs: float
 

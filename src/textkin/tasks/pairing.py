@@ -137,6 +137,6 @@ def _nearest(sides: Sides, depth: int) -> JoinedPairs:
         scores=pairs["score"],
         threshold=float(pairs["score"][-1]) if len(pairs) else 1.0,
         compared=count * (count - 1) // 2 if sides.right is None else count * len(right),
-        recall=1.0,
+        recall=None,
         method="exact",
     )
