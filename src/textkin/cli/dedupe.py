@@ -169,7 +169,7 @@ def _print(found: DedupedFile) -> None:
         emit_text(f"{groups}; {pairs}")
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
     if not found.cut.fitted and found.answers is None:
-        emit_text(how_to_fit())
+        emit_text(how_to_fit(complete=counts.pairs is not None))
     if found.guarantee is not None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:

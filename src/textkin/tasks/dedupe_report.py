@@ -45,7 +45,7 @@ def dedupe_report(
 ) -> DedupeReport:
     """All that the page shows."""
     groups = found.groups
-    notes = [] if found.cut.fitted else [how_to_fit()]
+    notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
     if not found.similar.complete:
         notes.append(how_many())
     if guarantee is not None:
@@ -71,12 +71,18 @@ def dedupe_report(
     )
 
 
-def how_to_fit() -> str:
-    """What to do where no labels had a say in the threshold."""
-    return (
-        "No labels had a say in this threshold: draw pairs to judge with --sample 200, "
-        "then give your answers with --labelled."
+def how_to_fit(*, complete: bool) -> str:
+    """What to do where no labels had a say in the threshold.
+
+    Args:
+        complete: whether all similar pairs are known, so that a sample can be drawn.
+    """
+    todo = (
+        "draw pairs to judge with --sample 200, then give your answers with --labelled."
+        if complete
+        else "look at some rows of removed.tsv before you rely on it."
     )
+    return f"No labels had a say in this threshold: {todo}"
 
 
 def how_many() -> str:
