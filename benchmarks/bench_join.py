@@ -11,6 +11,7 @@ textkin's compiled loops are loaded before. Peak memory is that of the whole pro
 - sentence-transformers: ``paraphrase_mining_embeddings`` as it comes.
 - faiss range: an exact search of a flat index for all neighbours above the threshold.
 - faiss hnsw, faiss ivf, hnswlib, usearch: approximate search for 20 neighbours, those above the threshold.
+- semhash: ``self_deduplicate``, which keeps one pair for each text that goes, so its recall is low by design.
 - textkin, textkin cells: ``pairs_above`` and ``pairs_by_cells``.
 
 The last column is the work of all pairs in all dimensions, a product and a sum counting as two, by seconds of
@@ -32,6 +33,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +186,20 @@ def usearch(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str
     return run
 
 
+def semhash(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from semhash import SemHash
+
+    names = [str(row) for row in range(len(vectors))]
+
+    def run() -> tuple[Codes, str]:
+        found = SemHash.from_embeddings(vectors, names, model=None).self_deduplicate(threshold)
+        gone = [(int(one.record), int(one.duplicate_of)) for one in found.filtered]
+        pairs = np.array(gone, dtype=np.int64).reshape(-1, 2)
+        return codes_of(pairs[:, 0], pairs[:, 1], len(vectors)), metadata.version("semhash")
+
+    return run
+
+
 CONTENDERS = {
     "fp32 blocks": fp32_blocks,
     "textkin": textkin,
@@ -194,6 +210,7 @@ CONTENDERS = {
     "faiss ivf": faiss_ivf,
     "hnswlib": hnswlib,
     "usearch": usearch,
+    "semhash": semhash,
 }
 
 
