@@ -83,7 +83,10 @@ def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Code
 
     def run() -> tuple[Codes, str]:
         found = pairs_by_cells(vectors, threshold, workers=threads(), quiet=True)
-        told = f"{found.method}; recall by a sample {found.recall}"
+        told = found.method
+        if found.recall is not None:
+            told += f"; recall by a sample {found.recall.value:.4f}"
+            told += f" ({found.recall.low:.4f} to {found.recall.high:.4f})"
         return codes_of(found.rows, found.columns, len(vectors)), told
 
     return run
