@@ -186,3 +186,11 @@ def test_hashes(tmp_path):
     assert files.sha256_of_file(tmp_path / "abc") == known
     assert files.sha256_of_json({"a": 1, "b": [2]}) == files.sha256_of_json({"b": [2], "a": 1})
     assert files.sha256_of_json({"a": 1}) != files.sha256_of_json({"a": 1.5})
+
+
+def test_what_is_read_and_would_be_written(tmp_path):
+    one, other = tmp_path / "one", tmp_path / "other"
+    assert files.overwritten([one], [other, None]) is None
+    assert files.overwritten([other, one], [None, tmp_path / "x", str(one)]) == one
+    (tmp_path / "deep").mkdir()
+    assert files.overwritten([one], [tmp_path / "deep" / ".." / "one"]) is not None

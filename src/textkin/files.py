@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -155,6 +155,12 @@ def sha256_of_json(value: Any) -> str:
     """The SHA-256 of a value's canonical JSON form: sorted keys, no blanks."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> Path | None:
+    """The first of the files that are read which would be written, too; None if there is none."""
+    places = {path.resolve() for path in written}
+    return next((Path(path) for path in read if path is not None and Path(path).resolve() in places), None)
 
 
 def ensure_folder(path: Path | str) -> Path:

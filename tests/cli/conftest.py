@@ -51,6 +51,16 @@ def textkin(capsys: pytest.CaptureFixture[str]) -> Textkin:
     return run
 
 
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    """Five texts, four different, and an empty line."""
+    path = tmp_path / "texts.txt"
+    path.write_text(
+        "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
+    )
+    return path
+
+
 THINGS = (
     "printer",
     "router",

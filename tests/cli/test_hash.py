@@ -3,18 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from tests.cli.conftest import Textkin
-
-
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    path = tmp_path / "texts.txt"
-    path.write_text(
-        "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
-    )
-    return path
 
 
 def test_hash_says_what_the_codes_are_worth(textkin: Textkin, texts: Path, tmp_path: Path) -> None:

@@ -10,15 +10,6 @@ import pytest
 from tests.cli.conftest import Textkin, write_pairs
 
 
-@pytest.fixture
-def texts(tmp_path: Path) -> Path:
-    path = tmp_path / "texts.txt"
-    path.write_text(
-        "Can I pay by card?\nWhen do you open?\n\nCan I pay with a card?\nWhen do you open?\nWho was Emma?\n"
-    )
-    return path
-
-
 def test_mine_says_what_it_found(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     out = tmp_path / "pairs.tsv"
     found = textkin("mine", texts, "--threshold", "0.8", "--out", out)

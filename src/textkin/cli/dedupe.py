@@ -7,8 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.mine import Embeddings
-from textkin.cli.options import AsJson, Download, EncoderName, Quoting, Seed, TextColumn, TextsFile, fetch
+from textkin.cli.options import (
+    AsJson,
+    Download,
+    Embeddings,
+    EncoderName,
+    Quoting,
+    Seed,
+    TextColumn,
+    TextsFile,
+    fetch,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:

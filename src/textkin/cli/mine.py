@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, EncoderName, Quoting, TextColumn, TextsFile, fetch
+from textkin.cli.options import (
+    AsJson,
+    Download,
+    Embeddings,
+    EncoderName,
+    Quoting,
+    TextColumn,
+    TextsFile,
+    fetch,
+)
 from textkin.cli.output import emit_json, emit_text, note_skips
 
 if TYPE_CHECKING:
@@ -22,15 +31,6 @@ textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
 textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
 """
 
-Embeddings = Annotated[
-    Path | None,
-    typer.Option(
-        "--embeddings",
-        metavar="V.npy",
-        help="Vectors of TEXTS from any source: a NumPy file with one row for each text that is not empty, "
-        "such as textkin encode writes. No model is needed then.",
-    ),
-]
 VectorsIn = Annotated[
     Literal["auto", "fp32", "bf16"],
     typer.Option(

@@ -109,11 +109,12 @@ def command(
     others, has no rank and is never taken. With several models a negative comes from the
     window of one and is refused by none.
     """
+    from textkin.files import overwritten
     from textkin.readers import load_texts
     from textkin.tasks.negative_options import NegativeOptions
     from textkin.tasks.negatives import negatives
 
-    if out.resolve() in {path.resolve() for path in (pairs, corpus) if path}:
+    if overwritten([out], (pairs, corpus)):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
     options = NegativeOptions(
         ranks=_ranks(ranks),

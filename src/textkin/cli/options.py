@@ -70,6 +70,15 @@ EncoderName = Annotated[
         "or the name of one in the Hugging Face cache.",
     ),
 ]
+Embeddings = Annotated[
+    Path | None,
+    typer.Option(
+        "--embeddings",
+        metavar="V.npy",
+        help="Vectors of TEXTS from any source: a NumPy file with one row for each text that is not empty, "
+        "such as textkin encode writes. No model is needed then.",
+    ),
+]
 TextsFile = Annotated[
     Path,
     typer.Argument(metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."),

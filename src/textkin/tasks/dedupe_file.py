@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.files import atomic_files, ensure_folder, overwritten, sha256_of_file, write_json, write_text
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
 from textkin.readers.labels import number
@@ -366,10 +366,8 @@ def _ending(source: TextFile) -> str:
 
 
 def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], evidence: Evidence) -> None:
-    places = {path.resolve(): path for path in written}
-    for path in read:
-        if path is not None and path.resolve() in places:
-            raise UsageError(f"{path} is read, and would be written", fix="choose another output folder")
+    if path := overwritten(written, read):
+        raise UsageError(f"{path} is read, and would be written", fix="choose another output folder")
     sample = written[0].with_name(SAMPLE)
     if evidence.sample is not None and holds_answers(sample):
         raise UsageError(

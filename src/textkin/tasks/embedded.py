@@ -18,6 +18,9 @@ from textkin.errors import DataError
 from textkin.files import ensure_folder, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.protocols import Encoder
+from textkin.readers import load_texts
+from textkin.readers.report import Loaded
+from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.tasks.encode import append_vectors, vectors_of
 from textkin.tasks.provenance import hash_of_model
@@ -64,6 +67,23 @@ class Keep:
 
     folder: Path
     made_of: Mapping[str, Any]
+
+
+def texts_of_file(path: Path | str, **reading: Any) -> Loaded[Texts]:
+    """The texts of a file, at least one.
+
+    Args:
+        path: plain text with one text a line, or a table.
+        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+
+    Raises:
+        UsageError: the options don't fit.
+        DataError: the file can't be read, or holds no text.
+    """
+    loaded = load_texts(path, **reading)
+    if not len(loaded.data):
+        raise DataError("holds no text", path=path, fix="give a file with at least one")
+    return loaded
 
 
 @contextmanager

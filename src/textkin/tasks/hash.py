@@ -13,16 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
-from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.files import atomic_path, atomic_text, sha256_of_file, write_json
+from textkin.errors import UsageError, did_you_mean
+from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file, write_json
 from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
 from textkin.protocols import Encoder
-from textkin.readers import load_texts
 from textkin.readers.report import ReadReport
 from textkin.shingles import Unit
 from textkin.tasks.coded import Source, coded
-from textkin.tasks.embedded import Keep, kept_beside, made_by
+from textkin.tasks.embedded import Keep, kept_beside, made_by, texts_of_file
 from textkin.tasks.encode import in_precision
 from textkin.tasks.hash_fidelity import Fidelity, fidelity
 from textkin.tasks.provenance import hash_of_model
@@ -160,9 +159,7 @@ def hash_file(
     options, target = options or HashOptions(), Path(out)
     ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
     _check_output(target, (ids, about), (Path(texts), embeddings))
-    loaded = load_texts(texts, **reading)
-    if not len(loaded.data):
-        raise DataError("holds no text", path=texts, fix="give a file with at least one")
+    loaded = texts_of_file(texts, **reading)
     source = _source(loaded.data.texts, model, embeddings, options)
     with ExitStack() as stack:
         keep = None
@@ -245,6 +242,5 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
 def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
     if target.suffix != ".npy":
         raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
-    for path in inputs:
-        if path is not None and path.resolve() in {one.resolve() for one in (target, *beside)}:
-            raise UsageError(f"{path} is read, and would be written", fix="choose another file for the codes")
+    if path := overwritten((target, *beside), inputs):
+        raise UsageError(f"{path} is read, and would be written", fix="choose another file for the codes")

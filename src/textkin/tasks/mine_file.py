@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text
+from textkin.errors import UsageError
+from textkin.files import atomic_text, overwritten
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
-from textkin.readers import load_texts
-from textkin.readers.report import Loaded, ReadReport
+from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
-from textkin.tasks.embedded import Keep, embedded, kept_beside, made_by
+from textkin.tasks.embedded import Keep, embedded, kept_beside, made_by, texts_of_file
 from textkin.tasks.mining import Mining, Source, Tally, VectorsFrom
 from textkin.tasks.pair_choice import Wanted
 from textkin.tasks.pairing import Paired, Sides
@@ -75,10 +74,9 @@ def mine_file(
     check_ending(target)
     vectors = vectors or VectorsFrom()
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
-    inputs = [Path(path) for path in read if isinstance(path, Path | str)]
-    if target.resolve() in {path.resolve() for path in inputs}:
+    if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
-    files = [_read(path, reading) for path in (texts, against) if path is not None]
+    files = [texts_of_file(path, **reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
@@ -95,13 +93,6 @@ def mine_file(
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left, ids_only=ids_only))
     return MinedFile(target, tally.about(paired), tuple(file.report for file in files))
-
-
-def _read(path: Path | str, reading: dict[str, Any]) -> Loaded[Texts]:
-    loaded = load_texts(path, **reading)
-    if not len(loaded.data):
-        raise DataError("holds no text", path=path, fix="give a file with at least one")
-    return loaded
 
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> Keep | None:
