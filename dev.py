@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything a developer runs, with nothing but Python: setup, demo, test, check, bench.
+"""Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench.
 
 Each command first makes ``.venv`` as it must be, and skips that when nothing has changed.
 """
@@ -21,11 +21,38 @@ STAMP = VENV / "textkin-setup"
 # torch goes first and alone, so that no other package's range pulls another build of it with CUDA packages.
 TORCH = "torch==2.13.0"
 MINIMUM = (3, 11)
+# Holds oneDNN, torch, MKL, OpenBLAS, NumPy and numba to what a processor with AVX2 and no more has.
+AVX2_ONLY = {
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V4 AVX512_ICL AVX512_SPR",
+    "NUMBA_CPU_NAME": "haswell",
+    "NUMBA_CPU_FEATURES": "+avx2,+fma",
+}
+# The rooms that compute, with floating point and in ways that depend on the processor.
+COMPUTING = (
+    *(
+        "decision",
+        "encode",
+        "interop",
+        "join",
+        "losses",
+        "metrics",
+        "models",
+        "nn",
+        "scorers",
+        "stats",
+        "tasks",
+    ),
+    *("training", "test_default_encoder.py", "test_processor.py"),
+)
 
 
-def run(*command: str | Path) -> int:
+def run(*command: str | Path, **environment: str) -> int:
     """Run a command in the project's root and return its exit code."""
-    return subprocess.call([str(part) for part in command], cwd=ROOT)
+    return subprocess.call([str(part) for part in command], cwd=ROOT, env=os.environ | environment)
 
 
 def must(*command: str | Path) -> None:
@@ -69,6 +96,13 @@ def test(arguments: list[str]) -> int:
     return run(BIN / "python", "-m", "pytest", *arguments)
 
 
+def test_avx2(arguments: list[str]) -> int:
+    """Run the tests of all that computes, or those named, as a processor with AVX2 alone would."""
+    return run(
+        BIN / "python", "-m", "pytest", *(arguments or [f"tests/{name}" for name in COMPUTING]), **AVX2_ONLY
+    )
+
+
 def check(arguments: list[str]) -> int:
     """Run format, lint, types and import layers; all of them, even if one fails."""
     del arguments
@@ -87,7 +121,7 @@ def bench(arguments: list[str]) -> int:
     return max(run(BIN / "python", ROOT / "benchmarks" / f"{name}.py") for name in names)
 
 
-COMMANDS = {"demo": demo, "test": test, "check": check, "bench": bench}
+COMMANDS = {"demo": demo, "test": test, "test-avx2": test_avx2, "check": check, "bench": bench}
 
 
 def main() -> int:

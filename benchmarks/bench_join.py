@@ -40,6 +40,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from setting import show_setting
 from textkin.threads import cores
 
 Vectors = NDArray[np.float32]
@@ -315,6 +316,7 @@ def main() -> None:
     if options.one:
         one(options.one[0], options.vectors, options.sizes[0], options.threshold, Path(options.one[1]))
         return
+    show_setting("numpy", "torch")
     with tempfile.TemporaryDirectory() as folder:
         for count in options.sizes:
             contest(options, count, Path(folder))

@@ -18,7 +18,6 @@ are less disturbed by neighbours.
 from __future__ import annotations
 
 import argparse
-import platform
 import statistics
 import tempfile
 import time
@@ -31,6 +30,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from setting import show_setting
 from textkin.batches.padded import TextBatch
 from textkin.config import ObjectiveConfig, TrainingConfig
 from textkin.models.table import build
@@ -256,7 +256,8 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="all texts have 30 or 40 tokens")
     asked = parser.parse_args()
     torch.set_num_threads(asked.threads)
-    print(f"Python {platform.python_version()}, torch {torch.__version__}, {asked.threads} thread(s)")
+    show_setting("torch")
+    print(f"{asked.threads} thread(s)")
     check_that_scores_agree()
     corpus = make_corpus(BATCH * asked.steps, full=asked.full)
     for name in MODELS:

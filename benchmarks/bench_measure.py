@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import argparse
 import gc
-import platform
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pytrec_eval
 
+from setting import show_setting
 from textkin.metrics.measure import expand
 from textkin.metrics.ranked import evaluate
 from textkin.readers.trec import read_qrels, read_run
@@ -85,8 +84,7 @@ def main() -> None:
     parser.add_argument("--docs", type=int, default=100)
     parser.add_argument("--turns", type=int, default=5)
     asked = parser.parse_args()
-    versions = ", ".join(f"{name} {version(name)}" for name in ("numpy", "textkin", "pytrec-eval-terrier"))
-    print(f"Python {platform.python_version()}, {versions}")
+    show_setting("numpy", "pytrec-eval-terrier")
     print(
         f"{asked.queries:,} queries x {asked.docs} documents, {JUDGED} judged a query: {', '.join(MEASURES)}"
     )

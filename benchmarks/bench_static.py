@@ -15,7 +15,6 @@ how much memory this process took at most.
 from __future__ import annotations
 
 import argparse
-import platform
 import resource
 import statistics
 import sys
@@ -23,13 +22,13 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib.metadata import version
 from itertools import count, islice
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from setting import show_setting
 from textkin import samples
 from textkin.hub import located
 from textkin.readers import load_texts
@@ -128,8 +127,7 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--memory", action="store_true")
     options = parser.parse_args()
-    packages = PACKAGES if options.memory else (*PACKAGES, "model2vec")
-    print(f"Python {platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in packages))
+    show_setting(*PACKAGES, *(() if options.memory else ("model2vec",)))
     texts = questions(options.texts, options.columns)
     if options.memory:
         measure_memory(options.model, islice(texts, options.count or 1_000_000))

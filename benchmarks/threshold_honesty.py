@@ -16,15 +16,14 @@ are held against the precision of all. Splits and samples have the seeds 0, 1, 2
 from __future__ import annotations
 
 import argparse
-import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from setting import show_setting
 from textkin.decision.threshold import Goal, Threshold, fit_threshold
 from textkin.metrics.pairwise import precision_by_weight
 from textkin.readers import load_pairs
@@ -178,7 +177,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     data = load_pairs(given.pairs).data
     test = test_set(data)
     counts = np.unique(test.clusters, return_counts=True)[1]
-    print(f"Python {platform.python_version()}, numpy {version('numpy')}, textkin {version('textkin')}")
+    show_setting("numpy")
     print(
         f"{len(data):,} pairs, {test.labels.mean():.1%} the same, in {len(counts):,} components, the largest "
         f"of {counts.max()}; {given.splits} splits"

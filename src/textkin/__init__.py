@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from textkin.tasks.distil import Distilled as Distilled
     from textkin.tasks.distil import DistilOptions as DistilOptions
     from textkin.tasks.distil import distil as distil
+    from textkin.tasks.doctor import Diagnosis as Diagnosis
+    from textkin.tasks.doctor import doctor as doctor
     from textkin.tasks.export import Certificate as Certificate
     from textkin.tasks.export import export as export
     from textkin.tasks.hash import Hashed as Hashed
@@ -94,6 +96,7 @@ _PUBLIC = {
     "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
     "tasks.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
     "tasks.distil": ("DistilOptions", "Distilled", "distil"),
+    "tasks.doctor": ("Diagnosis", "doctor"),
     "tasks.export": ("Certificate", "export"),
     "tasks.hash": ("HashOptions", "Hashed", "hash_texts"),
     "tasks.lint": ("lint_files",),

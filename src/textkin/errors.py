@@ -23,6 +23,8 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+_LONGEST = 300  # characters of another library's error
+
 
 class TextkinError(Exception):
     """Base of all textkin errors.
@@ -124,6 +126,12 @@ class MissingExtraError(TextkinError):
             f"this needs the package {package!r}, which is not installed",
             fix=f"run: pip install 'textkin[{extra}]'",
         )
+
+
+def said(error: BaseException) -> str:
+    """What another library's error says, in one short line."""
+    words = " ".join(str(error).split())
+    return words if len(words) <= _LONGEST else words[:_LONGEST].rstrip() + " ..."
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from textkin.errors import ModelError
+from textkin.errors import ModelError, said
 
 DEFAULT = "default"
 """The name of the encoder in the box; a folder that is called so too is ``./default`` or a ``Path``."""
@@ -87,7 +87,7 @@ def fetch(name: str) -> Path:
         return found
     from huggingface_hub import snapshot_download
 
-    said = "that is no name of the hub"
+    reason = "that is no name of the hub"
     for repository in _repositories(name):
         try:
             return Path(
@@ -99,9 +99,9 @@ def fetch(name: str) -> Path:
                 )
             )
         except Exception as error:  # the library raises its own errors, the network's and the disk's
-            said = " ".join(str(error).split())[:300]
+            reason = said(error)
     raise ModelError(
-        f"{name!r} can't be fetched from the Hugging Face hub: {said}",
+        f"{name!r} can't be fetched from the Hugging Face hub: {reason}",
         fix="check the name and the network, or give a folder",
     )
 

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, plain lines elsewhere, always on standard error."""
+"""Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error."""
 
 from __future__ import annotations
 
@@ -48,6 +48,11 @@ class _Lines(Progress):
         note = f"  {self._note}" if self._note else ""
         sys.stderr.write(f"{self._title}: {self._done}{total}{note}\n")
         sys.stderr.flush()
+
+
+def note(text: str) -> None:
+    """Tell the user something on standard error, in one line that stays."""
+    sys.stderr.write(f"textkin: {text}\n")
 
 
 @contextmanager

@@ -71,6 +71,16 @@ def test_bf16_is_for_transformers():
         Engine(lstm, pad_id=0, computes="bf16")
 
 
+def test_what_cant_be_computed_in_bf16_is_said_at_once(monkeypatch):
+    def fail(self, *inputs):
+        raise RuntimeError("no such primitive")
+
+    monkeypatch.setattr(_Packed, "__call__", fail)
+    with pytest.raises(UsageError, match=r"can't be computed in bf16 on this machine \(no such primitive\)"):
+        Engine(transformer(), pad_id=0, computes="bf16")
+    Engine(transformer(), pad_id=0)
+
+
 def test_an_error_in_a_thread_comes_out_and_leaves_the_threads_as_they_were(monkeypatch):
     monkeypatch.setattr(_Packed, "tokens", 8)
     module = transformer()

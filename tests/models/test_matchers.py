@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.half_precision import skip_without_bf16
 from textkin.batches.padded import TextBatch
 from textkin.config import PRETRAINED
 from textkin.errors import ConfigError
@@ -74,6 +75,23 @@ def test_short_unknown_and_empty_texts_give_finite_scores_and_gradients(name):
     scores = matcher(batch(a), batch(b))
     assert scores.isfinite().all()
     scores.sum().backward()
+    for parameter_name, parameter in matcher.named_parameters():
+        assert parameter.grad is None or parameter.grad.isfinite().all(), parameter_name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_mixed_precision_scores_are_close_and_gradients_finite(name):
+    matcher = model(name).train()
+    skip_without_bf16(matcher)
+    torch.manual_seed(3)
+    exact = matcher(batch(A), batch(B))
+    torch.manual_seed(3)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        rough = matcher(batch(A), batch(B)).float()
+    if name != "drmm":  # whose bins are hard: rounding may move a cosine into the next one
+        torch.testing.assert_close(rough, exact, atol=0.05, rtol=0.05)
+    assert rough.isfinite().all()
+    rough.sum().backward()
     for parameter_name, parameter in matcher.named_parameters():
         assert parameter.grad is None or parameter.grad.isfinite().all(), parameter_name
 

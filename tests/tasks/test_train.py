@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
 from textkin.encode import load_scorer
@@ -46,9 +47,26 @@ def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
         train(RECIPE, MATERIAL, out=tmp_path)
 
 
+def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monkeypatch):
+    def fail(self, *inputs):
+        raise RuntimeError("could not create a primitive descriptor\nfor the LSTM")
+
+    half = recipe(LOGISTIC, model={"cell": "lstm"}, precision="bf16", epochs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(torch.nn.LSTM, "forward", fail)
+        with pytest.raises(UsageError, match=r"LSTM layers can't be trained in bf16 .* precision = 'fp32'"):
+            train(half, MATERIAL, out=tmp_path, device="cpu")
+    assert list(tmp_path.iterdir()) == []
+    # The recipe is mended, and the folder can be used.
+    train(recipe(LOGISTIC, model={"cell": "lstm"}, epochs=1), MATERIAL, out=tmp_path, device="cpu")
+
+
 @pytest.fixture
 def claimed(tmp_path, monkeypatch):
-    monkeypatch.setattr(module, "_fit", lambda *args, **options: None)
+    def claim(recipe, material, out, *, identity, **options):
+        module._claim(out, identity, recipe)
+
+    monkeypatch.setattr(module, "_fit", claim)
     (tmp_path / "words.txt").write_text("a 1 2\n")
     train(RECIPE, MATERIAL, out=tmp_path / "run", seed=3)
     return tmp_path / "run"

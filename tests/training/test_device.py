@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from tests.half_precision import lstm_in_bf16
 from textkin.errors import UsageError
 from textkin.training.device import Device
 
@@ -50,6 +51,17 @@ def test_one_process_after_another_with_other_precisions():
     assert (device.processes, device.is_main, device.device.type) == (1, True, "cpu")
     assert device.mean([1.0, 2.0]) == [1.0, 2.0]
     assert list(device.share(iter([1, 2, 3]))) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp32"])
+@pytest.mark.parametrize("layer", [torch.nn.LSTM, torch.nn.GRU, torch.nn.Linear])
+def test_layers_are_required_as_they_can_be_computed(layer, precision):
+    device, module = Device("cpu", precision=precision), torch.nn.Sequential(layer(2, 2))
+    if layer is torch.nn.LSTM and precision == "bf16" and not lstm_in_bf16():
+        with pytest.raises(UsageError, match="LSTM layers can't be trained in bf16 on this processor"):
+            device.require(module)
+    else:
+        device.require(module)
 
 
 def test_processes_take_turns(monkeypatch):

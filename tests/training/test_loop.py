@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 import torch
 
+from tests.half_precision import skip_without_bf16
 from tests.training.making import (
     IN_BATCH,
     LOGISTIC,
@@ -21,6 +22,8 @@ from tests.training.making import (
 )
 from textkin.errors import TrainingError
 from textkin.losses import Loss
+from textkin.processor import ProductSpeeds
+from textkin.training import device as device_module
 from textkin.training.device import Device
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
@@ -216,10 +219,12 @@ def test_shorter_objectives_start_again_in_another_order(tmp_path, monkeypatch):
     assert len({tuple(rows) for rows in passes}) == 7
 
 
-def test_half_precision_ends_with_training(tmp_path):
-    made = recipe(LOGISTIC, model={"cell": "lstm"}, precision="bf16")
+@pytest.mark.parametrize("cell", ["gru", "lstm"])
+def test_half_precision_ends_with_training(cell, tmp_path):
+    made = recipe(LOGISTIC, model={"cell": cell}, precision="bf16")
+    skip_without_bf16(prepare(made)[0])
     module, result = run(made, tmp_path)
-    _, other = run(recipe(LOGISTIC, model={"cell": "lstm"}), tmp_path / "single")
+    _, other = run(recipe(LOGISTIC, model={"cell": cell}), tmp_path / "single")
     half, whole = (found.history[0].losses["0-logistic"] for found in (result, other))
     assert 0 < abs(half - whole) < 0.02
     # Afterwards the module computes in single precision, as it will when it is loaded.
@@ -228,6 +233,16 @@ def test_half_precision_ends_with_training(tmp_path):
     ids = next(prepare(made)[1][0].batches(0, None)).batch.a
     assert torch.equal(module.eval()(ids), fresh.eval()(ids))
     assert all(parameter.dtype == torch.float32 for parameter in module.parameters())
+
+
+def test_a_precision_that_takes_longer_is_said(tmp_path, monkeypatch, capsys):
+    made = recipe(LOGISTIC, model={"cell": "gru"}, precision="bf16", epochs=1)
+    for bf16, told in ((5.0, True), (40.0, False)):
+        monkeypatch.setattr(device_module, "product_speeds", lambda bf16=bf16: ProductSpeeds(20.0, bf16))
+        run(made, tmp_path / str(bf16))
+        assert ("products in bf16 are 0.25 times as fast" in capsys.readouterr().err) == told
+    monkeypatch.setattr(device_module, "product_speeds", None)  # not even measured
+    run(recipe(LOGISTIC, epochs=1), tmp_path / "single")
 
 
 def one_of_two(rank, port, folder):

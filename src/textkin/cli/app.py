@@ -19,6 +19,7 @@ from textkin.cli import (
     dedupe,
     demo,
     distil,
+    doctor,
     encode,
     evaluate,
     export,
@@ -57,6 +58,7 @@ COMMANDS = (
     measure,
     recipes,
     verify,
+    doctor,
 )
 """In the order in which a newcomer meets them."""
 

@@ -13,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from textkin.progress import note as note
+
 if TYPE_CHECKING:
     from textkin.readers.report import ReadReport
 
@@ -73,11 +75,6 @@ def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[ob
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-
-
-def note(text: str) -> None:
-    """Tell the user something on standard error, in one line."""
-    sys.stderr.write(f"textkin: {text}\n")
 
 
 def note_skips(report: ReadReport) -> None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
+from textkin.errors import UsageError, said
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
@@ -50,15 +50,17 @@ class Engine:
         computes: what products are computed in. Only transformers can do without float32.
 
     Raises:
-        UsageError: bf16 is asked for, and the network or this processor has none.
+        UsageError: bf16 is asked for, and the network is no transformer, or can't be computed in it here.
     """
 
     def __init__(self, module: Tower, *, pad_id: int, computes: Computes = "fp32") -> None:
-        if computes == "bf16" and not has_bf16(module):
-            raise UsageError("this model computes in fp32 here", fix="leave out --precision bf16")
+        if computes == "bf16" and not may_take_bf16(module):
+            raise UsageError("this model computes in fp32 only", fix="leave out bf16")
         self._module = module
         self._forward = _Packed.of(module, computes) or _Padded(module, pad_id=pad_id, computes=computes)
         self.computes = computes
+        if computes == "bf16":
+            self._try_out(pad_id)
 
     def vectors(self, ids: Ids) -> NDArray[np.float32]:
         """Vectors of tokenised texts in their order, shape [texts, dim]."""
@@ -75,6 +77,16 @@ class Engine:
         with evaluating(self._module):
             _work(encode, batches, threads=torch.get_num_threads() if self._forward.is_parallel else 1)
         return found
+
+    def _try_out(self, pad_id: int) -> None:
+        """Find out with two tokens, rather than hours later, whether all layers can be computed."""
+        try:
+            self.vectors([np.full(2, pad_id, dtype=np.int32)])
+        except RuntimeError as error:
+            raise UsageError(
+                f"this model can't be computed in {self.computes} on this machine ({said(error)})",
+                fix=f"leave out {self.computes}",
+            ) from error
 
 
 @final
@@ -128,13 +140,9 @@ class _Packed:
         return torch.cat([*vectors, empty])
 
 
-def has_bf16(module: Tower) -> bool:
-    """Whether bfloat16 is to be had for this network on its device."""
-    if not isinstance(module, TransformerEncoder):
-        return False
-    if _device(module).type == "cuda":
-        return bool(torch.cuda.is_bf16_supported())
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+def may_take_bf16(module: Tower) -> bool:
+    """Whether this network may be computed in bfloat16, if its device can."""
+    return isinstance(module, TransformerEncoder)
 
 
 def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:

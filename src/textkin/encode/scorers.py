@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.encode.engine import Computes, Engine, match_ids
-from textkin.encode.precision import SelfCheck, self_check
+from textkin.encode.precision import SelfCheck, self_check, slowness
 from textkin.errors import UsageError
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
+from textkin.processor import product_speeds
 from textkin.protocols import Side
 from textkin.text.pipeline import TextPipeline
 
@@ -38,7 +39,7 @@ class NeuralEncoder:
         computes: what products are computed in.
 
     Raises:
-        UsageError: at the first text, if bf16 is asked for and the network or this processor has none.
+        UsageError: at the first text, if bf16 is asked for and the network or this machine can't.
     """
 
     def __init__(
@@ -105,9 +106,20 @@ class NeuralEncoder:
         """The same encoder with its products computed in ``computes``.
 
         Raises:
-            UsageError: the network or this processor can't.
+            UsageError: the network or this machine can't.
         """
-        return type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        if computes != "fp32":
+            _ = found._engine  # made now, so that what it can't do is said before texts are read
+        return found
+
+    @property
+    def slow(self) -> str | None:
+        """Words for it where what it computes in is slower than fp32 on this processor."""
+        if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
+            return None
+        gain = product_speeds().gain
+        return slowness(gain) if gain < 1 else None
 
     @cached_property
     def _engine(self) -> Engine:

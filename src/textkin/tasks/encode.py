@@ -60,6 +60,7 @@ class Adjustable(Encoder, Protocol):
     """What neural encoders can do beside encoding; to ask for their class would load torch."""
 
     computes: Any
+    slow: str | None
 
     def check(self, texts: Sequence[str]) -> Any:
         """Measure which precision pays."""
@@ -193,10 +194,11 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
     if not isinstance(encoder, Adjustable):
         if precision == "bf16":
-            raise UsageError(f"{encoder.name} computes in fp32", fix="leave out bf16")
+            raise UsageError(f"{encoder.name} computes in fp32 only", fix="leave out bf16")
         return encoder, "fp32"
     if precision != "auto":
-        return encoder.computing(precision), precision
+        settled = encoder.computing(precision)
+        return settled, precision if settled.slow is None else f"{precision}: {settled.slow}"
     check = encoder.check(list(islice(texts, _WINDOW)))
     return encoder.computing(check.computes), str(check)
 

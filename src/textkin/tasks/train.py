@@ -121,10 +121,10 @@ def train(
         require_tensorboard()
     material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
-    _claim(out, identity)
+    ensure_folder(out)
+    _require_own(out, identity)
     run = _finished(out)
     if run is None:
-        write_text(out / RECIPE, recipe.to_toml())
         run = _fit(recipe, material, out, seed=seed, device=device, identity=identity)
     if tensorboard:
         write_events(out / "tensorboard", run.epochs)
@@ -160,10 +160,13 @@ def _fit(
     untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
     module, pipeline = untrained.module, untrained.pipeline
     dev = dev_of(chooses, pipeline)
+    objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     trained_on = Device(device, precision=recipe.training.precision)
+    trained_on.require(module)
+    _claim(out, identity, recipe)
     result = run_loop(
         module,
-        _objectives(recipe, rows, material, untrained, seed=seed),
+        objectives,
         settings=recipe.training,
         dev=dev,
         folder=out,
@@ -266,16 +269,21 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
     }
 
 
-def _claim(out: Path, identity: dict[str, Any]) -> None:
-    """Make ``out`` this run's directory, or check that it is."""
-    ensure_folder(out)
+def _claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
+    """Make ``out`` this run's directory, now that nothing but training can fail any more."""
+    if not (out / RUN).exists():
+        write_json(out / RUN, identity)
+    write_text(out / RECIPE, recipe.to_toml())
+
+
+def _require_own(out: Path, identity: dict[str, Any]) -> None:
+    """Make sure that ``out`` holds no other run."""
     path = out / RUN
     if not path.exists():
         from textkin.training.loop import CHECKPOINTS
 
         if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
             raise UsageError(f"{out} holds results of an unknown run", fix=_ELSEWHERE)
-        write_json(path, identity)
         return
     found = _described(path)
     if found.keys() != identity.keys():

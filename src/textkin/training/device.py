@@ -9,11 +9,14 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from textkin.errors import UsageError
+from textkin.errors import UsageError, said
+from textkin.processor import product_speeds
 
 Precision = Literal["fp32", "bf16", "fp16"]
 _Item = TypeVar("_Item")
 _MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}
+_DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
+_USE_FP32 = "set precision = 'fp32' in the recipe's [training]"
 
 
 @final
@@ -25,7 +28,7 @@ class Device:
         precision: fp32, or mixed precision with bf16 or fp16.
 
     Raises:
-        UsageError: the name is not known, or fp16 is asked for on a CPU.
+        UsageError: the name is not known, or the device can't compute at this precision.
     """
 
     def __init__(self, name: str = "auto", *, precision: Precision = "fp32") -> None:
@@ -41,10 +44,13 @@ class Device:
         cpu = name == "cpu" or not torch.cuda.is_available()
         if precision == "fp16" and cpu:
             raise UsageError("fp16 training needs a GPU", fix="use precision = 'bf16' or 'fp32'")
+        if precision == "bf16" and not cpu and not torch.cuda.is_bf16_supported():
+            raise UsageError("this GPU has no bf16", fix="use precision = 'fp16' or 'fp32'")
         # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
         # no public way to forget them. A group of processes, once joined, must stay.
         AcceleratorState._reset_state(reset_partial_state=not torch.distributed.is_initialized())
         self._accelerator: Any = Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
+        self._precision = precision
 
     @property
     def device(self) -> torch.device:
@@ -61,6 +67,40 @@ class Device:
     def processes(self) -> int:
         """How many processes train together."""
         return int(self._accelerator.num_processes)
+
+    def require(self, module: nn.Module) -> None:
+        """Make sure that each layer of a network can be trained at the precision asked for.
+
+        Recurrent layers are tried out: oneDNN alone computes LSTMs in bfloat16, and has none for processors
+        without AVX-512. All other layers have loops of torch's own to fall back on, slow as they are.
+
+        Raises:
+            UsageError: a layer can't be computed.
+        """
+        dtype = _DTYPES.get(self._precision)
+        if dtype is None:
+            return
+        for kind in {type(part) for part in module.modules() if isinstance(part, nn.RNNBase)}:
+            layer = _smallest(kind).to(self.device)
+            try:
+                with torch.autocast(self.device.type, dtype=dtype):
+                    layer(torch.zeros(1, 1, 1, device=self.device))[0].sum().backward()
+            except RuntimeError as error:
+                raise UsageError(
+                    f"{kind.__name__} layers can't be trained in {self._precision} on this processor "
+                    f"({said(error)})",
+                    fix=_USE_FP32,
+                ) from error
+
+    @property
+    def slow(self) -> str | None:
+        """Words for it where training at the precision asked for takes longer than in fp32."""
+        if self._precision == "fp32" or self.device.type != "cpu":
+            return None
+        gain = product_speeds().gain
+        if gain >= 1:
+            return None
+        return f"products in {self._precision} are {gain:.2f} times as fast here as in fp32; {_USE_FP32}"
 
     def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
         """The module and the optimiser as the processes share them, at the precision asked for.
@@ -108,3 +148,9 @@ class Device:
     def wait(self) -> None:
         """Wait for the other processes."""
         self._accelerator.wait_for_everyone()
+
+
+def _smallest(kind: type[nn.Module]) -> nn.Module:
+    make: Any = kind
+    layer: nn.Module = make(1, 1)
+    return layer

@@ -25,7 +25,7 @@ from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
 from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
-from textkin.progress import Progress, progress
+from textkin.progress import Progress, note, progress
 from textkin.training.checkpoint import (
     EpochLog,
     best_checkpoint,
@@ -123,6 +123,8 @@ def train(
     batches = [max(1, objective.steps // device.processes) for objective in objectives]
     steps = steps_of_epoch(settings.turns, batches)
     settings = settings.lasting(steps)
+    if device.is_main and (slow := device.slow) is not None:
+        note(f"{title}: {slow}")
     runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
     with progress(title, total=steps * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(history[-1].steps if history else 0)
