@@ -3,7 +3,7 @@ import re
 import pytest
 
 from textkin import errors
-from textkin.errors import DataError, LeakError, MissingExtraError, TextkinError, did_you_mean
+from textkin.errors import DataError, LeakError, MissingExtraError, TextkinError, did_you_mean, said
 
 
 def test_the_tree_in_the_docstring_is_the_tree():
@@ -31,3 +31,11 @@ def test_messages_name_place_and_fix():
 def test_did_you_mean():
     assert did_you_mean("tfdif", ["tfidf", "bm25"]) == "did you mean 'tfidf'?"
     assert did_you_mean("zzz", iter(["tfidf", "bm25"])) == "choose one of: tfidf, bm25"
+
+
+def test_another_librarys_error_is_one_short_line() -> None:
+    error = RuntimeError("could not do\n  it. Set THIS=all to see more.")
+    assert said(error) == "could not do it"
+    assert said(error, whole=True) == "could not do it. Set THIS=all to see more."
+    assert said(OSError("No.")) == "No"
+    assert said(ValueError("x" * 1000)) == "x" * 300 + " ..."

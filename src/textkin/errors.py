@@ -128,9 +128,11 @@ class MissingExtraError(TextkinError):
         )
 
 
-def said(error: BaseException) -> str:
-    """What another library's error says, in one short line."""
+def said(error: BaseException, *, whole: bool = False) -> str:
+    """What another library's error says, in one short line: its first sentence, or all of them."""
     words = " ".join(str(error).split())
+    if not whole:
+        words = words.partition(". ")[0].removesuffix(".")
     return words if len(words) <= _LONGEST else words[:_LONGEST].rstrip() + " ..."
 
 

@@ -99,7 +99,7 @@ def fetch(name: str) -> Path:
                 )
             )
         except Exception as error:  # the library raises its own errors, the network's and the disk's
-            reason = said(error)
+            reason = said(error, whole=True)
     raise ModelError(
         f"{name!r} can't be fetched from the Hugging Face hub: {reason}",
         fix="check the name and the network, or give a folder",
