@@ -94,7 +94,7 @@ def compare(folder: Path, texts: Sequence[str], turns: int) -> None:
 
 
 def measure_memory(model: str, texts: Iterator[str]) -> None:
-    from textkin.tasks.encode import encode_file
+    from textkin.tasks.use.encode import encode_file
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "texts.txt"

@@ -19,8 +19,8 @@ from pathlib import Path
 from scipy.stats import spearmanr
 
 from textkin.readers import load_pairs
-from textkin.tasks.distil import DistilOptions, distil
-from textkin.tasks.resolve import load
+from textkin.systems import load
+from textkin.tasks.deploy.distil import DistilOptions, distil
 
 TEXTS = 17_000
 EACH = 40_000  # of a source, before they are mixed

@@ -25,14 +25,14 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin.decision.threshold import Goal, Threshold, fit_threshold
+from textkin.evaluation.test_set import test_set
 from textkin.metrics.pairwise import precision_by_weight
 from textkin.readers import load_pairs
 from textkin.stats.interval import Interval, bootstrap
 from textkin.stats.share import clustered_share
 from textkin.stats.stratified import stratified_share
-from textkin.tasks.dedupe_sample import shares, strata
-from textkin.tasks.pair_figures import test_set
-from textkin.tasks.resolve import load
+from textkin.systems import load
+from textkin.tasks.dedupe.sample import shares, strata
 
 RESAMPLES = 300
 LEAST_SIMILAR = 0.8  # the 20 % of the pairs that score most are those of a deduplication

@@ -11,7 +11,7 @@ import pytest
 import textkin as tk
 from textkin.cli import main
 from textkin.hub import DEFAULT, locate, name_of
-from textkin.tasks.resolve import load_encoder, resolve
+from textkin.systems import load_encoder, resolve
 
 PAIRS = [
     ("How do I reset my password?", "I forgot my password and can't log in"),

@@ -13,7 +13,7 @@ from tests.text.static_folders import table, write
 from textkin import hub
 from textkin.cli import main
 from textkin.errors import ModelError, UsageError
-from textkin.tasks.resolve import resolve
+from textkin.systems import resolve
 
 ENVIRONMENT = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
 

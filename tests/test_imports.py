@@ -65,8 +65,13 @@ def test_the_rooms_below_the_neural_ones_load_no_torch() -> None:
 
 
 def test_lexical_tasks_load_no_torch() -> None:
-    tasks = ["textkin.tasks.lint", "textkin.tasks.split", "textkin.tasks.measure", "textkin.tasks.score"]
-    score = "\nfrom textkin.tasks.score import score\nscore('tfidf', [('green apple', 'green pear')])"
+    tasks = [
+        "textkin.tasks.data.lint",
+        "textkin.tasks.data.split",
+        "textkin.tasks.evaluate.measure",
+        "textkin.tasks.use.score",
+    ]
+    score = "\nfrom textkin.tasks.use.score import score\nscore('tfidf', [('green apple', 'green pear')])"
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
 
 

@@ -35,48 +35,48 @@ if TYPE_CHECKING:
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
     from textkin.records import Triplet as Triplet
-    from textkin.tasks.calibrate import Calibrated as Calibrated
-    from textkin.tasks.calibrate import calibrate as calibrate
-    from textkin.tasks.compare import Measured as Measured
-    from textkin.tasks.compare import Options as Options
-    from textkin.tasks.compare import compare as compare
-    from textkin.tasks.compare import evaluate as evaluate
-    from textkin.tasks.contest import ContestOptions as ContestOptions
-    from textkin.tasks.contest import ContestResult as ContestResult
-    from textkin.tasks.contest import Sources as Sources
-    from textkin.tasks.contest import contest as contest
-    from textkin.tasks.dedupe import Deduped as Deduped
-    from textkin.tasks.dedupe import DedupeOptions as DedupeOptions
-    from textkin.tasks.dedupe import dedupe as dedupe
-    from textkin.tasks.distil import Distilled as Distilled
-    from textkin.tasks.distil import DistilOptions as DistilOptions
-    from textkin.tasks.distil import distil as distil
-    from textkin.tasks.doctor import Diagnosis as Diagnosis
-    from textkin.tasks.doctor import doctor as doctor
-    from textkin.tasks.export import Certificate as Certificate
-    from textkin.tasks.export import export as export
-    from textkin.tasks.hash import Hashed as Hashed
-    from textkin.tasks.hash import HashOptions as HashOptions
-    from textkin.tasks.hash import hash_texts as hash_texts
-    from textkin.tasks.lint import lint_files as lint_files
-    from textkin.tasks.material import Material as Material
-    from textkin.tasks.measure import measure as measure
-    from textkin.tasks.mine import MinedPairs as MinedPairs
-    from textkin.tasks.mine import mine as mine
-    from textkin.tasks.negative_options import NegativeOptions as NegativeOptions
-    from textkin.tasks.negatives import Negatives as Negatives
-    from textkin.tasks.negatives import negatives as negatives
-    from textkin.tasks.resolve import load as load
-    from textkin.tasks.resolve import load_encoder as load_encoder
-    from textkin.tasks.split import split_file as split_file
-    from textkin.tasks.study import StudyOptions as StudyOptions
-    from textkin.tasks.study import StudyResult as StudyResult
-    from textkin.tasks.study import study as study
-    from textkin.tasks.suite import MeasuredSuite as MeasuredSuite
-    from textkin.tasks.suite import compare_suite as compare_suite
-    from textkin.tasks.train import train as train
-    from textkin.tasks.verify import Verified as Verified
-    from textkin.tasks.verify import verify as verify
+    from textkin.systems import load as load
+    from textkin.systems import load_encoder as load_encoder
+    from textkin.tasks.data.lint import lint_files as lint_files
+    from textkin.tasks.data.split import split_file as split_file
+    from textkin.tasks.dedupe.dedupe import Deduped as Deduped
+    from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
+    from textkin.tasks.dedupe.dedupe import dedupe as dedupe
+    from textkin.tasks.deploy.distil import Distilled as Distilled
+    from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
+    from textkin.tasks.deploy.distil import distil as distil
+    from textkin.tasks.deploy.export import Certificate as Certificate
+    from textkin.tasks.deploy.export import export as export
+    from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
+    from textkin.tasks.evaluate.calibrate import calibrate as calibrate
+    from textkin.tasks.evaluate.compare import Measured as Measured
+    from textkin.tasks.evaluate.compare import Options as Options
+    from textkin.tasks.evaluate.compare import compare as compare
+    from textkin.tasks.evaluate.compare import evaluate as evaluate
+    from textkin.tasks.evaluate.measure import measure as measure
+    from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
+    from textkin.tasks.evaluate.suite import compare_suite as compare_suite
+    from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
+    from textkin.tasks.experiments.contest import ContestResult as ContestResult
+    from textkin.tasks.experiments.contest import Sources as Sources
+    from textkin.tasks.experiments.contest import contest as contest
+    from textkin.tasks.experiments.study import StudyOptions as StudyOptions
+    from textkin.tasks.experiments.study import StudyResult as StudyResult
+    from textkin.tasks.experiments.study import study as study
+    from textkin.tasks.experiments.verify import Verified as Verified
+    from textkin.tasks.experiments.verify import verify as verify
+    from textkin.tasks.hash.hash import Hashed as Hashed
+    from textkin.tasks.hash.hash import HashOptions as HashOptions
+    from textkin.tasks.hash.hash import hash_texts as hash_texts
+    from textkin.tasks.mine.mine import MinedPairs as MinedPairs
+    from textkin.tasks.mine.mine import mine as mine
+    from textkin.tasks.negatives.negatives import Negatives as Negatives
+    from textkin.tasks.negatives.negatives import negatives as negatives
+    from textkin.tasks.negatives.options import NegativeOptions as NegativeOptions
+    from textkin.tasks.train.train import train as train
+    from textkin.tasks.train.training_data import Material as Material
+    from textkin.tasks.use.doctor import Diagnosis as Diagnosis
+    from textkin.tasks.use.doctor import doctor as doctor
 
 __version__ = "0.1.0"
 
@@ -91,26 +91,26 @@ _PUBLIC = {
         *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
         *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
     ),
-    "tasks.calibrate": ("Calibrated", "calibrate"),
-    "tasks.compare": ("Measured", "Options", "compare", "evaluate"),
-    "tasks.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
-    "tasks.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
-    "tasks.distil": ("DistilOptions", "Distilled", "distil"),
-    "tasks.doctor": ("Diagnosis", "doctor"),
-    "tasks.export": ("Certificate", "export"),
-    "tasks.hash": ("HashOptions", "Hashed", "hash_texts"),
-    "tasks.lint": ("lint_files",),
-    "tasks.material": ("Material",),
-    "tasks.measure": ("measure",),
-    "tasks.mine": ("MinedPairs", "mine"),
-    "tasks.negative_options": ("NegativeOptions",),
-    "tasks.negatives": ("Negatives", "negatives"),
-    "tasks.resolve": ("load", "load_encoder"),
-    "tasks.split": ("split_file",),
-    "tasks.study": ("StudyOptions", "StudyResult", "study"),
-    "tasks.suite": ("MeasuredSuite", "compare_suite"),
-    "tasks.train": ("train",),
-    "tasks.verify": ("Verified", "verify"),
+    "tasks.evaluate.calibrate": ("Calibrated", "calibrate"),
+    "tasks.evaluate.compare": ("Measured", "Options", "compare", "evaluate"),
+    "tasks.experiments.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
+    "tasks.dedupe.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
+    "tasks.deploy.distil": ("DistilOptions", "Distilled", "distil"),
+    "tasks.use.doctor": ("Diagnosis", "doctor"),
+    "tasks.deploy.export": ("Certificate", "export"),
+    "tasks.hash.hash": ("HashOptions", "Hashed", "hash_texts"),
+    "tasks.data.lint": ("lint_files",),
+    "tasks.train.training_data": ("Material",),
+    "tasks.evaluate.measure": ("measure",),
+    "tasks.mine.mine": ("MinedPairs", "mine"),
+    "tasks.negatives.options": ("NegativeOptions",),
+    "tasks.negatives.negatives": ("Negatives", "negatives"),
+    "systems": ("load", "load_encoder"),
+    "tasks.data.split": ("split_file",),
+    "tasks.experiments.study": ("StudyOptions", "StudyResult", "study"),
+    "tasks.evaluate.suite": ("MeasuredSuite", "compare_suite"),
+    "tasks.train.train": ("train",),
+    "tasks.experiments.verify": ("Verified", "verify"),
 }
 
 __all__ = [name for names in _PUBLIC.values() for name in names]

@@ -8,9 +8,9 @@ import pytest
 from tests.cli.conftest import Textkin
 from tests.tasks.making_data import write_ranking, write_recipe
 from textkin.errors import UsageError
-from textkin.tasks.contest import ContestOptions
-from textkin.tasks.dataset import Sources
-from textkin.tasks.pair_figures import Sampling
+from textkin.evaluation.test_set import Sampling
+from textkin.tasks.experiments.contest import ContestOptions
+from textkin.tasks.train.dataset import Sources
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_every_option_arrives(
         raise UsageError("seen")
 
     seen: list[tuple[Sources, Path, ContestOptions]] = []
-    monkeypatch.setattr("textkin.tasks.contest.contest", contest)
+    monkeypatch.setattr("textkin.tasks.experiments.contest.contest", contest)
     assert textkin("compare", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
     files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
     sources = ("--train", files[0], "--dev", files[1], "--test", files[2])

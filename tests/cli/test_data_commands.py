@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.config import bundled_recipes, load_recipe
-from textkin.tasks.demo import write_pairs as write_sample
+from textkin.tasks.experiments.demo import write_pairs as write_sample
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 1\n"
 RUN = "q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\nq9 Q0 d1 1 1.0 x\n"

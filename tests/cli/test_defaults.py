@@ -1,7 +1,7 @@
 import inspect
 
 from textkin.cli import study
-from textkin.tasks.study import StudyOptions
+from textkin.tasks.experiments.study import StudyOptions
 
 
 def test_the_command_studies_what_the_function_studies_by_default():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.tasks.making import rows, write_pairs, write_recipe
-from textkin.tasks.pair_figures import Sampling
-from textkin.tasks.study import StudyOptions, StudyResult, study
+from textkin.evaluation.test_set import Sampling
+from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,14 @@ import torch
 
 from tests.interop import tiny
 from tests.interop.tiny_pairs import PAIRS, logits, tokenizer, write_bare
-from tests.tasks.test_recipes import graded, premises, questions
+from tests.tasks.train.test_recipes import graded, premises, questions
 from textkin.config import load_recipe
 from textkin.encode import NeuralClassifier, load_scorer, match_texts
 from textkin.errors import ConfigError
 from textkin.model_dir import load_model
 from textkin.records import LabelKind
-from textkin.tasks.material import Material
-from textkin.tasks.train import train
+from textkin.tasks.train.train import train
+from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued
 from textkin.training.begin import begin
 

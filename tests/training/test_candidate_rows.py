@@ -15,7 +15,7 @@ from textkin.losses.table import LOSSES
 from textkin.models.matcher import Matcher
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import gold_components
-from textkin.tasks.material import rows_of
+from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.objectives import build_objective

@@ -11,7 +11,7 @@ from textkin.errors import ConfigError, TrainingError
 from textkin.losses.in_batch import in_batch
 from textkin.records import Candidates, CandidateSet
 from textkin.splits.components import gold_components
-from textkin.tasks.material import rows_of
+from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.device import Device

@@ -3,7 +3,7 @@ from importlib.util import find_spec
 import pytest
 
 from textkin.errors import MissingExtraError
-from textkin.tasks.train import EpochFigures
+from textkin.tasks.train.train import EpochFigures
 from textkin.training.tensorboard import require_tensorboard, write_events
 
 

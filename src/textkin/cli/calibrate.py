@@ -12,7 +12,7 @@ from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note
 
 if TYPE_CHECKING:
-    from textkin.tasks.calibrate import Calibrated
+    from textkin.tasks.evaluate.calibrate import Calibrated
 
 EXAMPLES = """
 textkin calibrate runs/mine/model dev.tsv --precision 0.95 --test test.tsv
@@ -47,7 +47,7 @@ def command(
     Both are saved with the model, and used by every command that decides.
     """
     from textkin.decision.calibration import Method
-    from textkin.tasks.calibrate import calibrate
+    from textkin.tasks.evaluate.calibrate import calibrate
 
     result = calibrate(
         model,

@@ -113,9 +113,9 @@ def command(
     interrupted one stopped. The report is in DIR/report.html.
     """
     if recipes:
+        from textkin.evaluation.test_set import Sampling
         from textkin.hub import located
-        from textkin.tasks.contest import ContestOptions
-        from textkin.tasks.pair_figures import Sampling
+        from textkin.tasks.experiments.contest import ContestOptions
 
         other_mode: dict[str, Any] = {"DATA": data, "MODEL": models, "--against": against}
         other_mode |= {"--baselines": baselines, "--fit": fit, "--split": split, "--reference": reference}
@@ -137,7 +137,7 @@ def command(
         )
         hold(sources_of(folder, train, dev, test), out, contest, as_json=as_json)
         return
-    from textkin.tasks.resolve import named_systems
+    from textkin.systems import named_systems
 
     training: dict[str, Any] = {"--data": folder, "--train": train, "--test": test, "--seeds": seeds}
     training |= {"--jobs": jobs, "--task": task, "--train-questions": train_questions}

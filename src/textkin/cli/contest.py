@@ -11,7 +11,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.tasks.contest import ContestOptions, ContestResult, Sources
+    from textkin.tasks.experiments.contest import ContestOptions, ContestResult, Sources
 
 Recipes = Annotated[
     list[str] | None,
@@ -105,7 +105,7 @@ def sources_of(folder: Path | None, train: Path | None, dev: Path | None, test: 
         UsageError: both a folder and files, or neither.
         DataError: the folder's files are not what they must be.
     """
-    from textkin.tasks.dataset import Sources
+    from textkin.tasks.train.dataset import Sources
 
     if folder is not None:
         given = {"--train": train, "--dev": dev, "--test": test}
@@ -122,7 +122,7 @@ def hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_json
     Raises:
         UsageError: there is no place for it.
     """
-    from textkin.tasks.contest import contest
+    from textkin.tasks.experiments.contest import contest
 
     if out is None:
         raise UsageError("what is trained needs a place", fix="give --out")

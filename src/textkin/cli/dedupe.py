@@ -21,8 +21,8 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
-    from textkin.tasks.dedupe_file import DedupedFile
-    from textkin.tasks.dedupe_sample import Answers, PrecisionAt
+    from textkin.tasks.dedupe.dedupe_file import DedupedFile
+    from textkin.tasks.dedupe.sample import Answers, PrecisionAt
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -128,8 +128,8 @@ def command(
     """
     from textkin.groups.linkage import Linkage
     from textkin.shingles import Unit
-    from textkin.tasks.dedupe import DedupeOptions
-    from textkin.tasks.dedupe_file import Evidence, dedupe_file, parse_keep
+    from textkin.tasks.dedupe.dedupe import DedupeOptions
+    from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
 
     rule, keep_column = parse_keep(keep)
     options = DedupeOptions(
@@ -162,7 +162,7 @@ def command(
 
 def _print(found: DedupedFile) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe_report import agreement_figures, how_many, how_to_fit
+    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many, how_to_fit
 
     counts = found.counts
     emit_text(

@@ -27,7 +27,7 @@ def command(
 
     Studies the bundled sample, then looks for duplicates in an inbox.
     """
-    from textkin.tasks.demo import demo
+    from textkin.tasks.experiments.demo import demo
 
     result = demo(out)
     if as_json:

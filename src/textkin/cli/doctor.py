@@ -17,7 +17,7 @@ def command(as_json: AsJson = False) -> None:
     It tells which fast paths are taken on this machine, too. Results are the
     same without them, to rounding, and take longer.
     """
-    from textkin.tasks.doctor import doctor
+    from textkin.tasks.use.doctor import doctor
 
     found = doctor()
     if as_json:

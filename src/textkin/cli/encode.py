@@ -39,7 +39,7 @@ def command(
     go to VECTORS.ids.txt. The file may be of any size; a call that was killed
     goes on where it stopped.
     """
-    from textkin.tasks.encode import encode_file
+    from textkin.tasks.use.encode import encode_file
 
     fetch(model, download=download)
     made = encode_file(

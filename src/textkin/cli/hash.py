@@ -21,8 +21,8 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
-    from textkin.tasks.hash import HashedFile
-    from textkin.tasks.hash_fidelity import Fidelity
+    from textkin.tasks.hash.fidelity import Fidelity
+    from textkin.tasks.hash.hash import HashedFile
 
 EXAMPLES = """
 textkin hash questions.txt --out codes.npy
@@ -66,7 +66,7 @@ def command(
     codes do is measured against exact cosines and printed. The ids of the
     texts go to CODES.ids.txt, what makes the same codes again to CODES.json.
     """
-    from textkin.tasks.hash import HashOptions, hash_file
+    from textkin.tasks.hash.hash import HashOptions, hash_file
 
     options = HashOptions(of=of, bits=bits, seed=seed, sample=sample)
     if model is not None:

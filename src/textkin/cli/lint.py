@@ -34,7 +34,7 @@ def command(
     Finds repeated, mirrored and contradictory pairs, equal texts under different ids, outliers, and texts
     that leak from one file into another. Leaves with exit code 1 if something must be repaired.
     """
-    from textkin.tasks.lint import lint_files
+    from textkin.tasks.data.lint import lint_files
 
     report = lint_files(files, **reading(columns, format, quoting))
     if as_json:

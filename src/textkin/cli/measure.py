@@ -13,7 +13,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
 if TYPE_CHECKING:
     from textkin.metrics.measure import Measure
-    from textkin.tasks.measure import MeasureResult
+    from textkin.tasks.evaluate.measure import MeasureResult
 
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
@@ -48,7 +48,7 @@ def command(
 
     Every judged query counts; one that the run lacks scores zero, and is reported.
     """
-    from textkin.tasks.measure import measure
+    from textkin.tasks.evaluate.measure import measure
 
     result = measure(qrels, run, measures or ["official"], resamples=resamples, seed=seed)
     _note_queries(result.missing, "judged queries are not in the run and score zero")

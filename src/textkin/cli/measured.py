@@ -13,7 +13,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textkin.tasks.compare import Measured, Options
+    from textkin.tasks.evaluate.compare import Measured, Options
 
 Measures = Annotated[
     list[str] | None,
@@ -123,8 +123,8 @@ def options(
         file: columns, format, quoting.
         variant: questions, reference, split, labels.
     """
-    from textkin.tasks.compare import Options
-    from textkin.tasks.pair_figures import Sampling
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.evaluate.compare import Options
 
     questions, reference, split, labels = variant
     return Options(
@@ -148,8 +148,8 @@ def options(
 
 def measure_and_show(data: Path, models: Sequence[str], chosen: Options, *, as_json: bool) -> None:
     """Measure systems on a data set or a suite, and print the tables, or all of them as JSON."""
-    from textkin.tasks.compare import compare
-    from textkin.tasks.suite import compare_suite, is_suite
+    from textkin.tasks.evaluate.compare import compare
+    from textkin.tasks.evaluate.suite import compare_suite, is_suite
 
     if not is_suite(data, chosen):
         measured = compare(data, models, options=chosen)

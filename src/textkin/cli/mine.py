@@ -22,7 +22,7 @@ from textkin.cli.output import emit_json, emit_text, note_skips
 
 if TYPE_CHECKING:
     from textkin.stats.interval import Interval
-    from textkin.tasks.mine_file import MinedFile
+    from textkin.tasks.mine.mine_file import MinedFile
 
 EXAMPLES = """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
@@ -94,9 +94,9 @@ def command(
     other ids are paired with that one, first in the file. A call that was
     stopped goes on where it was.
     """
-    from textkin.tasks.mine_file import mine_file
-    from textkin.tasks.mining import VectorsFrom
-    from textkin.tasks.pair_choice import Wanted
+    from textkin.tasks.mine.account import VectorsFrom
+    from textkin.tasks.mine.mine_file import mine_file
+    from textkin.tasks.mine.wanted import Wanted
 
     if model is not None:
         fetch(model, download=download)

@@ -13,8 +13,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.tasks.negative_material import Gold
-    from textkin.tasks.negatives import Negatives
+    from textkin.tasks.negatives.anchors import Gold
+    from textkin.tasks.negatives.negatives import Negatives
 
 EXAMPLES = """
 textkin negatives train.tsv --out triplets.tsv
@@ -111,8 +111,8 @@ def command(
     """
     from textkin.files import overwritten
     from textkin.readers import load_texts
-    from textkin.tasks.negative_options import NegativeOptions
-    from textkin.tasks.negatives import negatives
+    from textkin.tasks.negatives.negatives import negatives
+    from textkin.tasks.negatives.options import NegativeOptions
 
     if overwritten([out], (pairs, corpus)):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")

@@ -104,7 +104,7 @@ def fetch(*models: str, download: bool) -> None:
         ModelError: the hub can't be reached, or has no such model.
     """
     if download:
-        from textkin.tasks.resolve import fetch as fetch_one
+        from textkin.systems import fetch as fetch_one
 
         for model in models:
             fetch_one(model)

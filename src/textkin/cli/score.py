@@ -26,7 +26,7 @@ from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.records import PairSet
-    from textkin.tasks.score import Scored
+    from textkin.tasks.use.score import Scored
 
 EXAMPLES = """
 textkin score runs/lstm/model "reset my password" "I forgot my password"
@@ -62,7 +62,7 @@ def command(
     from 1.
     """
     from textkin.readers import load_texts
-    from textkin.tasks.score import score
+    from textkin.tasks.use.score import score
 
     options = reading(columns, format, quoting)
     data = _given(a, b, pairs, out, options)

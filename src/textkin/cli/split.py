@@ -12,7 +12,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
     from textkin.splits.partition import Shares
-    from textkin.tasks.split import SplitReport
+    from textkin.tasks.data.split import SplitReport
 
 EXAMPLES = """
 textkin split pairs.csv --out split
@@ -64,7 +64,7 @@ def command(
     stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, and split.json, which
     says what was done and proves that the sides share nothing.
     """
-    from textkin.tasks.split import split_file
+    from textkin.tasks.data.split import split_file
 
     report = split_file(
         pairs,

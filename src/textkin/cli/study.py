@@ -11,11 +11,11 @@ from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import Resamples, Rounds
 from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.tasks.study_defaults import MODELS
+from textkin.tasks.experiments.study_defaults import MODELS
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
-    from textkin.tasks.study import StudyResult
+    from textkin.tasks.experiments.study import StudyResult
 
 EXAMPLES = """
 textkin study pairs.csv --out runs/mine
@@ -80,9 +80,9 @@ def command(
     Splits without leaks, trains, measures beside baselines, and fits a threshold. The report is in
     DIR/report.html, the model in DIR/model.
     """
-    from textkin.tasks.pair_figures import Sampling
-    from textkin.tasks.study import StudyOptions, study
-    from textkin.tasks.study_models import to_fetch
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.experiments.study import StudyOptions, study
+    from textkin.tasks.experiments.study_models import to_fetch
 
     names = tuple(name for name in models.split(",") if name)
     if download:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textkin.records import CandidateSet, PairSet
-    from textkin.tasks.train import TrainingRun
+    from textkin.tasks.train.train import TrainingRun
 
 EXAMPLES = """
 textkin train siamese-lstm --train split/train.tsv --dev split/dev.tsv --out runs/lstm
@@ -93,8 +93,8 @@ def command(
     from textkin.config import load_recipe
     from textkin.hub import located
     from textkin.readers import load_pairs
-    from textkin.tasks.material import Material, read_for, read_train
-    from textkin.tasks.train import train as run_training
+    from textkin.tasks.train.train import train as run_training
+    from textkin.tasks.train.training_data import Material, read_for, read_train
 
     chosen = load_recipe(recipe)
     options = reading(columns, format, quoting)

@@ -1,0 +1,241 @@
+"""Decisions on pairs: fitted on one set of pairs, applied unchanged to another and judged there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.calibration import Calibration, Method, fit_calibration
+from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
+from textkin.errors import UsageError
+from textkin.evaluation.class_judge import ClassJudge
+from textkin.evaluation.judge import estimate
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.test_set import at_threshold
+from textkin.metrics.calibration import brier, expected_calibration_error, reliability
+from textkin.metrics.pairwise import average_precision, confusion
+from textkin.records import LabelKind, PairSet
+from textkin.report import content as say
+
+DECISIONS = ("not the same", "same")
+"""What decisions on yes-or-no pairs are called where they are judged as classes."""
+
+_CURVE_POINTS = 200
+_HISTOGRAM_BINS = 40
+_ERRORS = 10
+_ISOTONIC_FROM = 1000  # fewer pairs don't fix a free curve; a sigmoid has two parameters
+
+_GOAL_WORDS = {
+    Aim.PRECISION: "precision of at least",
+    Aim.RECALL: "recall of at least",
+    Aim.F1: "best F1",
+    Aim.ACCURACY: "best accuracy",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """A model's way to decide.
+
+    Attributes:
+        system: the model's name.
+        threshold: from which score on a pair is the same.
+        calibration: scores to probabilities.
+    """
+
+    system: str
+    threshold: Threshold
+    calibration: Calibration
+
+
+def with_decision(
+    report: say.StudyReport, judge: PairJudge, decision: Decision, scores: NDArray[np.float64], *, rival: str
+) -> say.StudyReport:
+    """The report with all that follows from a decision on the judge's pairs.
+
+    Args:
+        report: without it.
+        judge: labelled pairs that the decision was not fitted on.
+        decision: fitted elsewhere.
+        scores: the deciding model's, shape [pairs].
+        rival: a baseline that the judge has scored, for the precision-recall plot.
+    """
+    probabilities = decision.calibration.probability(scores)
+    return replace(
+        report,
+        threshold=threshold_on(judge, decision, scores),
+        precision_recall=say.PrecisionRecall(
+            curves=(
+                _precision_recall(judge, decision.system, scores, trained=True),
+                _precision_recall(judge, rival, judge.scores[rival][0], trained=False),
+            ),
+            positive_share=float(judge.test.labels.mean()),
+        ),
+        histogram=_histogram(judge, decision, scores),
+        calibration=_calibration(judge, decision, scores, probabilities),
+        errors=_errors(judge, decision, scores, probabilities),
+    )
+
+
+def fit_decision(
+    labels: NDArray[np.float64],
+    scores: NDArray[np.floating[Any]],
+    *,
+    goal: Goal,
+    method: Method | None = None,
+) -> tuple[Threshold, Calibration]:
+    """Threshold and calibration on the same pairs, both arrays of shape [pairs].
+
+    Raises:
+        DataError: the pairs are not of both kinds, or a score is not a finite number.
+    """
+    if method is None:
+        method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
+    return fit_threshold(labels, scores, goal), fit_calibration(labels, scores, method=method)
+
+
+def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudge:
+    """The judge of what the systems of ``test`` decide there, each seed by the threshold that fits on dev.
+
+    Args:
+        dev: has taken the same systems, with as many seeds.
+        test: yes-or-no pairs that share nothing with those of ``dev``.
+        goal: of the thresholds.
+
+    Raises:
+        UsageError: labels are graded, so that there is nothing to decide.
+        DataError: a threshold can't be fitted.
+    """
+    if not (dev.is_binary and test.is_binary):
+        raise UsageError("decisions need pairs labelled yes or no", fix="give pairs with labels 1 and 0")
+    judge = decision_judge(test)
+    for name, scores in test.scores.items():
+        thresholds = [fit_threshold(dev.test.labels, row, goal) for row in dev.scores[name]]
+        decided = [one.decide(row) for one, row in zip(thresholds, scores, strict=True)]
+        judge.take_scores(name, np.stack(decided).astype(np.float64))
+    return judge
+
+
+def decision_judge(test: PairJudge) -> ClassJudge:
+    """The judge of decisions on yes-or-no pairs that has taken nothing yet."""
+    pairs = PairSet(test.data.pairs, LabelKind.CLASSES, DECISIONS, test.data.name)
+    return ClassJudge(pairs, sampling=test.sampling)
+
+
+def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:
+    """The threshold applied unchanged to the judge's pairs, with intervals over components."""
+    threshold = decision.threshold
+    goal = Goal.parse(threshold.goal)
+    cells = confusion(judge.test.labels, scores, threshold.value)
+    found = at_threshold(judge.test, scores, threshold.value, sampling=judge.sampling)
+    # Where nothing is called the same, there is no interval.
+    figures = {"precision": say.Estimate(0.0)} | {name: estimate(figure) for name, figure in found.items()}
+    return say.Threshold(
+        system=decision.system,
+        goal=_GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}"),
+        value=threshold.value,
+        reached=threshold.reached,
+        dev={
+            "precision": say.Estimate(threshold.precision),
+            "recall": say.Estimate(threshold.recall),
+            "F1": say.Estimate(threshold.f1),
+            "accuracy": say.Estimate(threshold.accuracy),
+        },
+        test=figures,
+        confusion=say.Confusion(
+            int(cells.true_positives),
+            int(cells.false_positives),
+            int(cells.false_negatives),
+            int(cells.true_negatives),
+        ),
+        goal_measure="" if goal.level is None else goal.aim.value,
+        goal_value=goal.level,
+    )
+
+
+def expected_precision(figures: Mapping[str, say.Estimate]) -> tuple[float, float] | None:
+    """The ends of the precision's interval; None if there is none."""
+    found = figures["precision"]
+    return None if found.low is None or found.high is None else (found.low, found.high)
+
+
+def _precision_recall(
+    judge: PairJudge, name: str, scores: NDArray[np.float64], *, trained: bool
+) -> say.PrecisionRecallCurve:
+    labels = judge.test.labels
+    order = np.argsort(-scores, kind="stable")
+    last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
+    found = np.cumsum(labels[order])[last]
+    recall, precision = found / labels.sum(), found / (last + 1)
+    kept = np.unique(np.linspace(0, len(last) - 1, _CURVE_POINTS).round().astype(int))
+    return say.PrecisionRecallCurve(
+        system=name,
+        trained=trained,
+        recall=tuple(recall[kept].tolist()),
+        precision=tuple(precision[kept].tolist()),
+        area=say.Estimate(average_precision(labels, scores)),
+    )
+
+
+def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.ScoreHistogram:
+    edges = np.histogram_bin_edges(scores, bins=_HISTOGRAM_BINS)
+    same = judge.test.labels > 0
+    return say.ScoreHistogram(
+        system=decision.system,
+        edges=tuple(edges.tolist()),
+        positives=tuple(np.histogram(scores[same], edges)[0].tolist()),
+        negatives=tuple(np.histogram(scores[~same], edges)[0].tolist()),
+        threshold=decision.threshold.value,
+    )
+
+
+def _calibration(
+    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
+) -> say.Calibration:
+    raw = np.clip(scores, 0.0, 1.0)
+    return say.Calibration(
+        system=decision.system,
+        method=str(decision.calibration.to_dict()["method"]),
+        after=_reliability(judge.test.labels, probabilities),
+        before=_reliability(judge.test.labels, raw),
+    )
+
+
+def _reliability(labels: NDArray[np.float64], probabilities: NDArray[np.float64]) -> say.Reliability:
+    return say.Reliability(
+        bins=tuple(
+            say.ReliabilityBin(found.predicted, found.observed, found.pairs)
+            for found in reliability(labels, probabilities)
+        ),
+        ece=say.Estimate(expected_calibration_error(labels, probabilities)),
+        brier=say.Estimate(brier(labels, probabilities)),
+    )
+
+
+def _errors(
+    judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
+) -> say.WorstErrors:
+    decided, same = decision.threshold.decide(scores), judge.test.labels > 0
+
+    def shown(places: NDArray[np.int64]) -> tuple[say.ScoredPair, ...]:
+        return tuple(
+            say.ScoredPair(
+                judge.data.pairs[place].a,
+                judge.data.pairs[place].b,
+                float(scores[place]),
+                float(probabilities[place]),
+            )
+            for place in places[:_ERRORS].tolist()
+        )
+
+    wrong_same, wrong_other = np.flatnonzero(decided & ~same), np.flatnonzero(~decided & same)
+    return say.WorstErrors(
+        system=decision.system,
+        false_positives=shown(wrong_same[np.argsort(-scores[wrong_same], kind="stable")]),
+        false_negatives=shown(wrong_other[np.argsort(scores[wrong_other], kind="stable")]),
+    )

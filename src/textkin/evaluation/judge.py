@@ -1,0 +1,162 @@
+"""What it takes to measure systems on one kind of data.
+
+A judge takes one system after another, then makes the table: figures with intervals, and differences from a
+rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
+``duplicates_judge.py``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from textkin.errors import UsageError
+from textkin.evaluation.test_set import Sampling
+from textkin.protocols import Scorer, System
+from textkin.report.content import Comparison, Estimate, SystemRow, Systems
+from textkin.report.words import LEVEL
+from textkin.scorers import BASELINES
+from textkin.stats.compare import Difference
+from textkin.stats.holm import holm
+from textkin.stats.interval import Interval
+from textkin.stats.power import smallest_difference
+from textkin.stats.seeds import over_seeds
+
+
+class Judge(ABC):
+    """Measures systems on one data set.
+
+    Attributes:
+        kind: "pairs", "candidates", "collection" or "duplicates".
+        known: the baselines that can be measured on such data.
+        baselines: those of them that fit these data and need nothing else.
+        main: the name of the main measure.
+        sampling: of intervals and tests.
+    """
+
+    kind: ClassVar[str]
+    known: ClassVar[tuple[str, ...]] = BASELINES
+    baselines: tuple[str, ...]
+    main: str
+    sampling: Sampling
+
+    @property
+    @abstractmethod
+    def texts(self) -> list[str]:
+        """The distinct texts of the data, for baselines to take word frequencies from."""
+
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The systems that were taken, in order."""
+
+    @abstractmethod
+    def take(self, name: str, *seeds: System) -> None:
+        """Give the data to a system, as it was trained with each of its seeds, and keep what comes out.
+
+        Raises:
+            UsageError: such a system can't be measured on such data.
+        """
+
+    @abstractmethod
+    def figures(self, name: str) -> dict[str, Interval]:
+        """Every measure of a system; the main one first."""
+
+    @abstractmethod
+    def difference(self, name: str, rival: str) -> Difference:
+        """A system minus its rival in the main measure."""
+
+    @abstractmethod
+    def value(self, name: str) -> float:
+        """The main measure of a system."""
+
+    @abstractmethod
+    def by_seed(self, name: str) -> list[float]:
+        """The main measure of a system with each of its seeds; one value for a baseline."""
+
+    @abstractmethod
+    def sizes(self) -> dict[str, int]:
+        """The counts that ``Systems`` names."""
+
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the table must know."""
+
+    @abstractmethod
+    def write(self, folder: Path) -> None:
+        """Write what others need to compute the figures again."""
+
+    @abstractmethod
+    def read(self, folder: Path, names: Sequence[str]) -> None:
+        """Take from the files of :meth:`write` what these systems gave.
+
+        Raises:
+            DataError: a file is not what was written, or lacks a system.
+        """
+
+    def best(self, names: Sequence[str]) -> str:
+        """The system with the highest main measure; of equals the first."""
+        return max(names, key=self.value)
+
+    def table(self, *rivals: str, trained: Sequence[str]) -> Systems:
+        """All systems, compared with each rival; p values are corrected over all these tests.
+
+        The detectable difference is that of the trained system (without one, of any) which can be told apart
+        from the first rival most easily, at the level that the strictest correction leaves.
+        """
+        found = {
+            (name, rival): self.difference(name, rival)
+            for rival in rivals
+            for name in self.names
+            if name != rival
+        }
+        corrected = holm(np.array([one.p for one in found.values()])).tolist()
+        against = {
+            key: Comparison(Estimate(one.value, one.low, one.high), p)
+            for (key, one), p in zip(found.items(), corrected, strict=True)
+        }
+        rows = [
+            SystemRow(
+                name=name,
+                trained=name in trained,
+                measures={key: estimate(value) for key, value in self.figures(name).items()},
+                seeds_sd=over_seeds(self.by_seed(name)).sd,
+                against={rival: against[name, rival] for rival in rivals if (name, rival) in against},
+            )
+            for name in self.names
+        ]
+        differing = {
+            name: one.standard_error
+            for (name, rival), one in found.items()
+            if rival == rivals[0] and one.standard_error > 0
+        }
+        errors = [differing[name] for name in differing if name in trained] or list(differing.values())
+        return Systems(
+            rows=tuple(rows),
+            rivals=rivals,
+            detectable=smallest_difference(min(errors), level=LEVEL / len(found)) if errors else None,
+            **self.sizes(),
+        )
+
+
+def estimate(interval: Interval) -> Estimate:
+    """An interval as the report writes it."""
+    return Estimate(interval.value, interval.low, interval.high)
+
+
+def as_scorer(name: str, system: System) -> Scorer:
+    """The system, if it gives scores.
+
+    Raises:
+        UsageError: it gives classes only.
+    """
+    if isinstance(system, Scorer):
+        return system
+    raise UsageError(
+        f"{name} sorts pairs into the classes {', '.join(system.labels)}, and these data want scores",
+        fix="measure it on pairs labelled with these classes",
+    )

@@ -1,0 +1,37 @@
+"""Figures of rankings with bootstrap intervals over queries."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.metrics.measure import Average, Measure
+from textkin.metrics.ranked import RankedResult
+from textkin.stats.interval import Interval, bootstrap_means
+
+
+def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:
+    """The figures with 95 % bootstrap intervals over queries; all measures see the same resamples.
+
+    A geometric mean is the exponential of a mean of logarithms, and so are the ends of its interval.
+    """
+    n = len(ranked.query_ids)
+    exact = {one: ranked.figure(one) for one in ranked.values}
+    figures = {one: Interval(value, value, value, n) for one, value in exact.items()}
+    averaged = [one for one in ranked.values if one.average is not Average.SUM]
+    if averaged:
+        rows = np.stack([_to_average(one, ranked.values[one]) for one in averaged])
+        means = bootstrap_means(rows, resamples=resamples, seed=seed)
+        figures.update((one, _from_average(one, mean)) for one, mean in zip(averaged, means, strict=True))
+    return figures
+
+
+def _to_average(one: Measure, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.log(values) if one.average is Average.GEOMETRIC else values
+
+
+def _from_average(one: Measure, mean: Interval) -> Interval:
+    if one.average is not Average.GEOMETRIC:
+        return mean
+    value, low, high = np.exp([mean.value, mean.low, mean.high]).tolist()
+    return Interval(value, low, high, mean.n)

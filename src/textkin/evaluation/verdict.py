@@ -1,0 +1,137 @@
+"""What the scores of a study say: chosen on dev, judged on test.
+
+Everything here follows from the scores of both sides alone, so that ``verify`` can compute it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.threshold import Goal
+from textkin.evaluation.decisions import Decision, fit_decision, with_decision
+from textkin.evaluation.judge import estimate
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.test_set import intervals, main_figure
+from textkin.report import content as say
+from textkin.report.words import kind_of
+
+_CHANCE = ("constant", "random")  # they read no texts
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Scores:
+    """What systems gave to the pairs of dev and test.
+
+    Attributes:
+        dev: with all systems' scores: a baseline's of shape [1, pairs], a recipe's [seeds, pairs].
+        test: the same on test.
+        recipes: the names of the systems that were trained.
+        curve: the best recipe's scores on test when it learns from a share of the labels: share to scores,
+            shape [seeds, pairs].
+    """
+
+    dev: PairJudge
+    test: PairJudge
+    recipes: tuple[str, ...]
+    curve: Mapping[float, NDArray[np.float64]]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """What was chosen on dev.
+
+    Attributes:
+        name: the recipe with the highest figure, the mean over its seeds.
+        seed: its best seed.
+        rival: the best baseline, or chance if no baseline that reads the texts is above it.
+        rival_is_chance: the rival reads no texts.
+        decision: the chosen model's threshold and calibration; None for graded labels.
+    """
+
+    name: str
+    seed: int
+    rival: str
+    rival_is_chance: bool
+    decision: Decision | None
+
+
+def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> Choice:
+    """Choose the model, its rival and its way to decide by the scores on dev."""
+    name = dev.best(recipes)
+    scores = dev.scores[name]
+    seed = int(np.argmax([main_figure(dev.test, row) for row in scores]))
+    rival = _rival(dev, recipes)
+    decision = None
+    if dev.is_binary:
+        decision = Decision(name, *fit_decision(dev.test.labels, scores[seed], goal=goal))
+    return Choice(name, seed, rival, rival in _CHANCE, decision)
+
+
+def with_findings(
+    report: say.StudyReport, scores: Scores, choice: Choice, *, labels: Sequence[int] = ()
+) -> say.StudyReport:
+    """The report with all that the scores say.
+
+    Args:
+        report: without it.
+        scores: of all systems.
+        choice: made on dev.
+        labels: how many labels each point of the curve stands for.
+    """
+    test = scores.test
+    systems = test.table(choice.rival, trained=scores.recipes)
+    verdict = verdict_of(systems, choice.name, measure=test.main, seeds=len(test.scores[choice.name]))
+    report = replace(
+        report,
+        systems=systems,
+        verdict=replace(verdict, rival_is_chance=choice.rival_is_chance),
+        label_curve=_label_curve(scores, choice, labels),
+    )
+    if choice.decision is None:
+        return report
+    own = test.scores[choice.name][choice.seed]
+    return with_decision(report, test, choice.decision, own, rival=choice.rival)
+
+
+def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> say.Verdict:
+    """How a system stands to the first rival that it is not itself."""
+    (row,) = (row for row in systems.rows if row.name == name)
+    rival = next(rival for rival in systems.rivals if rival in row.against)
+    gain = row.against[rival].difference
+    return say.Verdict(
+        kind=kind_of(row.against[rival]),
+        model=name,
+        rival=rival,
+        measure=measure,
+        difference=gain.value,
+        low=gain.value if gain.low is None else gain.low,
+        high=gain.value if gain.high is None else gain.high,
+        p=row.against[rival].p,
+        seeds=seeds,
+        rival_trained=any(other.trained for other in systems.rows if other.name == rival),
+    )
+
+
+def _rival(dev: PairJudge, recipes: Sequence[str]) -> str:
+    chance = next(name for name in dev.names if name in _CHANCE)
+    reading = [name for name in dev.names if name not in recipes and name not in _CHANCE]
+    best = dev.best([*reading, chance])
+    return best if dev.value(best) > dev.value(chance) else chance
+
+
+def _label_curve(scores: Scores, choice: Choice, labels: Sequence[int]) -> say.LabelCurve | None:
+    if not scores.curve:
+        return None
+    test = scores.test
+    points = tuple(
+        say.LabelPoint(share, count, estimate(intervals(test.test, rows, sampling=test.sampling)[test.main]))
+        for (share, rows), count in zip(scores.curve.items(), labels, strict=True)
+    )
+    return say.LabelCurve(choice.name, points, choice.rival, test.value(choice.rival))

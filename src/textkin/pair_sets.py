@@ -1,0 +1,62 @@
+"""Pair sets from pair sets: of candidates, with other classes, joined; and the hash of their content."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from textkin.errors import DataError
+from textkin.files import sha256_of_json
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet
+from textkin.splits.components import bonds
+
+
+def pairs_of(data: CandidateSet) -> PairSet:
+    """Queries with candidates as labelled (query, candidate) pairs."""
+    pairs = tuple(
+        Pair(one.query, text, float(max(label, 0)), one.query_id, doc_id)
+        for one in data
+        for doc_id, text, label in zip(one.doc_ids, one.docs, one.labels, strict=True)
+    )
+    graded = any((pair.label or 0) > 1 for pair in pairs)
+    return PairSet(pairs, LabelKind.GRADED if graded else LabelKind.BINARY, name=data.name)
+
+
+def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:
+    """The same pairs with their labels numbered as in ``classes``, whose names may differ in case.
+
+    Raises:
+        DataError: a class of the data is not among them.
+    """
+    if data.kind is not LabelKind.CLASSES or data.classes == tuple(classes):
+        return data
+    places = {name.casefold(): index for index, name in enumerate(classes)}
+    if unknown := [name for name in data.classes if name.casefold() not in places]:
+        raise DataError(
+            f"{data.name or 'the data'} has the class {unknown[0]!r}, the model knows {', '.join(classes)}",
+            fix="give data with the same classes",
+        )
+    number = [float(places[name.casefold()]) for name in data.classes]
+    pairs = tuple(
+        pair if pair.label is None else replace(pair, label=number[int(pair.label)]) for pair in data
+    )
+    return PairSet(pairs, data.kind, tuple(classes), data.name)
+
+
+def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
+    """Labelled pairs, then the pairs of ``more`` that mean the same, without their labels."""
+    further = (
+        Pair(pair.a, pair.b)
+        for others in more
+        for pair, same in zip(others, bonds(others).tolist(), strict=True)
+        if same
+    )
+    return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
+
+
+def content_hash(data: PairSet | CandidateSet) -> str:
+    """A hash of texts and labels in their order, whatever file they came from."""
+    if isinstance(data, PairSet):
+        return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
+    rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)
+    return sha256_of_json([row if row[-1] else row[:-1] for row in rows])

@@ -1,0 +1,1 @@
+"""Data before a model: split, lint, convert."""

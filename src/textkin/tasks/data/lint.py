@@ -1,0 +1,89 @@
+"""Lint files of pairs, triplets, or questions with candidates: what is odd in each, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from textkin.errors import DataError, UsageError
+from textkin.pair_sets import pairs_of
+from textkin.readers import load
+from textkin.readers.formats import TABLE
+from textkin.readers.report import Loaded, ReadReport
+from textkin.records import CandidateSet, Pair, PairSet
+from textkin.splits.findings import Example, Finding, Kind, LintReport, Place, Severity
+from textkin.splits.lint import lint
+from textkin.tasks.data.split import table_of
+
+
+def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
+    """Lint one file or several together; findings name files, and the lines of pairs.
+
+    Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
+    pair of the same, its anchor and positive, and one of the not same with each negative.
+
+    Args:
+        paths: files of pairs, or files and folders of questions with candidates.
+        **reading: arguments of ``readers.load``.
+
+    Raises:
+        UsageError: no file, or one given twice.
+        DataError: a file can't be read, or is a collection.
+    """
+    places = [Path(path) for path in paths]
+    if len({place.resolve() for place in places}) < len(places):
+        raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
+    loaded = [_load(place, reading) for place in places]
+    subjects = [_subject(item, place, reading) for item, place in zip(loaded, places, strict=True)]
+    report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
+    skipped = [_skipped(item.report) for item in loaded if item.report.skipped]
+    return replace(report, findings=(*skipped, *report.findings))
+
+
+def _load(place: Path, reading: Mapping[str, Any]) -> Loaded[Any]:
+    """A file; of candidates all questions, also those that are not measured."""
+    loaded = load(place, **reading)
+    return load(place, **reading, questions="all") if "questions" in TABLE[loaded.format].options else loaded
+
+
+def _subject(
+    loaded: Loaded[Any], place: Path, reading: Mapping[str, Any]
+) -> tuple[PairSet, Mapping[int, int]]:
+    """The pairs of a file, and the lines of its rows where they are known."""
+    data = loaded.data
+    if loaded.format == "triplets":
+        data = _stated(pairs_of(data))
+    elif isinstance(data, CandidateSet):
+        return replace(pairs_of(data), name=str(place)), {}
+    if not isinstance(data, PairSet):
+        raise DataError(
+            f"holds {loaded.format} data, expected pairs or candidates",
+            path=place,
+            fix="give a file of text pairs",
+        )
+    rows = table_of(place, loaded.format, reading).rows()
+    return replace(data, name=str(place)), {row.row: row.line for row in rows}
+
+
+def _stated(pairs: PairSet) -> PairSet:
+    """What triplets say of pairs, each where it is said first; rows repeat anchors and have no ids."""
+    said: dict[tuple[str, str, float | None], Pair] = {}
+    for pair in pairs:
+        said.setdefault(
+            (pair.a, pair.b, pair.label), Pair(pair.a, pair.b, pair.label, row=int(pair.id_a) - 1)
+        )
+    return replace(pairs, pairs=tuple(said.values()))
+
+
+def _skipped(read: ReadReport) -> Finding:
+    """Rows that no other check sees, since the reader left them out."""
+    return Finding(
+        Kind.SKIPPED_ROW,
+        Severity.WARNING,
+        (read.path,),
+        sum(read.skipped.values()),
+        f"{read.sentence()}. Repair these rows, or go on without them.",
+        tuple(Example((Place(read.path, -1, skip.line),), skip.reason) for skip in read.examples),
+    )

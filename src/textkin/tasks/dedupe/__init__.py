@@ -1,0 +1,1 @@
+"""Which texts can go, because others say the same."""

@@ -1,0 +1,142 @@
+"""Whether a deduplication keeps its promise, and how well it agrees with known groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.groups.guards import allowed, checks
+from textkin.groups.linkage import Edges, Linkage
+from textkin.join.pairs import pairs_above
+from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
+from textkin.shingles import jaccard, shingles
+from textkin.tasks.dedupe.dedupe import Deduped
+from textkin.tasks.dedupe.similar import cosines
+from textkin.text.normalise import same_key
+
+_ROUNDING = 1e-6
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """The promise of representative linkage, checked on vectors and texts alone, not on the pairs it used.
+
+    Attributes:
+        removed: texts that went.
+        weakest: the least cosine of one of them with the text that stays for it; None if there is none.
+        unlike: how many of them are not similar enough to it.
+        kept: texts that stay.
+        alike: how many pairs of these are similar, though no guard forbids them.
+    """
+
+    removed: int
+    weakest: float | None
+    unlike: int
+    kept: int
+    alike: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether no text went without a similar one that stays, and no two that stay are similar."""
+        return self.unlike == 0 == self.alike
+
+    def sentence(self) -> str:
+        """What was checked and found."""
+        weakest = "" if self.weakest is None else f", the weakest {self.weakest:.4f}"
+        if self.holds:
+            return (
+                f"checked: each of the {self.removed:,} removed texts is similar to the kept one that stands "
+                f"for it{weakest}; no two of the {self.kept:,} kept ones are similar"
+            )
+        return (
+            f"checked: {self.unlike:,} of {self.removed:,} removed texts are not similar to the kept one that"
+            f" stands for them{weakest}; {self.alike:,} pairs of the {self.kept:,} kept texts are similar"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GoldAgreement:
+    """How well groups agree with known ones.
+
+    Attributes:
+        texts: how many were compared.
+        unknown: texts without a known group, left out.
+        pairwise: over pairs of texts.
+        b_cubed: over texts.
+    """
+
+    texts: int
+    unknown: int
+    pairwise: Agreement
+    b_cubed: Agreement
+
+
+def guarantee(found: Deduped) -> Guarantee | None:
+    """Check the promise of representative linkage; None for others, which don't make it."""
+    if found.options.linkage is not Linkage.REPRESENTATIVE:
+        return None
+    texts, removed, kept = found.distinct, found.removed, found.kept
+    ours, theirs = texts.node[removed], texts.node[found.stays[removed]]
+    moved = ours != theirs
+    ours, theirs = ours[moved], theirs[moved]
+    scores = cosines(texts.vectors, ours, theirs)
+    similar = (scores >= found.cut.value - _ROUNDING) | _share_spelling(found, ours, theirs)
+    similar &= allowed(Edges(ours, theirs, scores), texts.texts, found.options.guards)
+    staying = texts.node[kept]
+    unforbidden = checks([texts.texts[text] for text in staying], found.options.guards)
+    alike = pairs_above(texts.vectors[staying], found.cut.value, wanted=unforbidden, quiet=True)
+    weakest = None if not len(removed) else float(min(scores.min(initial=1.0), 1.0))
+    return Guarantee(
+        removed=len(removed),
+        weakest=weakest,
+        unlike=int((~similar).sum()),
+        kept=len(kept),
+        alike=len(alike),
+    )
+
+
+def agreement(found: Deduped, gold: Mapping[str, str]) -> GoldAgreement:
+    """Compare groups with known ones.
+
+    Args:
+        found: texts that stay alone are groups of one.
+        gold: id to the name of the known group.
+
+    Raises:
+        DataError: no text has a known group.
+    """
+    known = np.array([name in gold for name in found.ids], dtype=bool)
+    if not known.any():
+        raise DataError(
+            f"none of the ids of the {len(gold):,} known groups is that of a text",
+            fix=f"give the ids of the texts, such as {found.ids[0]!r}",
+        )
+    names = [gold[name] for name in found.ids if name in gold]
+    numbers = np.unique(np.array(names), return_inverse=True)[1].astype(np.int64)
+    ours = found.stays[known]
+    return GoldAgreement(
+        texts=int(known.sum()),
+        unknown=int((~known).sum()),
+        pairwise=pairwise_agreement(ours, numbers),
+        b_cubed=b_cubed(ours, numbers),
+    )
+
+
+def _share_spelling(found: Deduped, ours: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which pairs share enough of their spelling, where that counts."""
+    share, unit = found.options.lexical, found.options.shingles
+    if share is None:
+        return np.zeros(len(ours), dtype=bool)
+    texts = found.distinct.texts
+    pairs = zip(ours.tolist(), theirs.tolist(), strict=True)
+    shared = (
+        jaccard(shingles(same_key(texts[a]), unit), shingles(same_key(texts[b]), unit)) for a, b in pairs
+    )
+    return np.fromiter((one >= share for one in shared), bool, len(ours))

@@ -1,0 +1,332 @@
+"""Which of many texts can go, because another that stays says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError, UsageError, did_you_mean
+from textkin.groups.guards import GUARDS
+from textkin.groups.linkage import Edges, Linkage, Numbers, group
+from textkin.groups.preference import Keep, Preference, preferred
+from textkin.protocols import Encoder
+from textkin.shingles import Unit
+from textkin.systems import encoder_of
+from textkin.tasks.dedupe.similar import (
+    MOST_PAIRS,
+    Distinct,
+    Similar,
+    cosines,
+    deciding,
+    distinct,
+    pair_keys,
+    similar,
+)
+from textkin.tasks.mine.wanted import check_wanted, choose
+from textkin.vectors.streaming import in_precision
+from textkin.vectors.unique_texts import embedded
+
+CAUTIOUS = 0.9
+"""The threshold where nobody has said one: high, and fitted on nothing."""
+
+_NO_NUMBERS = np.empty(0, dtype=np.int64)
+_NO_PAIRS = Edges(_NO_NUMBERS, _NO_NUMBERS, np.empty(0, dtype=np.float32))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DedupeOptions:
+    """What counts as the same, and what stays.
+
+    Attributes:
+        threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
+            the model, or else ``CAUTIOUS``.
+        precision: take the threshold that was fitted for this precision and saved with the model.
+        linkage: what makes a group.
+        keep: which text of a group stays.
+        most: different texts of a group; None for any number.
+        guards: what forbids that two texts are similar: see ``groups.guards.GUARDS``.
+        lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
+            look at vectors alone.
+        shingles: runs of four letters or of two words.
+    """
+
+    threshold: float | None = None
+    precision: float | None = None
+    linkage: Linkage = Linkage.REPRESENTATIVE
+    keep: Keep = Keep.LONGEST
+    most: int | None = None
+    guards: tuple[str, ...] = ()
+    lexical: float | None = None
+    shingles: Unit = Unit.LETTERS
+
+    def __post_init__(self) -> None:
+        check_wanted({"threshold": self.threshold, "precision": self.precision})
+        if self.most is not None and self.most < 1:
+            raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
+        if self.lexical is not None and not 0 < self.lexical <= 1:
+            raise UsageError(f"lexical similarity {self.lexical}", fix="give a share above 0, such as 0.9")
+        if self.lexical is None and self.shingles is not Unit.LETTERS:
+            raise UsageError(
+                f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
+            )
+        for name in self.guards:
+            if name not in GUARDS:
+                raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A threshold and where it is from.
+
+    Attributes:
+        value: two texts are similar from this cosine on.
+        words: where it is from.
+        fitted: whether labels had a say in it, or the user.
+    """
+
+    value: float
+    words: str
+    fitted: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Deduped:
+    """Which texts stay, and for each that goes the one that stays for it.
+
+    Attributes:
+        stays: for each text the place of the one that stays for it, its own if it stays. Shape [texts].
+        similarity: the cosine between the two; 1 between texts that are equal but for case and blanks. Shape
+            [texts].
+        pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
+            Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
+        forbidden: pairs that are similar enough, but for a guard; none where it is false.
+        cut: the threshold.
+        options: what it was made with.
+        preference: why which text stays.
+        similar: pairs of the different texts, of which some may be below the threshold.
+    """
+
+    stays: Numbers
+    similarity: NDArray[np.float32]
+    pairs: Edges
+    forbidden: Edges
+    cut: Cut
+    options: DedupeOptions
+    preference: Preference = field(repr=False)
+    similar: Similar = field(repr=False)
+    _came: _Came = field(repr=False)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Of the texts, in their order."""
+        return self._came.ids
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """As they came."""
+        return self._came.texts
+
+    @property
+    def distinct(self) -> Distinct:
+        """The different texts."""
+        return self._came.distinct
+
+    @property
+    def kept(self) -> Numbers:
+        """The places of the texts that stay, ascending."""
+        return np.flatnonzero(self.stays == np.arange(len(self.stays)))
+
+    @property
+    def removed(self) -> Numbers:
+        """The places of those that go, ascending."""
+        return np.flatnonzero(self.stays != np.arange(len(self.stays)))
+
+    @property
+    def groups(self) -> list[list[int]]:
+        """Groups of several texts, largest first, the one that stays in front and then the most similar."""
+        members: dict[int, list[int]] = {}
+        for place in self.removed.tolist():
+            members.setdefault(int(self.stays[place]), []).append(place)
+        similarity, ties = self.similarity.tolist(), self.distinct.ties.tolist()
+        found = [
+            [stays, *sorted(gone, key=lambda place: (-similarity[place], ties[place]))]
+            for stays, gone in members.items()
+        ]
+        return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
+
+    def rethreshold(self, threshold: float) -> Deduped:
+        """What the same texts give with another threshold, higher or lower: as a new call would."""
+        options = replace(self.options, threshold=threshold, precision=None)
+        found = self.similar
+        if not found.serves(threshold):
+            found = _search(self._came, threshold, threshold, options)
+        return _decide(self._came, found, Cut(threshold, "given"), options)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Came:
+    """What came.
+
+    Attributes:
+        ids: of the texts.
+        texts: as they came.
+        distinct: the different ones.
+        values: of each text, to keep the highest of. Shape [texts], or None.
+    """
+
+    ids: tuple[str, ...]
+    texts: tuple[str, ...]
+    distinct: Distinct
+    values: NDArray[np.float64] | None
+
+
+def dedupe(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None = None,
+    *,
+    embeddings: NDArray[Any] | Path | str | None = None,
+    options: DedupeOptions | None = None,
+    ids: Sequence[str] | None = None,
+    values: NDArray[np.float64] | None = None,
+    lowest: float | None = None,
+) -> Deduped:
+    """Decide which texts can go. The same texts give the same result in any order.
+
+    Args:
+        texts: at least one.
+        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
+        options: the defaults if left out.
+        ids: of the texts, which part equal ones; their places from 1 if left out.
+        values: of each text, to keep the highest of.
+        lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
+            given up where these are too many.
+
+    Raises:
+        UsageError: there are not as many vectors, ids or values as texts.
+        ModelError: there is no such encoder, or it has no threshold for the wanted precision.
+        DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
+            held, and the options ask for all.
+    """
+    options = options or DedupeOptions()
+    for name, given in (("ids", ids), ("values", values)):
+        if given is not None and len(given) != len(texts):
+            raise UsageError(f"{len(texts):,} texts and {len(given):,} {name}", fix="give one a text")
+    names = tuple(str(place) for place in range(1, len(texts) + 1)) if ids is None else tuple(ids)
+    encoder: Encoder | None
+    if embeddings is None:
+        encoder = encoder_of(model)
+        vectors: Encoder | NDArray[Any] | Path | str = in_precision(encoder, "auto", texts)[0]
+    else:
+        encoder, vectors = None if model is None else encoder_of(model), embeddings
+    cut = cut_of(options, encoder)  # before hours of work
+    came = _Came(names, tuple(texts), distinct(embedded(texts, vectors, ids=names)), values)
+    found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
+    return _decide(came, found, cut, options)
+
+
+def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
+    """The threshold that is wanted.
+
+    Args:
+        options: where it may be given.
+        encoder: whose own it may be; None if vectors come from elsewhere.
+
+    Raises:
+        ModelError: a precision is wanted, and no threshold was fitted for it.
+    """
+    chosen = choose({"threshold": options.threshold, "precision": options.precision}, encoder)
+    if chosen.limit is not None:
+        return Cut(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
+    return Cut(chosen.threshold, chosen.words)
+
+
+def _search(came: _Came, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
+    """Pairs down to a threshold, or lower if that is wanted and there are not too many.
+
+    If there are too many at the threshold, only those that decide, if the options allow this.
+    """
+    texts, guards = came.distinct, options.guards
+    least = max(min(lowest, threshold), -1.0)
+    found = similar(texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles)
+    if found.lowest <= threshold:
+        return found
+    if asking := _asking_for_all(options):
+        enough = ceil(found.lowest * 1000) / 1000
+        raise DataError(
+            f"more than {MOST_PAIRS:,} pairs are similar from {threshold:g} on",
+            fix=f"leave out {' and '.join(asking)}"
+            + (f", or raise the threshold to {enough:g}" if enough <= 1 else ""),
+        )
+    rank = _preference(came, options, _NO_PAIRS).rank
+    return deciding(texts, threshold, np.argsort(rank[_best_place(texts, rank)]), guards=guards)
+
+
+def _asking_for_all(options: DedupeOptions) -> list[str]:
+    """What asks for all similar pairs, not only for those with texts that stay."""
+    asking = {
+        f"linkage {options.linkage}": options.linkage is not Linkage.REPRESENTATIVE,
+        f"keep {options.keep}": options.keep is Keep.CENTRAL,
+        f"most {options.most}": options.most is not None,
+        f"lexical {options.lexical}": options.lexical is not None,
+    }
+    return [words for words, asks in asking.items() if asks]
+
+
+def _decide(came: _Came, found: Similar, cut: Cut, options: DedupeOptions) -> Deduped:
+    texts = came.distinct
+    edges, forbidden = found.at(cut.value)
+    pairs = texts.places(edges)
+    preference = _preference(came, options, pairs)
+    best = _best_place(texts, preference.rank)
+    nodes = np.argsort(np.argsort(preference.rank[best]))
+    chosen = group(edges, nodes, linkage=options.linkage, most=options.most)
+    stays = best[chosen[texts.node]]
+    return Deduped(
+        stays=stays,
+        similarity=_similarity(texts, edges, texts.node, texts.node[stays]),
+        pairs=pairs,
+        forbidden=texts.places(forbidden),
+        cut=cut,
+        options=options,
+        preference=preference,
+        similar=found,
+        _came=came,
+    )
+
+
+def _preference(came: _Came, options: DedupeOptions, pairs: Edges) -> Preference:
+    return preferred(options.keep, came.texts, came.distinct.ties, edges=pairs, values=came.values)
+
+
+def _best_place(texts: Distinct, rank: Numbers) -> Numbers:
+    """For each different text the place of the one to prefer among equal ones. Shape [different texts]."""
+    order = np.argsort(rank, kind="stable")
+    best = np.full(len(texts), -1, dtype=np.int64)
+    # Of several writes to one place the last one holds, so the preferred one comes last.
+    best[texts.node[order[::-1]]] = order[::-1]
+    return best
+
+
+def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -> NDArray[np.float32]:
+    """How similar each text is to the one that stays for it: as the pair has it, if it is one."""
+    found = np.ones(len(ours), dtype=np.float32)
+    moved = np.flatnonzero(ours != theirs)
+    keys = pair_keys(edges.a, edges.b, len(texts))
+    wanted = pair_keys(ours[moved], theirs[moved], len(texts))
+    order = np.argsort(keys)
+    near = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
+    listed = keys[order[near]] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
+    found[moved[listed]] = edges.score[order[near[listed]]]
+    found[moved[~listed]] = cosines(texts.vectors, ours[moved[~listed]], theirs[moved[~listed]])
+    return found

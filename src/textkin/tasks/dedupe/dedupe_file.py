@@ -1,0 +1,388 @@
+"""Deduplicate the texts of a file: what stays, what goes, the groups, and a report that defends it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin import __version__
+from textkin.errors import DataError, UsageError
+from textkin.files import atomic_files, ensure_folder, overwritten, sha256_of_file, write_json, write_text
+from textkin.groups.preference import Keep
+from textkin.hub import DEFAULT, located
+from textkin.provenance import hash_of_model, versions
+from textkin.readers.groups import read_gold_groups
+from textkin.readers.labels import number
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.texts import TextFile
+from textkin.report.dedupe_page import dedupe_page
+from textkin.systems import encoder_of
+from textkin.table_writer import RowWriter
+from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
+from textkin.tasks.dedupe.dedupe import Cut, Deduped, DedupeOptions, cut_of, dedupe
+from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
+from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+
+ACCOUNT = "dedupe.json"
+REMOVED = "removed.tsv"
+GROUPS = "groups.tsv"
+REPORT = "report.html"
+SAMPLE = "sample.csv"
+
+_LONGEST = 200  # characters of a text in groups.tsv
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What shows how good a deduplication is.
+
+    Attributes:
+        sample: draw so many pairs for a person to judge; None for no sample.
+        labelled: a sample that a person has judged.
+        gold: a table with the columns id and group.
+        seed: of the sample.
+    """
+
+    sample: int | None = None
+    labelled: Path | None = None
+    gold: Path | None = None
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.sample is not None and self.sample < 1:
+            raise UsageError(f"a sample of {self.sample} pairs", fix="give 1 or more, such as 200")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many texts and pairs there were.
+
+    Attributes:
+        texts: in the file.
+        different: of them, case and blanks aside.
+        kept: texts that stay.
+        removed: texts that go.
+        groups: of several texts.
+        largest: texts of the largest group.
+        pairs: similar pairs of different texts; None if there are too many to hold.
+        forbidden: pairs that would be similar enough but for a guard; None likewise.
+        sampled: pairs in the sample that was drawn.
+    """
+
+    texts: int
+    different: int
+    kept: int
+    removed: int
+    groups: int
+    largest: int
+    pairs: int | None
+    forbidden: int | None
+    sampled: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DedupedFile:
+    """What was done.
+
+    Attributes:
+        out: the folder.
+        kept: the file of what stays.
+        counts: how many texts and pairs there were.
+        cut: the threshold.
+        guarantee: whether the promise of representative linkage was kept; None for other linkages.
+        answers: the precision that a judged sample tells.
+        gold: the agreement with known groups.
+        read: what the reader skipped.
+        seconds: for all of it.
+    """
+
+    out: Path
+    kept: Path
+    counts: Counts
+    cut: Cut
+    guarantee: Guarantee | None
+    answers: Answers | None
+    gold: GoldAgreement | None
+    read: ReadReport
+    seconds: float
+
+
+def dedupe_file(
+    texts: Path | str,
+    out: Path | str,
+    *,
+    model: str | None = None,
+    embeddings: Path | None = None,
+    options: DedupeOptions | None = None,
+    keep_column: str | None = None,
+    evidence: Evidence | None = None,
+    **reading: Any,
+) -> DedupedFile:
+    """Write what stays and why the rest goes to the folder ``out``, all or nothing.
+
+    ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
+    ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
+    ``Evidence.sample`` there is ``sample.csv``. The same input gives the same files.
+
+    Args:
+        texts: plain text with one text a line, or a table.
+        out: the folder; other files in it stay.
+        model: as in :func:`textkin.tasks.dedupe.dedupe.dedupe`.
+        embeddings: a NumPy file with a vector for each text that is not empty.
+        options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
+        keep_column: for ``Keep.HIGHEST``: the column of numbers.
+        evidence: what else to do.
+        **reading: ``column`` and ``quoting`` for ``readers.texts.TextFile``.
+
+    Raises:
+        UsageError: arguments are out of range or don't go together, or a file would be overwritten that is
+            read or holds answers.
+        DataError: a file can't be read, or what ``dedupe`` says.
+        ModelError: as ``dedupe``.
+        OutputError: the folder can't be written to.
+    """
+    started = time.perf_counter()
+    options, evidence = options or DedupeOptions(), evidence or Evidence()
+    source, folder = TextFile(texts, **reading), ensure_folder(out)
+    kept = folder / f"kept{_ending(source)}"
+    written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
+    _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
+    counter = SkipCounter(source.path)
+    rows = dict(source.rows(counter))
+    if not rows:
+        raise DataError("holds no text", path=source.path, fix="give a file with at least one")
+    found, answers = _found(
+        list(rows.values()),
+        list(rows),
+        model=model,
+        embeddings=embeddings,
+        options=options,
+        values=None if keep_column is None else _values(source, keep_column),
+        labelled=evidence.labelled,
+    )
+    result = DedupedFile(
+        out=folder,
+        kept=kept,
+        counts=_counts(found),
+        cut=found.cut,
+        guarantee=guarantee(found),
+        answers=answers,
+        gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
+        read=counter.report(),
+        seconds=0.0,
+    )
+    made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
+    sampled = _write(found, source, result, made_with, evidence)
+    counts = replace(result.counts, sampled=sampled)
+    return replace(result, counts=counts, seconds=time.perf_counter() - started)
+
+
+def parse_keep(word: str) -> tuple[Keep, str | None]:
+    """Read ``longest``, ``first``, ``central``, or else the name of a column of which to keep the highest."""
+    with suppress(ValueError):
+        if (keep := Keep(word)) is not Keep.HIGHEST:
+            return keep, None
+    return Keep.HIGHEST, word
+
+
+def _found(
+    texts: list[str],
+    ids: list[str],
+    *,
+    model: str | None,
+    embeddings: Path | None,
+    options: DedupeOptions,
+    values: NDArray[np.float64] | None,
+    labelled: Path | None,
+) -> tuple[Deduped, Answers | None]:
+    """What goes, by a threshold that a person's answers may have a say in."""
+    encoder = None if embeddings is not None and model is None else encoder_of(model)
+    goal = None if labelled is None else options.precision
+    cut = cut_of(options if goal is None else replace(options, precision=None), encoder)
+    lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
+    found = dedupe(
+        texts,
+        encoder,
+        embeddings=embeddings,
+        options=replace(options, threshold=cut.value, precision=None),
+        ids=ids,
+        values=values,
+        lowest=lowest,
+    )
+    found = replace(found, cut=cut)
+    if labelled is None:
+        return found, None
+    answers = read_answers(labelled, found)
+    if goal is not None:
+        best = answers.reaching(goal)
+        words = f"the lowest of the sample with an estimated precision of {goal:g} or more"
+        found = replace(found.rethreshold(best.threshold), cut=Cut(best.threshold, words))
+    return found, answers
+
+
+def _write(
+    found: Deduped,
+    source: TextFile,
+    result: DedupedFile,
+    made_with: Mapping[str, Any],
+    evidence: Evidence,
+) -> int:
+    """Write all files, and return how many pairs the sample has."""
+    sample = [] if evidence.sample is None else draw(found, evidence.sample, seed=evidence.seed)
+    page = dedupe_page(
+        dedupe_report(
+            found,
+            facts=(source.path.name, str(made_with["vectors"]), f"textkin {__version__}"),
+            guarantee=result.guarantee,
+            answers=result.answers,
+            gold=result.gold,
+            made_with=made_with,
+        )
+    )
+    with atomic_files(result.out, last=ACCOUNT) as staged:
+        gone = {found.ids[place] for place in found.removed.tolist()}
+        with (staged / result.kept.name).open("w", encoding="utf-8", newline="\n") as stream:
+            source.copy(stream, without=gone)
+        _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
+        _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
+        write_text(staged / REPORT, page)
+        if sample:
+            with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
+                write_sample(sample, stream)
+        files = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
+        write_json(
+            staged / ACCOUNT, _account(result, made_with, files=files, sampled=len(sample), evidence=evidence)
+        )
+    return len(sample)
+
+
+_REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
+_GROUPS_COLUMNS = ("group", "id", "kept", "score", "text")
+
+
+def _write_table(path: Path, columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        RowWriter(stream, path, columns).write(rows)
+
+
+def _removed(found: Deduped) -> Iterator[tuple[str, ...]]:
+    for place in found.removed.tolist():
+        kept = int(found.stays[place])
+        yield (
+            *(found.ids[place], found.texts[place], found.ids[kept], found.texts[kept]),
+            *(str(found.similarity[place]), found.preference.reason(kept, place)),
+        )
+
+
+def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
+    for number_of, places in enumerate(found.groups, 1):
+        for place in places:
+            text = found.texts[place]
+            shown = text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
+            stays = place == places[0]
+            yield (
+                *(str(number_of), found.ids[place], "yes" if stays else "no"),
+                *("" if stays else str(found.similarity[place]), shown),
+            )
+
+
+def _counts(found: Deduped) -> Counts:
+    sizes = np.bincount(found.stays)
+    complete = found.similar.complete
+    return Counts(
+        texts=len(found.texts),
+        different=len(found.distinct),
+        kept=int((sizes > 0).sum()),
+        removed=len(found.removed),
+        groups=int((sizes > 1).sum()),
+        largest=int(sizes.max()),
+        pairs=len(found.pairs) if complete else None,
+        forbidden=len(found.forbidden) if complete else None,
+        sampled=0,
+    )
+
+
+def _made_with(
+    source: TextFile, found: Deduped, *, model: str | None, embeddings: Path | None, keep_column: str | None
+) -> dict[str, Any]:
+    """What the result depends on."""
+    if embeddings is not None:
+        vectors = {"vectors": embeddings.name, "sha256 of the vectors": sha256_of_file(embeddings)}
+    else:
+        name = DEFAULT if model is None else model
+        vectors = {"vectors": name, "sha256 of the model": hash_of_model(located(name))}
+    options = found.options
+    return {
+        "texts": source.path.name,
+        "sha256 of the texts": sha256_of_file(source.path),
+        **vectors,
+        "linkage": options.linkage.value,
+        "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
+        "most texts of a group": options.most or "any number",
+        "guards": ", ".join(options.guards) or "none",
+        "lexical": "not looked at"
+        if options.lexical is None
+        else f"{options.lexical:g} of shingles of {options.shingles.value}",
+        "versions": ", ".join(f"{name} {version}" for name, version in versions().items()),
+    }
+
+
+def _account(
+    result: DedupedFile,
+    made_with: Mapping[str, Any],
+    *,
+    files: Mapping[str, str],
+    sampled: int,
+    evidence: Evidence,
+) -> dict[str, Any]:
+    """What ``dedupe.json`` holds: all but how long it took."""
+    kept = result.guarantee
+    return {
+        "made_with": dict(made_with),
+        "seed": evidence.seed,
+        "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "threshold": asdict(result.cut),
+        "counts": asdict(replace(result.counts, sampled=sampled)),
+        "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
+        "answers": None if result.answers is None else asdict(result.answers),
+        "gold": None if result.gold is None else asdict(result.gold),
+        "files": dict(files),
+    }
+
+
+def _ending(source: TextFile) -> str:
+    endings = [ending for ending in source.path.suffixes if ending.lower() != ".gz"]
+    return endings[-1] if endings else f".{source.format}"
+
+
+def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], evidence: Evidence) -> None:
+    if path := overwritten(written, read):
+        raise UsageError(f"{path} is read, and would be written", fix="choose another output folder")
+    sample = written[0].with_name(SAMPLE)
+    if evidence.sample is not None and holds_answers(sample):
+        raise UsageError(
+            f"{sample} holds answers", fix="give it with --labelled, or move it away to draw another one"
+        )
+
+
+def _values(source: TextFile, column: str) -> NDArray[np.float64]:
+    """The numbers of a column, nan where there is none."""
+    found = [number(cell) for cell in source.cells(column)]
+    values = np.array([np.nan if value is None else value for value in found])
+    if np.isnan(values).all():
+        raise DataError(
+            f"the column {column!r} holds no number",
+            path=source.path,
+            fix="give --keep longest, first, central, or a column of numbers",
+        )
+    return values

@@ -1,0 +1,184 @@
+"""What the report of a deduplication shows: other thresholds, examples at their borders, groups, guards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from textkin.groups.guards import GUARDS, allowed
+from textkin.groups.linkage import Edges
+from textkin.report.content import Estimate
+from textkin.report.dedupe_content import (
+    DedupeReport,
+    GoneText,
+    PrecisionRow,
+    ShownGroup,
+    ShownPair,
+    Step,
+)
+from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
+from textkin.tasks.dedupe.dedupe import Deduped
+from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+from textkin.tasks.dedupe.similar import MOST_PAIRS
+
+_STEPS = 20
+_NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
+_DECIMALS = 4
+_BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
+
+
+def reach(threshold: float) -> float:
+    """From where on thresholds are of interest if one is chosen."""
+    return max(round(threshold - min(0.05, (1 - threshold) / 2), _DECIMALS), -1.0)
+
+
+def dedupe_report(
+    found: Deduped,
+    *,
+    facts: Sequence[str],
+    guarantee: Guarantee | None,
+    answers: Answers | None,
+    gold: GoldAgreement | None,
+    made_with: Mapping[str, Any],
+) -> DedupeReport:
+    """All that the page shows."""
+    groups = found.groups
+    notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
+    if not found.similar.complete:
+        notes.append(how_many())
+    if guarantee is not None:
+        notes.append(f"{guarantee.sentence().capitalize()}.")
+    return DedupeReport(
+        title=f"Deduplication of {facts[0]}",
+        facts=tuple(facts),
+        texts=len(found.texts),
+        kept=len(found.kept),
+        removed=len(found.removed),
+        groups=len(groups),
+        largest=max(map(len, groups), default=1),
+        forbidden=len(found.forbidden),
+        threshold=found.cut.value,
+        threshold_words=found.cut.words,
+        notes=tuple(notes),
+        steps=steps(found),
+        shown_groups=tuple(_group(found, places) for places in groups[:_GROUPS]),
+        shown_forbidden=_shown(found, _best(found.forbidden, _FORBIDDEN)),
+        precision=() if answers is None else tuple(map(_precision_row, answers.at)),
+        agreement={} if gold is None else agreement_figures(gold),
+        made_with={name: str(value) for name, value in made_with.items()},
+    )
+
+
+def how_to_fit(*, complete: bool) -> str:
+    """What to do where no labels had a say in the threshold.
+
+    Args:
+        complete: whether all similar pairs are known, so that a sample can be drawn.
+    """
+    todo = (
+        "draw pairs to judge with --sample 200, then give your answers with --labelled."
+        if complete
+        else "look at some rows of removed.tsv before you rely on it."
+    )
+    return f"No labels had a say in this threshold: {todo}"
+
+
+def how_many() -> str:
+    """What to know where there are too many similar pairs."""
+    return (
+        f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
+        "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
+    )
+
+
+def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
+    """Each figure by its name."""
+    return {
+        f"{name} {what}": getattr(figures, attribute)
+        for name, figures in (("pairwise", gold.pairwise), ("B-cubed", gold.b_cubed))
+        for what, attribute in (("precision", "precision"), ("recall", "recall"), ("F1", "f1"))
+    }
+
+
+def steps(found: Deduped) -> tuple[Step, ...]:
+    """What thresholds from a little below the chosen one up to 1 would do, the chosen one among them.
+
+    Only that one where there are too many similar pairs.
+    """
+    complete = found.similar.complete
+    ladder = _ladder(found.cut.value, found.similar.lowest) if complete else [found.cut.value]
+    ends = [*ladder[1:], np.inf]
+    return tuple(_step(found, start, end) for start, end in zip(ladder, ends, strict=True))
+
+
+def _ladder(threshold: float, lowest: float) -> list[float]:
+    low = max(lowest, reach(threshold))
+    step = next((nice for nice in _NICE if nice * _STEPS >= 1 - low), _NICE[-1])
+    grid = {round(place * step, _DECIMALS) for place in range(round(-1 / step), round(1 / step) + 1)}
+    return sorted(
+        {threshold} | {value for value in grid if low <= value and abs(value - threshold) > step / 4}
+    )
+
+
+def _step(found: Deduped, start: float, end: float) -> Step:
+    there = found if start == found.cut.value else found.rethreshold(start)
+    sizes = np.bincount(there.stays)
+    kept = int((sizes > 0).sum())
+    at_border = there.pairs.where(
+        (there.pairs.score >= np.float32(start)) & (there.pairs.score < np.float32(end))
+    )
+    order = np.lexsort((at_border.b, at_border.a, at_border.score))[:_BORDER]
+    return Step(
+        threshold=start,
+        kept=kept,
+        removed=len(there.stays) - kept,
+        groups=int((sizes > 1).sum()),
+        largest=int(sizes.max()),
+        border=_shown(found, _taken(at_border, order)),
+    )
+
+
+def _best(edges: Edges, most: int) -> Edges:
+    return _taken(edges, np.lexsort((edges.b, edges.a, -edges.score))[:most])
+
+
+def _taken(edges: Edges, rows: np.ndarray[Any, np.dtype[np.int64]]) -> Edges:
+    return Edges(edges.a[rows], edges.b[rows], edges.score[rows])
+
+
+def _shown(found: Deduped, edges: Edges) -> tuple[ShownPair, ...]:
+    """Pairs with their texts, and which guards, asked or not, see a difference."""
+    same = {name: allowed(edges, found.texts, (name,)).tolist() for name in GUARDS}
+    rows = zip(edges.a.tolist(), edges.b.tolist(), edges.score.tolist(), strict=True)
+    return tuple(
+        ShownPair(
+            found.texts[a],
+            found.texts[b],
+            score,
+            tuple(name for name, equal in same.items() if not equal[place]),
+        )
+        for place, (a, b, score) in enumerate(rows)
+    )
+
+
+def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
+    kept, *gone = places
+    shown = (
+        GoneText(
+            found.ids[place],
+            found.texts[place],
+            float(found.similarity[place]),
+            found.preference.reason(kept, place),
+        )
+        for place in gone[:_GONE]
+    )
+    return ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
+
+
+def _precision_row(at: PrecisionAt) -> PrecisionRow:
+    told = at.precision
+    return PrecisionRow(
+        at.threshold, at.pairs, None if told is None else Estimate(told.value, told.low, told.high)
+    )

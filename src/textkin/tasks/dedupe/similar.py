@@ -1,0 +1,181 @@
+"""Different texts of a set, and which of them are similar."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.groups.guards import allowed, checks
+from textkin.groups.linkage import Edges, Numbers
+from textkin.join.pairs import pairs_above
+from textkin.join.survivors import survivors
+from textkin.shingles import Unit
+from textkin.splits.near import near_identical
+from textkin.text.normalise import same_key
+from textkin.vectors.unique_texts import Embedded
+
+MOST_PAIRS = 1 << 22
+"""No more similar pairs are held."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Distinct:
+    """Texts, of which those are one that are equal but for case, blanks and Unicode's spellings.
+
+    Attributes:
+        texts: of each the spelling that comes first by its characters, and in this order.
+        node: for each text that came, which of them it is. Shape [texts that came].
+        ties: the place of each text that came by text, then by id. Shape [texts that came].
+        first: for each of them the first place of that spelling. Shape [texts].
+        vectors: of that spelling. Shape [texts, dim].
+    """
+
+    texts: tuple[str, ...]
+    node: Numbers
+    ties: Numbers
+    first: Numbers
+    vectors: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def places(self, edges: Edges) -> Edges:
+        """Pairs of these as pairs of the texts that came."""
+        return Edges(self.first[edges.a], self.first[edges.b], edges.score)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Similar:
+    """Similar pairs of different texts.
+
+    Attributes:
+        edges: the pairs. Shape [pairs].
+        alike: which of them share so much of their spelling that they are similar at any threshold. Shape
+            [pairs].
+        allowed: which of them no guard forbids. Shape [pairs].
+        lowest: every pair that scores at least so much is here.
+        complete: whether that is so. If not, there are too many: then for each text that goes at this
+            threshold by representative linkage the pair with the one that stays is here, and no other.
+    """
+
+    edges: Edges
+    alike: NDArray[np.bool_]
+    allowed: NDArray[np.bool_]
+    lowest: float
+    complete: bool = True
+
+    def serves(self, threshold: float) -> bool:
+        """Whether it can be decided at a threshold by these pairs."""
+        return threshold >= self.lowest if self.complete else threshold == self.lowest
+
+    def at(self, threshold: float) -> tuple[Edges, Edges]:
+        """The pairs at a threshold that is not below the lowest: those allowed, and those forbidden."""
+        reached = (self.edges.score >= np.float32(threshold)) | self.alike
+        return self.edges.where(reached & self.allowed), self.edges.where(reached & ~self.allowed)
+
+
+def distinct(embedded: Embedded) -> Distinct:
+    """Take texts together whose spelling hardly differs."""
+    seen: dict[bytes, int] = {}
+    firsts: list[int] = []
+    node = np.empty(len(embedded), dtype=np.int64)
+    for place, text in enumerate(embedded.texts):
+        # Hashed, so that long texts are not held twice.
+        key = blake2b(same_key(text).encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        node[place] = seen.setdefault(key, len(firsts))
+        if node[place] == len(firsts):
+            firsts.append(place)
+    ties = np.empty_like(embedded.order)
+    ties[embedded.order] = np.arange(len(ties))
+    one_each = len(firsts) == len(embedded)
+    return Distinct(
+        texts=tuple(embedded.texts[place] for place in firsts),
+        node=node[embedded.number],
+        ties=ties,
+        first=embedded.first[firsts],
+        vectors=embedded.vectors if one_each else embedded.vectors[firsts],
+    )
+
+
+def similar(
+    texts: Distinct,
+    lowest: float,
+    *,
+    guards: Sequence[str] = (),
+    lexical: float | None = None,
+    shingles: Unit = Unit.LETTERS,
+) -> Similar:
+    """Find all similar pairs, or the best ones if there are too many: see the result's ``lowest``.
+
+    Args:
+        texts: at least one.
+        lowest: the least cosine.
+        guards: what forbids pairs.
+        lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
+        shingles: what these are runs of.
+    """
+    joined = pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
+    edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
+    if len(edges) == MOST_PAIRS:  # of the pairs with the last score some may be missing
+        lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
+        edges = edges.where(edges.score >= np.float32(lowest))
+    alike = np.zeros(len(edges), dtype=bool)
+    if lexical is not None:
+        edges, alike = _with_alike(edges, texts, lexical, shingles)
+    return Similar(edges, alike, allowed(edges, texts.texts, guards), lowest)
+
+
+def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Sequence[str] = ()) -> Similar:
+    """Find the similar pairs by which representative linkage decides, however many there are.
+
+    Args:
+        texts: at least one.
+        threshold: the least cosine.
+        order: the texts in order of preference. Shape [texts].
+        guards: what forbids pairs.
+    """
+    found = survivors(texts.vectors, threshold, order, wanted=checks(texts.texts, guards) if guards else None)
+    gone = np.flatnonzero(found.home != np.arange(len(texts)))
+    edges = Edges(found.home[gone], gone, found.scores[gone])
+    none, every = np.zeros(len(edges), dtype=bool), np.ones(len(edges), dtype=bool)
+    return Similar(edges, none, every, threshold, complete=False)
+
+
+def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
+    """One number a pair of ``count`` texts, whichever comes first."""
+    return np.minimum(a, b) * count + np.maximum(a, b)
+
+
+def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.float32]:
+    """The cosine of each pair of vectors; 0 with a vector of zeros."""
+    found = np.zeros(len(a), dtype=np.float32)
+    for start in range(0, len(a), 4096):
+        part = slice(start, start + 4096)
+        left, right = vectors[a[part]].astype(np.float64), vectors[b[part]].astype(np.float64)
+        lengths = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
+        products = np.vecdot(left, right)
+        found[part] = np.divide(products, lengths, out=np.zeros_like(products), where=lengths > 0)
+    return found
+
+
+def _with_alike(edges: Edges, texts: Distinct, share: float, unit: Unit) -> tuple[Edges, NDArray[np.bool_]]:
+    """The pairs and further ones that share much of their spelling; and which of all do."""
+    found = near_identical([same_key(text) for text in texts.texts], share, unit=unit)
+    near = np.array(found, dtype=np.int64).reshape(-1, 2)
+    known = pair_keys(edges.a, edges.b, len(texts))
+    alike = pair_keys(near[:, 0], near[:, 1], len(texts))
+    new = near[~np.isin(alike, known)]
+    scores = cosines(texts.vectors, new[:, 0], new[:, 1])
+    joined = Edges(
+        np.concatenate((edges.a, new[:, 0])),
+        np.concatenate((edges.b, new[:, 1])),
+        np.concatenate((edges.score, scores)),
+    )
+    return joined, np.concatenate((np.isin(known, alike), np.ones(len(new), dtype=bool)))

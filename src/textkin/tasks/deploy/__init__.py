@@ -1,0 +1,1 @@
+"""A model for elsewhere: distilled or exported."""

@@ -1,0 +1,270 @@
+"""Make a static encoder of a transformer: one vector a token, and no network left.
+
+::
+
+    model.safetensors    the vectors, with the weights of their tokens in them
+    tokenizer.json       of the teacher, without tokens that texts never have
+    config.json          and modules.json: model2vec and sentence-transformers open the folder by these
+    distil.json          what it was made of, and how
+    README.md            the model card
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin import __version__
+from textkin.errors import DataError, ModelError, UsageError
+from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.hub import located, name_of
+from textkin.progress import progress
+from textkin.provenance import hash_of_model
+from textkin.readers import load_texts
+from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
+from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
+from textkin.text.static import StaticTable, Stored, save_static
+
+if TYPE_CHECKING:
+    from textkin.models.transformer import TransformerEncoder
+    from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+RECORD, CARD = "distil.json", "README.md"
+_LAST = "config.json"
+_TOKENS_PER_BATCH = 4_096
+_TEXTS_PER_BATCH = 1_024
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DistilOptions:
+    """How to distil.
+
+    Attributes:
+        dim: width of the vectors, by principal components; None leaves the teacher's dimensions as they are.
+        sif: coefficient of the tokens' weights; infinite for no weights.
+        vocabulary: a file of words that get vectors of their own, beside the teacher's tokens.
+        frequencies: a file of tokens with counts; others count as the rarest of these. Left out, the order of
+            the vocabulary is taken for that of frequencies, by Zipf's law.
+        texts: files of texts, any format that textkin reads; given, tokens' vectors are fitted so that the
+            means over texts point where the teacher's vectors of these texts do.
+        strength: how strongly the fit is drawn back to the tokens' own vectors.
+        stored: the type of the vectors in the file.
+    """
+
+    dim: int | None = 128
+    sif: float = 1e-4
+    vocabulary: Path | None = None
+    frequencies: Path | None = None
+    texts: tuple[Path, ...] = ()
+    strength: float = 1.0
+    stored: Stored = "int8"
+
+    def __post_init__(self) -> None:
+        if not self.sif > 0 or not 0 < self.strength < float("inf"):
+            raise UsageError(
+                f"sif is {self.sif} and strength {self.strength}",
+                fix="give positive numbers, such as 1e-4 and 1",
+            )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Distilled:
+    """What a distillation left.
+
+    Attributes:
+        folder: where the static encoder is.
+        teacher: the name of what it was made of.
+        tokens: with vectors.
+        dim: width of the vectors.
+        words: words that were added to the teacher's tokens.
+        left_out: words of the vocabulary that the tokenizer takes apart, or knew before.
+        texts: distinct texts that the vectors were fitted to.
+        megabytes: of all files.
+    """
+
+    folder: Path
+    teacher: str
+    tokens: int
+    dim: int
+    words: int
+    left_out: int
+    texts: int
+    megabytes: float
+
+
+def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | None = None) -> Distilled:
+    """Make a static encoder of a transformer; textkin, model2vec and sentence-transformers open its folder.
+
+    Args:
+        teacher: a folder, or the name of a model in the Hugging Face cache.
+        out: the new folder, or an older distillation to be replaced.
+        options: see :class:`DistilOptions`.
+
+    Raises:
+        ModelError: the teacher can't be read, or is no transformer.
+        DataError: a file of words, frequencies or texts can't be read.
+        UsageError: an option does not fit the teacher, or ``out`` holds something else.
+        OutputError: ``out`` can't be written to.
+    """
+    options = options or DistilOptions()
+    source = located(teacher)
+    module, pipeline = _teacher(source)
+    target = ensure_folder(out)
+    if any(target.iterdir()) and not (target / RECORD).is_file():
+        raise UsageError(
+            f"{target} is not empty and holds no distillation", fix="choose another output folder"
+        )
+    words = [] if options.vocabulary is None else read_words(options.vocabulary)
+    chosen = distilled_tokens(pipeline, words)
+    texts = _texts(options.texts)
+    table = _table(module, pipeline, chosen, texts, options)
+    record = {
+        "textkin": __version__,
+        "teacher": name_of(source),
+        "teacher_sha256": hash_of_model(source),
+        "tokens": len(chosen.tokens),
+        "dim": table.matrix.shape[1],
+        "texts": len(texts),
+        "words": chosen.words,
+        "options": _recorded(options),
+    }
+    with atomic_files(target, last=_LAST) as staged:
+        save_static(table, staged, stored=options.stored)
+        write_json(staged / RECORD, record)
+        write_text(staged / CARD, _card(target.name, record))
+    return Distilled(
+        folder=target,
+        teacher=name_of(source),
+        tokens=len(chosen.tokens),
+        dim=table.matrix.shape[1],
+        words=chosen.words,
+        left_out=chosen.left_out,
+        texts=len(texts),
+        megabytes=sum(item.stat().st_size for item in target.iterdir()) / 1e6,
+    )
+
+
+def _teacher(source: Path) -> tuple[TransformerEncoder, TokenizerPipeline]:
+    from textkin.model_dir import load_model
+    from textkin.models.transformer import TransformerEncoder
+    from textkin.text.tokenizer_pipeline import TokenizerPipeline
+
+    model = load_model(source)
+    if not isinstance(model.module, TransformerEncoder) or not isinstance(model.pipeline, TokenizerPipeline):
+        raise ModelError(
+            f"{source} holds a model of the kind {model.architecture}",
+            fix="give a sentence encoder on a transformer",
+        )
+    return model.module.eval(), model.pipeline
+
+
+def _texts(files: Sequence[Path]) -> list[str]:
+    return list(dict.fromkeys(text for file in files for text in load_texts(file).data.texts))
+
+
+def _table(
+    module: TransformerEncoder,
+    pipeline: TokenizerPipeline,
+    chosen: DistilledTokens,
+    texts: Sequence[str],
+    options: DistilOptions,
+) -> StaticTable:
+    """The vectors: of tokens alone, along principal components, weighted, and maybe fitted to texts."""
+    alone = token_vectors(module, pipeline, chosen)
+    known = np.array([bool(pieces) for pieces in chosen.pieces])
+    towards = _vectors_of_texts(module, pipeline, texts)
+    vectors = alone
+    if options.dim is not None:
+        axes = principal_components(towards if texts else alone[known], options.dim)
+        # Tokens have a middle of their own, since each is read between the same special tokens.
+        vectors = (alone - alone[known].mean(axis=0)) @ axes.axes
+        towards = axes.of(towards) if texts else towards
+    weights = np.zeros(len(alone), dtype=np.float32)
+    weights[known] = sif_weights(_frequencies(chosen, known, options.frequencies), options.sif)
+    matrix = np.asarray(vectors * weights[:, None], dtype=np.float32)
+    plain = StaticTable(tokenizer=chosen.tokenizer, matrix=matrix, normalize=True)
+    if not texts:
+        return plain
+    ids = plain.pipeline().ids(texts)
+    fitted = fit_to_texts(matrix, ids, towards, strength=options.strength)
+    return StaticTable(tokenizer=chosen.tokenizer, matrix=fitted, normalize=True)
+
+
+def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path | None) -> NDArray[np.float64]:
+    """How frequent each token with a vector is, by a file or by Zipf's law. Shape [known tokens]."""
+    if file is None:
+        return zipf(int(known.sum()))
+    found = read_frequencies(file)
+    listed = [found.get(token) for token, has in zip(chosen.tokens, known, strict=True) if has]
+    given = [count for count in listed if count is not None]
+    if not given:
+        raise DataError("has none of the tokens", path=file, fix="spell tokens as tokenizer.json does")
+    return np.array([min(given) if count is None else count for count in listed])
+
+
+def token_vectors(
+    module: TransformerEncoder, pipeline: TokenizerPipeline, chosen: DistilledTokens
+) -> NDArray[np.float32]:
+    """What the teacher makes of each token between its special tokens; zero for tokens without pieces.
+
+    The vectors have the lengths that the pooling gives them. Shape [tokens, width].
+    """
+    import torch
+
+    from textkin.batches.padded import TextBatch
+
+    before, after = pipeline.frame
+    rows = [np.array([*before, *pieces, *after], dtype=np.int32) for pieces in chosen.pieces]
+    lengths = np.array([len(row) if pieces else 0 for row, pieces in zip(rows, chosen.pieces, strict=True)])
+    order = np.flatnonzero(lengths)[np.argsort(lengths[lengths > 0], kind="stable")]
+    vectors = np.zeros((len(rows), module.dim), dtype=np.float32)
+    size = max(1, _TOKENS_PER_BATCH // max(1, int(lengths.max(initial=1))))
+    with torch.inference_mode(), progress("reading tokens", total=len(order)) as shown:
+        for start in range(0, len(order), size):
+            part = order[start : start + size]
+            batch = TextBatch.from_ids([rows[row] for row in part], pad_id=pipeline.pad_id)
+            vectors[part] = module.pooled(batch).float().numpy()
+            shown.advance(len(part))
+    return vectors
+
+
+def _vectors_of_texts(
+    module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
+) -> NDArray[np.float32]:
+    from textkin.encode import NeuralEncoder
+
+    encoder = NeuralEncoder(module, pipeline, name="teacher")
+    vectors = np.empty((len(texts), module.dim), dtype=np.float32)
+    with progress("reading texts", total=len(texts), quiet=not texts) as shown:
+        for start in range(0, len(texts), _TEXTS_PER_BATCH):
+            part = texts[start : start + _TEXTS_PER_BATCH]
+            vectors[start : start + len(part)] = encoder.encode(part)
+            shown.advance(len(part))
+    return vectors
+
+
+def _recorded(options: DistilOptions) -> dict[str, Any]:
+    """The options in JSON's types; files count by their content."""
+    files = {
+        name: None if path is None else sha256_of_file(path)
+        for name, path in (("vocabulary", options.vocabulary), ("frequencies", options.frequencies))
+    }
+    sif = None if np.isinf(options.sif) else options.sif
+    return {**asdict(options), **files, "sif": sif, "texts": [sha256_of_file(path) for path in options.texts]}
+
+
+def _card(name: str, record: dict[str, Any]) -> str:
+    fitted = f", fitted to its vectors of {record['texts']:,} texts" if record["texts"] else ""
+    return (
+        f"# {name}\n\nA static encoder: {record['tokens']:,} token vectors of width {record['dim']}, "
+        f"distilled by textkin {record['textkin']} from {record['teacher']}{fitted}. "
+        f"`{RECORD}` has the options.\n\n"
+        "Nothing has been measured with it yet. The teacher's licence holds for it too.\n"
+    )

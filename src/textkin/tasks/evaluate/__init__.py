@@ -1,0 +1,1 @@
+"""Models that exist: compared, calibrated, measured."""

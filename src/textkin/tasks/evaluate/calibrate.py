@@ -1,0 +1,144 @@
+"""Fit a model's threshold and calibration on labelled pairs, and save both with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.calibration import Calibration, Method
+from textkin.decision.threshold import Goal, Threshold
+from textkin.errors import DataError, LeakError
+from textkin.evaluation.decisions import Decision, expected_precision, fit_decision, threshold_on
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.test_set import Sampling
+from textkin.files import sha256_of_file, write_text
+from textkin.metrics.calibration import brier, expected_calibration_error
+from textkin.pair_sets import content_hash
+from textkin.readers import load_pairs
+from textkin.records import PairSet
+from textkin.report import content as say
+from textkin.report.model_card import decision as decision_in_words
+from textkin.report.model_card import with_decision
+from textkin.splits.proof import leaks
+from textkin.systems import model_folder
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """What was fitted, and how it does on other pairs.
+
+    Attributes:
+        model: the model directory that now holds threshold and calibration.
+        fitted_on: the file they were fitted on.
+        threshold: with its figures on that file.
+        calibration: scores to probabilities.
+        fitted: these figures with intervals of what to expect on other pairs of the kind.
+        test: the threshold on a test file, unchanged, with intervals; None without one.
+        test_ece: expected calibration error of the probabilities on the test file.
+        test_brier: their Brier score.
+    """
+
+    model: Path
+    fitted_on: str
+    threshold: Threshold
+    calibration: Calibration
+    fitted: Mapping[str, say.Estimate]
+    test: say.Threshold | None = None
+    test_ece: float | None = None
+    test_brier: float | None = None
+
+
+def calibrate(
+    model: str,
+    data: Path | str,
+    *,
+    goal: Goal,
+    test: Path | str | None = None,
+    method: Method | None = None,
+    sampling: Sampling | None = None,
+    **reading: Any,
+) -> Calibrated:
+    """Fit on ``data``, save with the model, and judge on ``test`` if it is given.
+
+    Args:
+        model: a textkin model directory.
+        data: labelled pairs that the model was not trained on.
+        goal: of the threshold.
+        test: labelled pairs that share no text with ``data``.
+        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
+        sampling: of the intervals on ``test``.
+        **reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+
+    Raises:
+        ModelError: ``model`` is no textkin model.
+        DataError: the pairs are not of both kinds.
+        LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
+    """
+    from textkin.encode import load_scorer
+    from textkin.model_dir import CARD, SavedThreshold, save_decision
+
+    folder, fitted_on = model_folder(model), Path(data).name
+    scorer = load_scorer(folder)
+    sampling = sampling or Sampling()
+    judge = _judge(data, sampling, reading)
+    if scorer.model is not None and scorer.model.provenance.get("train_sha256") == content_hash(judge.data):
+        raise LeakError(f"{model} was trained on the pairs of {data}", fix="give pairs that it has not seen")
+    held_out = None if test is None else _judge(test, sampling, reading)
+    if held_out is not None:
+        _refuse_leaks(judge.data, held_out.data)
+    labels, scores = judge.test.labels, scorer.score(judge.data.texts)
+    decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
+    there = threshold_on(judge, decision, scores.astype(np.float64))
+    there = replace(there, dev=there.test, test={})
+    result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration, there.dev)
+    if held_out is not None:
+        result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
+    expected = expected_precision(result.fitted if result.test is None else result.test.test)
+    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data), expected)
+    save_decision(folder, threshold=saved, calibration=decision.calibration)
+    said = result.test or there
+    path = folder / CARD
+    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {scorer.name}\n"
+    write_text(path, with_decision(old, decision_in_words(said, fitted_on=fitted_on)))
+    return result
+
+
+def _judge(path: Path | str, sampling: Sampling, reading: Mapping[str, Any]) -> PairJudge:
+    judge = PairJudge(load_pairs(path, **reading).data, sampling=sampling)
+    if not judge.is_binary:
+        raise DataError(
+            "has graded labels, and a threshold decides between yes and no",
+            path=path,
+            fix="give pairs with labels 1 and 0",
+        )
+    return judge
+
+
+def _judged(
+    result: Calibrated, judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
+) -> Calibrated:
+    probabilities = decision.calibration.probability(scores)
+    return replace(
+        result,
+        test=replace(threshold_on(judge, decision, scores), dev=result.fitted),
+        test_ece=expected_calibration_error(judge.test.labels, probabilities),
+        test_brier=brier(judge.test.labels, probabilities),
+    )
+
+
+def _refuse_leaks(pairs: PairSet, held_out: PairSet) -> None:
+    report = leaks(pairs, held_out)
+    shared = sum(overlap.keys for overlap in report.overlaps)
+    if shared:
+        example = next(text for overlap in report.overlaps for text in overlap.examples)
+        raise LeakError(
+            f"{pairs.name} and {held_out.name} share {shared} texts, for example {example!r}: "
+            "figures on such a test would be too good",
+            fix="split them with: textkin split",
+        )

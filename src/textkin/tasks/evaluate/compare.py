@@ -1,0 +1,299 @@
+"""Measure models beside the honest baselines on one data set, and test the differences.
+
+One table serves labelled pairs (scored, or sorted into classes), candidates to rank (WikiQA) and whole
+collections (BEIR): every system with its interval, and its difference from one rival with a p value that is
+corrected for the number of comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, final
+
+from textkin.decision.threshold import Aim, Goal
+from textkin.errors import LeakError, UsageError, did_you_mean
+from textkin.evaluation.class_judge import ClassJudge
+from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.judge import Judge
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.evaluation.test_set import Sampling
+from textkin.files import ensure_folder
+from textkin.protocols import System
+from textkin.readers import load as read
+from textkin.readers import load_pairs, load_texts
+from textkin.readers.report import ReadReport
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
+from textkin.report.content import ByClass, Systems
+from textkin.scorers.classes import LEARNERS
+from textkin.splits.proof import leaks
+from textkin.systems import named_systems, resolve, resolve_for_classes
+
+_LAYOUT = ("format", "columns", "quoting", "labels")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was measured on a data set.
+
+    Attributes:
+        data: the name of the data, with its question set where it has several.
+        kind: "pairs", "candidates" or "collection".
+        measure: the main one: differences and tests are of it.
+        systems: the table.
+        rival: what the others are compared with.
+        fitted_on: what the baselines know: where word frequencies, or classes, come from.
+        read: what the reader skipped.
+        notes: what a reader of the table must know.
+        by_class: for classes, the decisions of each model that was asked for, class by class.
+    """
+
+    data: str
+    kind: str
+    measure: str
+    systems: Systems
+    rival: str
+    fitted_on: str
+    read: ReadReport
+    notes: tuple[str, ...] = ()
+    by_class: tuple[ByClass, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to measure.
+
+    Attributes:
+        baselines: names of baselines to put beside the models; None for those that fit the data.
+        rival: the system to compare with; None for the best baseline, or the first model without one.
+        measures: for rankings; the first is the main one.
+        fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
+            Where labels are classes: labelled training pairs, which add the baselines that learn from them.
+        dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
+            are measured, not scores.
+        vectors: for the baseline mean-vectors, which is added when it is given.
+        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
+            ``classes.tsv``.
+        sampling: of intervals and tests.
+        reading: arguments of ``readers.load``: format, columns, quoting, questions, labels, split.
+    """
+
+    baselines: tuple[str, ...] | None = None
+    rival: str | None = None
+    measures: tuple[str, ...] = ()
+    fit: Path | None = None
+    dev: Path | None = None
+    vectors: Path | None = None
+    out: Path | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+
+def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
+    """Measure models and baselines on a data set.
+
+    Args:
+        path: labelled pairs, candidates or a collection, in any format that textkin reads.
+        models: model directories, model2vec folders or baselines; NAME=MODEL,MODEL,... for a system that was
+            trained with several seeds, whose figures are the means over them.
+        options: see :class:`Options`.
+
+    Raises:
+        UsageError: a model or measure is not known, or does not fit the data.
+        DataError: the data can't be read or have no labels, or no classes that a model knows.
+        LeakError: thresholds are fitted on some of the measured pairs.
+        ModelError: a model can't be read.
+    """
+    options = options or Options()
+    loaded = read(path, **options.reading)
+    if isinstance(loaded.data, Suite):
+        raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
+    judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
+    named = named_systems(models)
+    names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
+    dev = None if options.dev is None else _dev(judge, options.dev, options)
+    prepared = (
+        _classifiers(names, judge, options)
+        if isinstance(judge, ClassJudge)
+        else _scorers(names, judge, options)
+    )
+    for name, seeds in prepared.systems.items():
+        judge.take(name, *seeds)
+    notes = (*judge.notes(), *prepared.notes)
+    trained = [name for name in names if name not in judge.known]
+    baselines = [name for name in names if name in judge.known]
+    if dev is not None and isinstance(judge, PairJudge):
+        judge, said = _decided(judge, dev, prepared.systems)
+        notes = (*notes, *said)
+    rival = options.rival or judge.best(baselines or list(names)[:1])
+    if options.out is not None:
+        judge.write(ensure_folder(options.out))
+    return Measured(
+        data=loaded.data.name,
+        kind=judge.kind,
+        measure=judge.main,
+        systems=judge.table(rival, trained=trained),
+        rival=rival,
+        fitted_on=prepared.fitted_on,
+        read=loaded.report,
+        notes=notes,
+        by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
+    )
+
+
+def evaluate(model: str, path: Path | str, *, options: Options | None = None) -> Measured:
+    """Measure one model beside the baselines; see :func:`compare`."""
+    return compare(path, [model], options=options)
+
+
+def judge_of(
+    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
+) -> Judge:
+    """The judge for this kind of data.
+
+    Raises:
+        UsageError: ranking measures are asked for on pairs, or one is not known.
+        DataError: there is nothing to measure on.
+    """
+    if isinstance(data, CandidateSet):
+        return CandidateJudge(data, measures=measures, sampling=sampling)
+    if isinstance(data, Collection):
+        return CollectionJudge(data, measures=measures, sampling=sampling)
+    if measures:
+        raise UsageError(
+            f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
+            fix="leave out -m: pairs are measured by AP and ROC AUC, graded ones by Spearman and Pearson, "
+            "classes by accuracy and macro F1",
+        )
+    if data.kind is LabelKind.CLASSES:
+        return ClassJudge(data, sampling=sampling)
+    return PairJudge(data, sampling=sampling)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """The seeds of systems by their names, what the baselines among them know, and notes on that."""
+
+    systems: Mapping[str, Sequence[System]]
+    fitted_on: str
+    notes: tuple[str, ...] = ()
+
+
+def measured_names(
+    named: Mapping[str, Sequence[str]], baselines: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, tuple[str, ...]]:
+    """The models of every system that is measured, baselines first.
+
+    Args:
+        named: the systems that the user named.
+        baselines: those to put beside unless the user named others.
+        known: the baselines that can be measured.
+        options: of the user.
+
+    Raises:
+        UsageError: there is nothing to measure, or a baseline or the rival is not known.
+    """
+    chosen = baselines if options.baselines is None else options.baselines
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
+    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
+    if not names:
+        raise UsageError("there is nothing to measure", fix="name a model or a baseline")
+    if options.rival is not None and options.rival not in names:
+        raise UsageError(
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+        )
+    return names
+
+
+def _further(judge: Judge, options: Options) -> tuple[str, ...]:
+    """The baselines that have what they need, besides the data."""
+    if isinstance(judge, ClassJudge):
+        return LEARNERS if options.fit is not None else ()
+    return ("mean-vectors",) if options.vectors is not None else ()
+
+
+def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
+    texts, fitted_on = _fit_texts(judge.texts, options)
+    settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
+    systems = {
+        name: [resolve(model, fit_texts=texts, **settings) for model in seeds]
+        for name, seeds in names.items()
+    }
+    return _Prepared(systems, fitted_on)
+
+
+def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
+    if options.fit is None:
+        return own, f"the {len(own):,} texts of the data itself (no labels)"
+    texts = load_texts(options.fit).data.texts
+    return list(texts), f"{len(texts):,} texts of {options.fit.name}"
+
+
+def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options: Options) -> _Prepared:
+    if options.vectors is not None:
+        raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
+    if options.fit is None:
+        if untaught := [name for name in names if name in LEARNERS]:
+            raise UsageError(
+                f"{untaught[0]} learns from labelled pairs, and there are none",
+                fix="give the training pairs with --fit",
+            )
+        train = judge.data
+        fitted_on = "the labels of the data itself: no other constant class is right more often"
+    else:
+        train = load_pairs(options.fit, **_reading(options)).data
+        fitted_on = f"{len(train):,} labelled pairs of {options.fit.name}"
+    seed = options.sampling.seed
+    systems = {
+        name: [resolve_for_classes(model, train=train, seed=seed) for model in seeds]
+        for name, seeds in names.items()
+    }
+    return _Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
+
+
+def _dev(judge: Judge, path: Path, options: Options) -> PairJudge:
+    """The judge of the pairs that thresholds are fitted on."""
+    if not (isinstance(judge, PairJudge) and judge.is_binary):
+        raise UsageError(
+            f"nothing is decided by a threshold on {judge.kind} labelled otherwise than yes or no",
+            fix="leave the dev pairs out",
+        )
+    dev = PairJudge(load_pairs(path, **_reading(options)).data, sampling=options.sampling)
+    (overlap,) = leaks(dev.data, judge.data).overlaps
+    if overlap.pairs:
+        raise LeakError(
+            f"{path} has {overlap.pairs:,} of the measured pairs: thresholds fitted on them look too good",
+            fix="give other dev pairs",
+        )
+    return dev
+
+
+def _decided(
+    judge: PairJudge, dev: PairJudge, systems: Mapping[str, Sequence[System]]
+) -> tuple[ClassJudge, tuple[str, ...]]:
+    """The judge of decisions by thresholds that are fitted on dev, and notes on them."""
+    for name, seeds in systems.items():
+        dev.take(name, *seeds)
+    said = f"each system decides by its own threshold, fitted on {dev.data.name} for the best accuracy"
+    return judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY)), (said, *_shared(dev.data, judge.data))
+
+
+def _reading(options: Options) -> dict[str, Any]:
+    """How another file of the same layout is read."""
+    return {key: options.reading[key] for key in _LAYOUT if key in options.reading}
+
+
+def _shared(fitted: PairSet, data: PairSet) -> tuple[str, ...]:
+    """A note on what the measured pairs share with those that something was fitted on."""
+    (overlap,) = leaks(fitted, data).overlaps
+    if not overlap.keys:
+        return ()
+    pairs = f" and {overlap.pairs:,} pairs: figures may be too good" if overlap.pairs else ""
+    return (f"{fitted.name} and {data.name} share {overlap.keys:,} texts{pairs}",)

@@ -1,0 +1,148 @@
+"""Measure models on a suite: tell pairs apart, find duplicates, search a collection.
+
+The folder is what ``textkin split --scheme quora-ir`` writes. Thresholds for pairs and for duplicates are
+fitted on its dev side; baselines take word frequencies from its training questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import UsageError
+from textkin.evaluation.duplicates_judge import MiningJudge
+from textkin.evaluation.judge import Judge
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.ranking_judge import CollectionJudge
+from textkin.files import ensure_folder
+from textkin.index.closest_pairs import can_mine
+from textkin.protocols import System
+from textkin.readers import format_of, load_texts
+from textkin.readers.quora_ir import read_duplicates, read_quora_ir
+from textkin.readers.report import Loaded
+from textkin.records import Suite
+from textkin.scorers import BASELINES
+from textkin.systems import named_systems, resolve
+from textkin.tasks.evaluate.compare import Measured, Options, measured_names
+
+_MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
+_DEPTH = 100
+_ALONE = ("constant", "random")
+_LEXICAL = ("tfidf", "tfidf-char", "bm25")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MeasuredSuite:
+    """What was measured on a suite.
+
+    Attributes:
+        data: its name.
+        parts: pairs, duplicates, collection: a table each.
+        notes: what a reader of all the tables must know.
+    """
+
+    data: str
+    parts: tuple[Measured, ...]
+    notes: tuple[str, ...] = ()
+
+
+def is_suite(path: Path | str, options: Options) -> bool:
+    """Whether a path holds a suite, as the options say how to read it.
+
+    Raises:
+        UsageError: an unknown format.
+        DataError: it can't be read.
+    """
+    return format_of(path, **options.reading) == "quora-ir"
+
+
+def compare_suite(
+    folder: Path | str, models: Sequence[str], *, options: Options | None = None
+) -> MeasuredSuite:
+    """Measure models and baselines on the three data sets of a suite.
+
+    What can't place a text alone, such as a cross-encoder, is measured on the pairs only.
+
+    Args:
+        folder: the suite.
+        models: as :func:`textkin.tasks.evaluate.compare.compare` takes them.
+        options: likewise; measures are those of the collection.
+
+    Raises:
+        UsageError: a model or measure is not known, or an option does not go with a suite.
+        DataError: the folder is not what it must be.
+        ModelError: a model can't be read.
+    """
+    options = options or Options()
+    if options.dev is not None:
+        raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    loaded = read_quora_ir(folder, split=options.reading.get("split"))
+    judges = _judges(Path(folder), loaded.data, options)
+    named = named_systems(models)
+    means = ("mean-vectors",) if options.vectors is not None else ()
+    names = measured_names(named, (*_ALONE, *_LEXICAL, *means), BASELINES, options)
+    texts, fitted_on = _fit_texts(Path(folder), options)
+    alone = []
+    for name, seeds in names.items():
+        settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
+        systems: list[System] = [resolve(model, fit_texts=texts, **settings) for model in seeds]
+        if not all(map(can_mine, systems)):
+            alone.append(name)
+        for judge in judges:
+            if isinstance(judge, PairJudge) or name not in alone:
+                judge.take(name, *systems)
+    notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
+    if judges[0].dev is not None:
+        notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
+    if options.out is not None:
+        for judge in judges:
+            judge.write(ensure_folder(options.out / judge.kind))
+    data = loaded.data
+    titles = (data.pairs.name, data.duplicates.name, data.collection.name)
+    parts = tuple(
+        _measured(judge, title, loaded, options, fitted_on)
+        for judge, title in zip(judges, titles, strict=True)
+        if judge.names
+    )
+    return MeasuredSuite(loaded.data.name, parts, tuple(notes))
+
+
+def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, CollectionJudge]:
+    """The judges; on the dev side itself nothing is decided by thresholds, which would be fitted there."""
+    sampling = options.sampling
+    measures_test = (options.reading.get("split") or "test") == "test"
+    dev = read_quora_ir(folder, split="dev").data if measures_test else None
+    return (
+        PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
+        MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
+        CollectionJudge(
+            data.collection, measures=options.measures or _MEASURES, sampling=sampling, depth=_DEPTH
+        ),
+    )
+
+
+def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
+    if options.fit is None:
+        texts = list(read_duplicates(folder, "train").texts.values())
+        return texts, f"the {len(texts):,} training questions (no labels)"
+    found = load_texts(options.fit).data.texts
+    return list(found), f"{len(found):,} texts of {options.fit.name}"
+
+
+def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
+    baselines = [one for one in judge.names if one in judge.known]
+    rival = options.rival if options.rival in judge.names else None
+    rival = rival or judge.best(baselines or judge.names[:1])
+    return Measured(
+        data=name,
+        kind=judge.kind,
+        measure=judge.main,
+        systems=judge.table(rival, trained=[one for one in judge.names if one not in judge.known]),
+        rival=rival,
+        fitted_on=fitted_on,
+        read=loaded.report,
+        notes=judge.notes(),
+    )

@@ -1,0 +1,1 @@
+"""Models trained, compared and reported in one run: studies, contests, and their verification."""

@@ -1,0 +1,111 @@
+"""What it takes to check a folder: its hashes, and a report against the same made again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import VerifyError
+from textkin.files import sha256_of_file
+from textkin.report.content import StudyReport
+from textkin.tasks.experiments.study_folder import HASHES, read_json
+
+AGAIN = "run it again"
+_SAME_FIGURE = 1e-9
+_SAME_SCORE = 1e-5  # another CPU or thread count sums in another order
+_COSTS = frozenset({"seconds", "parameters"})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was checked and found equal.
+
+    Attributes:
+        folder: the run directory.
+        files: files whose hash is as recorded.
+        figures: numbers of the report that were computed again from the scores: figures, intervals, tests,
+            threshold, plots.
+        scores: scores that the saved model gave again.
+        largest_change: of a score.
+        same_code: textkin's code is the one that made the folder.
+    """
+
+    folder: Path
+    files: int
+    figures: int
+    scores: int
+    largest_change: float
+    same_code: bool
+
+
+def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
+    """Compare every recorded hash; how many there are.
+
+    Raises:
+        DataError: the folder is not finished.
+        VerifyError: a file is missing or changed, or one of ``needed`` has no hash.
+    """
+    recorded = read_json(root / HASHES)
+    for name, digest in recorded.items():
+        path = root / name
+        if not path.is_file():
+            raise VerifyError(f"{path} is missing", fix=AGAIN)
+        if sha256_of_file(path) != digest:
+            raise VerifyError(f"{path} is not the file that was written", fix=AGAIN)
+    for name in needed:
+        if name not in recorded:
+            raise VerifyError(f"{root / HASHES} has no hash of {name}", fix=AGAIN)
+    return len(recorded)
+
+
+def check_figures(recorded: StudyReport, again: StudyReport) -> int:
+    """Compare two reports but for costs, which can't be computed again; how many numbers there are.
+
+    Raises:
+        VerifyError: they differ; the message names the first difference.
+    """
+    checked = 0
+    for where, found, expected in _leaves(again.to_dict(), recorded.to_dict(), "report"):
+        if isinstance(found, float) and isinstance(expected, float):
+            checked += 1
+            if abs(found - expected) <= _SAME_FIGURE:
+                continue
+        elif found == expected:
+            continue
+        raise VerifyError(f"{where} comes out as {found!r}, recorded is {expected!r}", fix=AGAIN)
+    return checked
+
+
+def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.float64]) -> float:
+    """Compare what a model gives with what is recorded, both of shape [pairs]; the largest change.
+
+    Raises:
+        VerifyError: a score differs by more than another order of sums explains.
+    """
+    change = float(np.abs(recorded - found).max())
+    limit = _SAME_SCORE * max(1.0, float(np.abs(recorded).max()))
+    if not change <= limit:
+        raise VerifyError(
+            f"{model} scores a test pair {change:.2g} away from what is recorded, expected at most {limit:g}",
+            fix=AGAIN,
+        )
+    return change
+
+
+def _leaves(found: Any, recorded: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """The single values of two like structures, with their place, without costs."""
+    if isinstance(found, dict) and isinstance(recorded, dict) and found.keys() == recorded.keys():
+        for key in found.keys() - _COSTS:
+            yield from _leaves(found[key], recorded[key], f"{where}.{key}")
+    elif isinstance(found, list) and isinstance(recorded, list) and len(found) == len(recorded):
+        for place, (one, other) in enumerate(zip(found, recorded, strict=True)):
+            name = one.get("name", place) if isinstance(one, dict) else place
+            yield from _leaves(one, other, f"{where}[{name}]")
+    else:
+        yield where, found, recorded

@@ -1,0 +1,258 @@
+"""Which recipe is best on a data set, by how much, and how sure is that?
+
+Every recipe is trained with every seed, and test is measured with each: figures are means over the seeds,
+with intervals over what test is a sample of, and tested against several rivals at once: for rankings mean
+word vectors and the order of the source, for pairs mean word vectors and the best lexical baseline, for
+classes the best baseline that learns from words alone, means of word vectors that were trained, and the
+commonest class. What is trained already is not trained again (see ``contest_folder.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.config import Recipe, Task
+from textkin.decision.threshold import Aim, Goal
+from textkin.errors import DataError, TextkinError, TrainingError, UsageError
+from textkin.evaluation.class_judge import ClassJudge
+from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.judge import Judge
+from textkin.evaluation.labelled_judge import LabelledJudge
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.files import atomic_folder, write_json
+from textkin.progress import track
+from textkin.protocols import System
+from textkin.records import PairSet
+from textkin.report.content import StudyReport
+from textkin.report.words import count, duration
+from textkin.scorers import build
+from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
+from textkin.tasks.evaluate.compare import judge_of
+from textkin.tasks.experiments.contest_folder import (
+    CONTEST,
+    RUNS,
+    TRAINED,
+    ContestOptions,
+    claim,
+    settings_of,
+)
+from textkin.tasks.experiments.contest_report import Held, report_of
+from textkin.tasks.experiments.entrants import entrants, named
+from textkin.tasks.experiments.study_folder import publish
+from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_dataset
+from textkin.tasks.train.train import TrainingRun
+from textkin.tasks.train.train_many import Job, Outcome, train_many
+from textkin.tasks.train.training_data import Material
+
+__all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
+
+_LEXICAL = ("tfidf", "tfidf-char", "bm25")
+_MEANS, _ORDER, _MAJORITY = "mean-vectors", "order", "majority"
+_WORD_MEANS = "word-means"  # the architecture that is their trained form
+_DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
+Tell = Callable[[str], None]
+ScoredJudge = LabelledJudge | CandidateJudge
+Runs = dict[str, tuple[TrainingRun, ...]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ContestResult:
+    """Where a contest is and what it says.
+
+    Attributes:
+        folder: where everything is.
+        report: everything that was found.
+        page: the HTML report.
+        failures: recipes that could not be trained or measured, and why.
+    """
+
+    folder: Path
+    report: StudyReport
+    page: Path
+    failures: Mapping[str, str]
+
+
+def contest(
+    sources: Sources, out: Path | str, *, options: ContestOptions | None = None, tell: Tell = lambda _: None
+) -> ContestResult:
+    """Hold a contest; the same call goes on where an interrupted one stopped.
+
+    Args:
+        sources: the files of the data set.
+        out: where everything goes.
+        options: see :class:`ContestOptions`.
+        tell: is called with a line for every (recipe, seed) that is trained or could not be, and for what
+            takes long.
+
+    Raises:
+        UsageError: ``out`` holds something else, or an option is wrong.
+        DataError: the data can't be read or have nothing to measure.
+        ConfigError: a recipe is wrong or for another task.
+        TrainingError: no recipe could be trained.
+        OutputError: ``out`` can't be written to.
+    """
+    options = options or ContestOptions()
+    if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
+        raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")
+    # What can't be held must not leave a folder behind.
+    dataset = load_dataset(sources, options.choice(_task(options)))
+    recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
+    judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
+    if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
+        raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
+    settings = settings_of(sources, dataset, recipes, options)
+    folder = claim(Path(out), settings, test=sources.test)
+    notes = _take_baselines(judge, dev, dataset, options)
+    runs, failures = _train(recipes, dataset, folder, options, tell)
+    _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
+    if not runs:
+        name, why = next(iter(failures.items()))
+        raise TrainingError(f"none of {count(len(recipes), 'recipe')} came through; {name}: {why}")
+    measured: Judge = judge
+    if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
+        measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
+        notes.append(_DECIDED)
+    rivals = _rivals(judge, dev, recipes, runs)
+    chosen = [name for name in rivals if name in (*_LEXICAL, *LEARNERS)]
+    notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
+    held = Held(
+        sources=sources,
+        dataset=dataset,
+        options=options,
+        recipes={name: recipe for name, recipe in recipes.items() if name in runs},
+        runs=runs,
+        failures=failures,
+        judge=measured,
+        rivals=rivals,
+        notes=tuple(notes),
+    )
+    write_json(folder / CONTEST, settings)
+    with atomic_folder(folder / RUNS) as staged:
+        for each in {id(one): one for one in (judge, measured)}.values():
+            each.write(staged)
+    tests = sum(name != rival for rival in rivals for name in measured.names)
+    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds:,} rounds each")
+    report = report_of(held)
+    return ContestResult(folder, report, publish(report, folder), failures)
+
+
+def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
+    """The judge of a side.
+
+    Raises:
+        UsageError: a measure is not known, or does not fit the data.
+        DataError: there is nothing to measure.
+    """
+    judge = judge_of(data, measures=options.measures, sampling=options.sampling)
+    assert isinstance(judge, LabelledJudge | CandidateJudge)  # noqa: S101 - it is no collection
+    return judge
+
+
+def _task(options: ContestOptions) -> Task | None:
+    """What is asked for, by itself or through the recipes; None where the data shall say it."""
+    chosen = named(options.recipes, options.task)
+    return chosen[0].task if chosen else options.task
+
+
+def _take_baselines(judge: Judge, dev: Judge, dataset: Dataset, options: ContestOptions) -> list[str]:
+    """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
+    systems: dict[str, System] = {}
+    seed = options.sampling.seed
+    if isinstance(dataset.train, PairSet) and dataset.task == "classes":
+        systems = {name: build_classifier(name, train=dataset.train, seed=seed) for name in CLASS_BASELINES}
+    else:
+        texts = list(dict.fromkeys(text for pair in as_pairs(dataset.train).texts for text in pair))
+        names = (*judge.baselines, *([_MEANS] if options.vectors else []))
+        for name in names:
+            systems[name] = build(name, fit_texts=texts, vectors=options.vectors, seed=seed)
+    notes = []
+    for name, system in systems.items():
+        try:
+            for each in (dev, judge):
+                each.take(name, system)
+        except DataError as error:
+            notes.append(f"{name} is not in the table: {error.message}")
+    return notes
+
+
+def _train(
+    recipes: Mapping[str, Recipe], dataset: Dataset, folder: Path, options: ContestOptions, tell: Tell
+) -> tuple[Runs, dict[str, str]]:
+    """The runs of each recipe that came through, and why others did not."""
+    jobs = [
+        Job(recipe, seed, folder / TRAINED / f"{name}-seed{seed}", options.start_of(name, seed))
+        for name, recipe in recipes.items()
+        for seed in range(options.seeds)
+    ]
+    before = {job.folder for job in jobs if job.is_done}
+    material = Material(dataset.train, dataset.dev, vectors=options.vectors)
+    runs: dict[str, dict[int, TrainingRun]] = {name: {} for name in recipes}
+    failures: dict[str, str] = {}
+    outcomes = train_many(jobs, material, processes=options.jobs, device=options.device)
+    with closing(outcomes):
+        for place, outcome in enumerate(outcomes, 1):
+            name, seed = outcome.job.recipe.name, outcome.job.seed
+            if outcome.run is None:
+                failures.setdefault(name, f"seed {seed}: {outcome.failure}")
+            else:
+                runs[name][seed] = outcome.run
+            done = outcome.job.folder in before
+            tell(f"{place}/{len(jobs)} {name}, seed {seed}: {_said(outcome, done=done)}")
+    through = {
+        name: tuple(by_seed[seed] for seed in sorted(by_seed))
+        for name, by_seed in runs.items()
+        if name not in failures
+    }
+    return through, failures
+
+
+def _said(outcome: Outcome, *, done: bool) -> str:
+    run = outcome.run
+    if run is None:
+        return f"failed: {outcome.failure}"
+    when = "trained before" if done else duration(run.seconds)
+    return f"dev {run.measure} {run.dev:.4f}, {when}"
+
+
+def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str, str]) -> None:
+    """Measure what was trained; a model that can't be measured joins the failures."""
+    for name in track(list(runs), title="measuring", total=len(runs)):
+        try:
+            for judge in judges:
+                judge.take_scores(name, np.stack([outputs(run.model, judge.data) for run in runs[name]]))
+        except TextkinError as error:
+            failures[name] = str(error)
+            del runs[name]
+
+
+def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:
+    """What all are compared with; where there is a choice, dev makes it."""
+    if isinstance(judge, ClassJudge):
+        trained = [name for name in runs if recipes[name].model.architecture == _WORD_MEANS]
+        best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
+        return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
+    means = [name for name in judge.names if name == _MEANS]
+    lexical = [dev.best([name for name in judge.names if name in _LEXICAL])]
+    return (*(means or lexical), _ORDER) if isinstance(judge, CandidateJudge) else (*means, *lexical)
+
+
+def outputs(model: Path, data: Data) -> NDArray[np.float64]:
+    """What a model says of pairs or candidates: a score each, or the probabilities of their classes.
+
+    Shape [pairs] or [pairs, classes].
+    """
+    from textkin.encode import NeuralClassifier, load_scorer
+
+    scorer, pairs = load_scorer(model), as_pairs(data)
+    if isinstance(scorer, NeuralClassifier) and pairs.classes:
+        return scorer.classify(pairs.texts).astype(np.float64)
+    return scorer.score(pairs.texts).astype(np.float64)

@@ -1,0 +1,111 @@
+"""The whole tour on the bundled sample: study labelled questions, then look for duplicates in an inbox."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from textkin import samples
+from textkin.files import atomic_text, ensure_folder
+from textkin.protocols import Encoder
+from textkin.readers import load_texts
+from textkin.report.content import FoundDuplicates, ScoredPair, Threshold
+from textkin.systems import load_encoder
+from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
+from textkin.tasks.experiments.study_folder import publish
+
+PAIRS = "sample-pairs.tsv"
+_MODELS = ("static", "siamese-bag")  # those that take seconds
+_SHOWN = 15
+_NEIGHBOURS = 3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DemoResult:
+    """The study of the sample and what the chosen model found in the inbox.
+
+    Attributes:
+        study: of the sample pairs.
+        found: the most similar pairs of the inbox, with how many of them are known to ask the same.
+        right: how many of the pairs in ``found`` are known to ask the same.
+    """
+
+    study: StudyResult
+    found: FoundDuplicates
+    right: int
+
+
+def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
+    """Study the bundled sample and look for duplicates in the bundled inbox.
+
+    Args:
+        out: folder for the sample's pairs and the study, ``out/study``.
+        options: of the study; by default one that takes about a minute.
+    """
+    folder = ensure_folder(out)
+    pairs = folder / PAIRS
+    write_pairs(pairs)
+    result = study(pairs, folder / "study", options=options or StudyOptions(models=_MODELS, seeds=1))
+    found, right = _inbox(load_encoder(result.model), result.report.threshold)
+    report = replace(result.report, duplicates=found)
+    page = publish(report, result.folder)
+    return DemoResult(replace(result, report=report, page=page), found, right)
+
+
+def write_pairs(path: Path) -> int:
+    """Write the sample as labelled pairs and return how many there are.
+
+    Same: every two questions of a group. Not the same: the near misses, and every two questions of
+    neighbouring groups, three by three.
+    """
+    rows = list(_pairs())
+    with atomic_text(path) as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(["question1", "question2", "is_duplicate"])
+        writer.writerows(rows)
+    return len(rows)
+
+
+def _pairs() -> Iterator[tuple[str, str, int]]:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for topic, group, text in samples.rows("questions.tsv"):
+        groups.setdefault((topic, group), []).append(text)
+    for members in groups.values():
+        for a, b in itertools.combinations(members, 2):
+            yield a, b, 1
+    for _, a, b in samples.rows("near_misses.tsv"):
+        yield a, b, 0
+    by_topic: dict[str, list[list[str]]] = {}
+    for (topic, _), members in groups.items():
+        by_topic.setdefault(topic, []).append(members)
+    # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could
+    # not be split.
+    for listed in by_topic.values():
+        for start in range(0, len(listed), _NEIGHBOURS):
+            for one, other in itertools.combinations(listed[start : start + _NEIGHBOURS], 2):
+                for a, b in itertools.product(one, other):
+                    yield a, b, 0
+
+
+def _inbox(model: Encoder, threshold: Threshold | None) -> tuple[FoundDuplicates, int]:
+    """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
+    texts = load_texts(samples.path("inbox.txt")).data.texts
+    lowest = -1.0 if threshold is None else threshold.value
+    vectors = model.encode(texts)
+    first, second = np.triu_indices(len(texts), k=1)
+    scores = np.einsum("ij,ij->i", vectors[first], vectors[second])
+    order = np.argsort(-scores, kind="stable")
+    best = order[scores[order] >= np.float32(lowest)][:_SHOWN]
+    group = {int(line) - 1: name for line, name in samples.rows("inbox_groups.tsv")}
+    pairs, right = [], 0
+    for a, b, score in zip(first[best].tolist(), second[best].tolist(), scores[best].tolist(), strict=True):
+        pairs.append(ScoredPair(texts[a], texts[b], score))
+        right += a in group and group[a] == group.get(b)
+    return FoundDuplicates(model.name, len(texts), lowest, tuple(pairs)), right

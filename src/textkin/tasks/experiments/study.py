@@ -1,0 +1,220 @@
+"""From a file of labelled pairs to a model that can be trusted, or the advice not to use one.
+
+Split without leaks, train every recipe with several seeds, score dev and test with every system, choose on
+dev, judge on test, and leave a run directory (see ``study_folder.py``). What is there from an interrupted
+study is not trained again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError, UsageError
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.score_file import write_scores
+from textkin.evaluation.test_set import test_set
+from textkin.evaluation.verdict import Scores
+from textkin.files import ensure_folder, write_json
+from textkin.readers import load_pairs
+from textkin.records import LabelKind, PairSet
+from textkin.report.content import StudyReport
+from textkin.scorers import build
+from textkin.splits.components import bonds, text_graph
+from textkin.tasks.data.split import SplitReport, split_file
+from textkin.tasks.experiments.study_folder import (
+    SCORES,
+    SPLIT,
+    STUDY,
+    TRAINED,
+    StudyOptions,
+    publish,
+    read_sides,
+    refuse_others,
+    settings_of,
+)
+from textkin.tasks.experiments.study_models import Entrant, entrants_of
+from textkin.tasks.experiments.study_report import Further, Studied, finish
+from textkin.tasks.train.train import TrainingRun, train
+from textkin.tasks.train.training_data import Material
+
+__all__ = ["StudyOptions", "StudyResult", "study"]
+
+_CURVE_SHARES = (0.12, 0.25, 0.5)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StudyResult:
+    """Where a study is and what it says.
+
+    Attributes:
+        folder: the run directory.
+        report: everything that was found.
+        page: the HTML report.
+        model: the directory of the model to use.
+    """
+
+    folder: Path
+    report: StudyReport
+    page: Path
+    model: Path
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sides:
+    train: PairSet
+    dev: PairSet
+    test: PairSet
+    split: SplitReport
+
+
+def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = None) -> StudyResult:
+    """Study a file of labelled pairs; the same call goes on where an interrupted one stopped.
+
+    Args:
+        path: yes-or-no or graded pairs, in any format that textkin reads.
+        out: the run directory.
+        options: see :class:`StudyOptions`.
+
+    Raises:
+        UsageError: ``out`` holds another study, or an option is wrong.
+        ModelError: a pretrained model to start from is not on this machine.
+        DataError: the file can't be read, has no labels, or is too small to split.
+        ConfigError: a recipe is wrong.
+        OutputError: ``out`` can't be written to.
+    """
+    options = options or StudyOptions()
+    source = Path(path)
+    entrants = _entrants(options)
+    # A file that can't be studied must not leave a folder behind.
+    PairJudge(load_pairs(source, **options.reading).data, sampling=options.sampling)
+    more = [load_pairs(file).data for file in options.more]
+    settings = settings_of(source, entrants, options)
+    folder = ensure_folder(out)
+    refuse_others(folder, settings)
+    sides = _split(source, folder, options)
+    write_json(folder / STUDY, settings)
+    further = _further(more, sides, similarity=options.similarity)
+    runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
+    scores = _score(sides, runs, options)
+    studied = Studied(source, folder, options, sides.split, tuple(entrants.values()), runs, scores, further)
+    if options.curve:
+        studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
+    _write(studied)
+    report, model = finish(studied)
+    return StudyResult(folder, report, publish(report, folder), model)
+
+
+def _entrants(options: StudyOptions) -> dict[str, Entrant]:
+    """What is trained, by name."""
+    if options.seeds < 1 or not options.models:
+        raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
+    return entrants_of(options.models)
+
+
+def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
+    report = split_file(
+        source,
+        folder / SPLIT,
+        seed=options.split_seed,
+        similarity=options.similarity,
+        **options.reading,
+    )
+    sides = _Sides(**read_sides(folder, options.reading), split=report)
+    for side in (sides.dev, sides.test):
+        if len(np.unique(side.labels)) < 2:
+            raise DataError(
+                f"{source.name}: {side.name} has one kind of label only, so nothing can be measured on it",
+                fix="give more pairs of both kinds, in more groups that share no text",
+            )
+    return sides
+
+
+def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None) -> Further:
+    """Further positives without those that are linked to a text of dev or test, through others or not."""
+    positives = [data.select(np.flatnonzero(bonds(data)).tolist()) for data in more]
+    pairs = [pair for data in positives for pair in data]
+    everything = PairSet((*pairs, *sides.dev, *sides.test), LabelKind.NONE)
+    graph = text_graph(everything, similarity=similarity, quiet=True)
+    component = graph.components(pairs=np.ones(len(everything), dtype=np.bool_), ids=False)[graph.a]
+    clean = ~np.isin(component[: len(pairs)], component[len(pairs) :])
+    starts = np.cumsum([0, *map(len, positives)])
+    kept = tuple(
+        data.select(np.flatnonzero(clean[start : start + len(data)]).tolist())
+        for data, start in zip(positives, starts[:-1].tolist(), strict=True)
+    )
+    return Further(kept, len(pairs) - int(clean.sum()))
+
+
+def _train(
+    entrant: Entrant, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
+) -> tuple[TrainingRun, ...]:
+    vectors = options.vectors if entrant.start is None else None
+    material = Material(sides.train, sides.dev, further.pairs, vectors, entrant.start)
+    return tuple(
+        train(
+            entrant.recipe,
+            material,
+            out=folder / TRAINED / f"{entrant.recipe.name}{share}-seed{seed}",
+            seed=seed,
+            device=options.device,
+        )
+        for seed in range(options.seeds)
+    )
+
+
+def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions) -> Scores:
+    """Every system's scores on dev and test; baselines take word frequencies from training texts only."""
+    judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
+    fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
+    for name in (*judges[0].baselines, *(["mean-vectors"] if options.vectors else [])):
+        scorer = build(name, fit_texts=fit_texts, vectors=options.vectors)
+        rows = [scorer.score(judge.data.texts)[None, :].astype(np.float64) for judge in judges]
+        # On few graded pairs a baseline may say the same of all: then it has no figure.
+        if not any(judge.objection(row) for judge, row in zip(judges, rows, strict=True)):
+            for judge, row in zip(judges, rows, strict=True):
+                judge.take_scores(name, row)
+    for name, seeds in runs.items():
+        for judge in judges:
+            judge.take_scores(name, _scores(seeds, judge.data))
+    return Scores(judges[0], judges[1], tuple(runs), {})
+
+
+def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
+    from textkin.encode import load_scorer
+
+    return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
+
+
+def _with_curve(studied: Studied, sides: _Sides, entrant: Entrant) -> Studied:
+    """Train the best recipe on growing shares of the training components."""
+    options = studied.options
+    clusters = test_set(sides.train).clusters
+    order = np.random.default_rng(options.split_seed).permutation(np.unique(clusters))
+    curve, labels = {}, []
+    for share in _CURVE_SHARES:
+        chosen = np.flatnonzero(np.isin(clusters, order[: max(1, round(share * len(order)))]))
+        part = replace(sides, train=sides.train.select(chosen.tolist()))
+        runs = _train(entrant, part, studied.further, studied.out, options, share=f"-share{share:.2f}")
+        curve[share] = _scores(runs, sides.test)
+        labels.append(len(chosen))
+    curve[1.0] = studied.scores.test.scores[entrant.recipe.name]
+    return replace(
+        studied, scores=replace(studied.scores, curve=curve), curve_labels=(*labels, len(sides.train))
+    )
+
+
+def _write(studied: Studied) -> None:
+    folder, scores = studied.out / SCORES, studied.scores
+    for name, judge in (("dev", scores.dev), ("test", scores.test)):
+        write_scores(folder / f"{name}.tsv", judge.test.labels, judge.scores)
+    if scores.curve:
+        by_share = {str(share): rows for share, rows in scores.curve.items()}
+        write_scores(folder / "curve.tsv", scores.test.test.labels, by_share)

@@ -1,0 +1,196 @@
+"""What a study leaves: the model to use with its card, and the report."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from textkin import __version__
+from textkin.config import PRETRAINED
+from textkin.evaluation.decisions import expected_precision
+from textkin.evaluation.verdict import Choice, Scores, choose, with_findings
+from textkin.files import atomic_folder, write_bytes, write_text
+from textkin.hub import name_of
+from textkin.provenance import code_hash, command_line, machine, versions
+from textkin.records import PairSet
+from textkin.report import content as say
+from textkin.report import facts
+from textkin.report.model_card import card
+from textkin.tasks.data.lint import lint_files
+from textkin.tasks.data.split import SplitReport
+from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
+from textkin.tasks.experiments.study_models import Entrant
+from textkin.tasks.train.train import TrainingRun
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Further:
+    """Further positive pairs to train on, and how many were left out for being linked to dev or test."""
+
+    pairs: tuple[PairSet, ...]
+    left_out: int
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Studied:
+    """All that a report is written from.
+
+    Attributes:
+        source: the file of pairs.
+        out: the run directory.
+        options: of the study.
+        split: how the file was split.
+        entrants: what was trained.
+        runs: of every recipe, by its name, one for each seed.
+        scores: of all systems.
+        further: pairs beside those of the file.
+        curve_labels: how many labels each point of the label curve stands for.
+    """
+
+    source: Path
+    out: Path
+    options: StudyOptions
+    split: SplitReport
+    entrants: tuple[Entrant, ...]
+    runs: Mapping[str, tuple[TrainingRun, ...]]
+    scores: Scores
+    further: Further
+    curve_labels: tuple[int, ...] = ()
+
+
+def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
+    """Choose, judge and save the model to use; the report is not written yet."""
+    choice = choose(studied.scores.dev, studied.scores.recipes, goal=studied.options.goal)
+    report = say.StudyReport(
+        title=f"{choice.name} on {studied.source.name}",
+        data=studied.source.name,
+        made=datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        version=__version__,
+        measure=studied.scores.test.main,
+        seeds=tuple(range(studied.options.seeds)),
+        notes=tuple(_notes(studied)),
+        training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
+        facts=_facts(studied),
+        reproduction=_reproduction(studied),
+    )
+    report = with_findings(report, studied.scores, choice, labels=studied.curve_labels)
+    report = with_costs(report, studied.runs)
+    return report, _save_model(studied, choice, report)
+
+
+def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ...]]) -> say.StudyReport:
+    """The report with the time and the size of what was trained; ``runs`` of each recipe, one a seed."""
+    if report.systems is None:
+        return report
+    rows = tuple(
+        replace(
+            row,
+            seconds=float(np.mean([run.seconds for run in runs[row.name]])),
+            parameters=runs[row.name][0].parameters,
+        )
+        if row.name in runs
+        else row
+        for row in report.systems.rows
+    )
+    return replace(report, systems=replace(report.systems, rows=rows))
+
+
+def training_curve(run: TrainingRun) -> say.TrainingCurve:
+    """What the report shows of a run."""
+    return say.TrainingCurve(
+        system=run.name,
+        seed=run.seed,
+        epochs=tuple(say.Epoch(figures.epoch, figures.loss, figures.dev) for figures in run.epochs),
+        best_epoch=run.best,
+    )
+
+
+def _notes(studied: Studied) -> Iterator[str]:
+    used, left_out = sum(map(len, studied.further.pairs)), studied.further.left_out
+    if used or left_out:
+        yield (
+            f"{used:,} further positive pairs were used in training; {left_out:,} others were left out, as "
+            "they are linked to a text of dev or test."
+        )
+    recipes = [entrant.recipe for entrant in studied.entrants]
+    started = {
+        entrant.recipe.name: name_of(entrant.start) if entrant.start is not None else "the encoder in the box"
+        for entrant in studied.entrants
+        if entrant.recipe.model.architecture in PRETRAINED
+    }
+    for name, start in started.items():
+        yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
+    if studied.options.vectors is None:
+        others = "Nothing else was trained before" if started else "No pretrained vectors were used"
+        yield f"{others}: everything was learnt from the training pairs."
+        return
+    for recipe in recipes:
+        if not recipe.text.whole_words:
+            yield f"{recipe.name} reads character n-grams only and leaves the pretrained vectors aside."
+
+
+def _facts(studied: Studied) -> facts.DataFacts:
+    split, shared = studied.split, studied.split.shared
+    findings = lint_files([studied.source], **studied.options.reading).findings
+    return facts.DataFacts(
+        files=(studied.source.name,),
+        rows=split.input.rows,
+        skipped=dict(split.input.skipped),
+        sides=tuple(
+            facts.SplitSide(name, side.pairs, side.components, dict(side.labels))
+            for name, side in split.sides.items()
+        ),
+        dropped=sum(split.dropped.values()),
+        proof=(
+            f"Counted on the written sides: {shared.texts} shared texts, "
+            f"{shared.keys} shared normalised texts, {shared.ids} shared ids, "
+            f"{shared.components} shared components.",
+            "Intervals and tests resample whole components, so that texts which share a pair move together.",
+        ),
+        lint=tuple(
+            facts.LintFinding(
+                finding.message, finding.count, finding.examples[0].text if finding.examples else ""
+            )
+            for finding in findings
+        ),
+    )
+
+
+def _reproduction(studied: Studied) -> facts.Reproduction:
+    return facts.Reproduction(
+        command=command_line("study")
+        or f"textkin.study({studied.source.name!r}, {studied.out.name!r}, options={studied.options!r})",
+        recipe="\n".join(entrant.recipe.to_toml() for entrant in studied.entrants),
+        hashes={
+            "data": studied.split.input.sha256,
+            "code": code_hash(),
+            **{f"split/{name}": value for name, value in studied.split.files.items()},
+        },
+        versions=versions(),
+        machine=machine(),
+    )
+
+
+def _save_model(studied: Studied, choice: Choice, report: say.StudyReport) -> Path:
+    from textkin.model_dir import CARD, SavedThreshold, save_decision
+
+    folder = studied.out / MODEL
+    decision = choice.decision
+    with atomic_folder(folder) as staged:
+        trained = studied.runs[choice.name][choice.seed].model
+        for item in sorted(one for one in trained.rglob("*") if one.is_file()):
+            write_bytes(staged / item.relative_to(trained), item.read_bytes())
+        if decision is not None:
+            fitted_on = f"dev of {studied.source.name}"
+            expected = None if report.threshold is None else expected_precision(report.threshold.test)
+            saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"], expected)
+            save_decision(staged, threshold=saved, calibration=decision.calibration)
+        write_text(staged / CARD, card(report, choice.name, choice.seed))
+    return folder

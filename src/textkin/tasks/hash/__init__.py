@@ -1,0 +1,1 @@
+"""Short codes of texts."""

@@ -1,0 +1,246 @@
+"""Short codes of texts, whose bits say how similar two texts are, and what they are worth."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin import __version__
+from textkin.errors import UsageError, did_you_mean
+from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file, write_json
+from textkin.hub import DEFAULT, located
+from textkin.join.hyperplanes import check_bits
+from textkin.protocols import Encoder
+from textkin.provenance import hash_of_model
+from textkin.readers.report import ReadReport
+from textkin.shingles import Unit
+from textkin.systems import encoder_of
+from textkin.tasks.hash.codes import Source, coded
+from textkin.tasks.hash.fidelity import Fidelity, fidelity
+from textkin.vectors.streaming import in_precision
+from textkin.vectors.unique_texts import Keep, kept_beside, made_by, texts_of_file
+
+Of = Literal["meaning", "words", "letters"]
+
+MOST_COMPARED = 1 << 17
+"""So many texts are held for measuring; of more, some evenly spaced."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HashOptions:
+    """What codes are made of.
+
+    Attributes:
+        of: "meaning" for an encoder's vectors; "words" or "letters" for the shingles of a text, runs of two
+            words or of four letters: its SimHash.
+        bits: of a code, a multiple of 8.
+        seed: of the hyperplanes.
+        sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
+    """
+
+    of: Of = "meaning"
+    bits: int = 256
+    seed: int = 0
+    sample: int = 2000
+
+    def __post_init__(self) -> None:
+        if self.of not in get_args(Of):
+            raise UsageError(f"codes of {self.of!r}", fix=did_you_mean(self.of, get_args(Of)))
+        check_bits(self.bits)
+        if self.sample < 0:
+            raise UsageError(f"a sample of {self.sample} texts", fix="give 0 or more")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Hashed:
+    """Codes of texts.
+
+    Attributes:
+        codes: eight bits a byte; ``textkin.hamming`` counts those that differ. Shape [texts, bits / 8].
+        different: how many of the texts are different.
+        blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
+        of: what the codes are of, in words.
+        fidelity: how well they stand for exact similarity; None where nothing was measured.
+    """
+
+    codes: NDArray[np.uint8]
+    different: int
+    blank: int
+    of: str
+    fidelity: Fidelity | None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class HashedFile:
+    """A file of codes.
+
+    Attributes:
+        out: the file of codes.
+        ids: the file of the texts' ids, one a line in the order of the codes.
+        about: the file that says how they were made.
+        hashed: the codes.
+        seconds: that it took.
+        read: what the reader skipped.
+    """
+
+    out: Path
+    ids: Path
+    about: Path
+    hashed: Hashed
+    seconds: float
+    read: ReadReport
+
+
+def hash_texts(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None = None,
+    *,
+    embeddings: NDArray[Any] | Path | str | None = None,
+    options: HashOptions | None = None,
+) -> Hashed:
+    """Make a code for each text: similar texts differ in few bits (Charikar 2002).
+
+    Args:
+        texts: at least one.
+        model: for codes of meaning: an encoder, its folder or name; the one in the box if neither it nor
+            ``embeddings`` is given.
+        embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
+        options: the defaults if left out.
+
+    Raises:
+        UsageError: a model or vectors for codes of words or letters, or both.
+        DataError: there is no text, or the vectors don't fit.
+        ModelError: there is no such encoder.
+    """
+    options = options or HashOptions()
+    return _hashed(texts, _source(texts, model, embeddings, options), options)
+
+
+def hash_file(
+    texts: Path | str,
+    out: Path | str,
+    *,
+    model: str | None = None,
+    embeddings: Path | None = None,
+    options: HashOptions | None = None,
+    **reading: Any,
+) -> HashedFile:
+    """:func:`hash_texts` for a file: write the codes, their ids, and how they were made.
+
+    While it is at work, vectors lie in a hidden folder beside ``out``: what a kill interrupts, the same call
+    takes up again.
+
+    Args:
+        texts: plain text with one text a line, or a table.
+        out: the NumPy file to write. With the ending ``.ids.txt`` it gets the ids, with ``.json`` what the
+            codes were made of and are worth.
+        model: a folder or name.
+        embeddings: a NumPy file with a vector for each text that is not empty.
+        options: the defaults if left out.
+        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+
+    Raises:
+        UsageError: as :func:`hash_texts`, or ``out`` has another ending or is one of the inputs.
+        DataError: a file can't be read, or what :func:`hash_texts` says.
+        ModelError: as :func:`hash_texts`.
+        OutputError: the codes can't be written.
+    """
+    start = time.perf_counter()
+    options, target = options or HashOptions(), Path(out)
+    ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
+    _check_output(target, (ids, about), (Path(texts), embeddings))
+    loaded = texts_of_file(texts, **reading)
+    source = _source(loaded.data.texts, model, embeddings, options)
+    with ExitStack() as stack:
+        keep = None
+        if isinstance(source, Encoder):
+            keep = Keep(stack.enter_context(kept_beside(target, "hashing")), made_by(model, source))
+        hashed = _hashed(loaded.data.texts, source, options, keep=keep)
+        with atomic_path(target) as path, path.open("wb") as stream:
+            np.save(stream, hashed.codes)
+        with atomic_text(ids) as lines:
+            lines.writelines(f"{key}\n" for key in loaded.data.ids)
+        write_json(about, _account(Path(texts), hashed, options, _made_of(model, embeddings, options)))
+    return HashedFile(target, ids, about, hashed, time.perf_counter() - start, loaded.report)
+
+
+def _source(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None,
+    embeddings: NDArray[Any] | Path | str | None,
+    options: HashOptions,
+) -> Source:
+    """What codes are made of, checked and loaded."""
+    if options.of != "meaning":
+        if model is not None or embeddings is not None:
+            raise UsageError(
+                f"codes of {options.of} need neither a model nor vectors", fix="leave them out, or --of"
+            )
+        return Unit(options.of)
+    if embeddings is None:
+        return in_precision(encoder_of(model), "auto", texts)[0]
+    if model is not None:
+        raise UsageError("a model, and vectors in its place", fix="give one of them")
+    return embeddings
+
+
+def _hashed(
+    texts: Sequence[str], source: Source, options: HashOptions, *, keep: Keep | None = None
+) -> Hashed:
+    made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
+    found = None
+    if options.sample:
+        usable = np.flatnonzero(~made.blank)
+        spaced = np.linspace(0, len(usable), min(len(usable), MOST_COMPARED), endpoint=False)
+        compared = usable[spaced.astype(np.int64)]
+        found = fidelity(made.codes[compared], made.units(compared), sample=options.sample)
+    return Hashed(
+        codes=made.codes[made.number],
+        different=len(made.codes),
+        blank=int(np.count_nonzero(made.blank[made.number])),
+        of=made.words,
+        fidelity=found,
+    )
+
+
+def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -> dict[str, Any]:
+    if embeddings is not None:
+        return {"vectors": embeddings.name, "sha256 of the vectors": sha256_of_file(embeddings)}
+    if options.of != "meaning":
+        return {}
+    name = DEFAULT if model is None else model
+    return {"model": name, "sha256 of the model": hash_of_model(located(name))}
+
+
+def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping[str, Any]) -> dict[str, Any]:
+    """What makes the same codes again, and what they are worth."""
+    return {
+        "textkin": __version__,
+        "of": options.of,
+        "bits": options.bits,
+        "seed": options.seed,
+        **made_of,
+        "texts": texts.name,
+        "sha256 of the texts": sha256_of_file(texts),
+        "count": len(hashed.codes),
+        "different": hashed.different,
+        "blank": hashed.blank,
+        "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
+    }
+
+
+def _check_output(target: Path, beside: Sequence[Path], inputs: Sequence[Path | None]) -> None:
+    if target.suffix != ".npy":
+        raise UsageError(f"{target} is no name of a NumPy file", fix="let it end in .npy")
+    if path := overwritten((target, *beside), inputs):
+        raise UsageError(f"{path} is read, and would be written", fix="choose another file for the codes")

@@ -1,0 +1,1 @@
+"""Pairs of texts that say nearly the same."""

@@ -1,0 +1,189 @@
+"""What mining of texts and of files share: where vectors come from, and the account of what was found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.groups.linkage import Edges
+from textkin.protocols import Encoder
+from textkin.stats.interval import Interval
+from textkin.systems import encoder_of
+from textkin.tasks.mine.pairing import Paired, Sides
+from textkin.tasks.mine.wanted import PairChoice, Wanted, check_wanted, choose
+from textkin.vectors.streaming import Precision, in_precision
+
+Vectors = NDArray[Any] | Path | str
+"""One a text: an array of floating-point numbers, shape [texts, dim], or the NumPy file of one."""
+
+_SAMPLE = 16_384
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where vectors come from, and which pairs are wanted.
+
+    Attributes:
+        left: what gives the vectors of the texts: an encoder, or the vectors.
+        right: what gives those of the texts that they are paired with.
+        words: both in words.
+        choice: which pairs are wanted.
+    """
+
+    left: Encoder | Vectors
+    right: Encoder | Vectors
+    words: str
+    choice: PairChoice
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class VectorsFrom:
+    """Where the vectors of texts are to come from, as a user says it.
+
+    Attributes:
+        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        embeddings: vectors of the texts, from any source.
+        against_embeddings: those of the texts that they are paired with.
+        precision: what an encoder computes in, see ``encode.in_precision``.
+    """
+
+    model: str | Path | Encoder | None = None
+    embeddings: Vectors | None = None
+    against_embeddings: Vectors | None = None
+    precision: Precision = "auto"
+
+    def source(self, texts: Sequence[str], wanted: Wanted, *, two: bool) -> Source:
+        """Check that arguments go together, load the model and find out which pairs are wanted.
+
+        Args:
+            texts: on some of them it is measured which precision pays.
+            wanted: which pairs are.
+            two: whether texts are paired with other ones.
+
+        Raises:
+            UsageError: arguments are out of range or don't go together.
+            ModelError: the model can't be read, or has no threshold for the precision.
+        """
+        check_wanted(wanted)
+        if two and wanted.get("recall") is not None:
+            raise UsageError(
+                "recall with two sets of texts, which are compared exactly", fix="leave recall out"
+            )
+        if (self.against_embeddings is not None) is not (two and self.embeddings is not None):
+            raise UsageError(
+                "vectors of one set of texts, and another set or none",
+                fix="give vectors of both sets, of the one set that there is, or none",
+            )
+        if self.embeddings is not None:
+            other = self.embeddings if self.against_embeddings is None else self.against_embeddings
+            choice = choose(wanted, None if self.model is None else encoder_of(self.model))
+            return Source(self.embeddings, other, "given vectors", choice)
+        encoder = encoder_of(self.model)
+        choice = choose(wanted, encoder)
+        settled, words = in_precision(encoder, self.precision, texts[:: max(1, len(texts) // _SAMPLE)])
+        return Source(settled, settled, f"{settled.name} in {words}", choice)
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mining:
+    """How pairs were mined, and how many.
+
+    Attributes:
+        vectors: what they come from, in words.
+        texts: how many there were.
+        different: how many different ones.
+        against: how many texts they were paired with; None if with each other.
+        pairs: how many were found.
+        equal: how many of them are of equal texts.
+        left_out: pairs of equal texts for which no more room was.
+        threshold: the least score of a pair.
+        chosen: where the threshold comes from, or how many pairs were wanted.
+        compared: how many pairs of different texts there are at all.
+        method: how they were compared, in words.
+        recall: the share of the pairs that was found, by a sample; None if all were.
+        seconds_vectors: for the vectors.
+        seconds_pairs: for all else.
+    """
+
+    vectors: str
+    texts: int
+    different: int
+    against: int | None
+    pairs: int
+    equal: int
+    left_out: int
+    threshold: float
+    chosen: str
+    compared: int
+    method: str
+    recall: Interval | None
+    seconds_vectors: float
+    seconds_pairs: float
+
+
+@final
+class Tally:
+    """Counts pairs as they come, and says at the end what was done.
+
+    Args:
+        sides: what is paired.
+        choice: which pairs are wanted.
+        vectors: where they come from, in words.
+        seconds: what the vectors took.
+    """
+
+    def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:
+        self._sides, self._choice, self._vectors = sides, choice, vectors
+        self._seconds, self._start = seconds, time.perf_counter()
+        self._count, self._last = 0, 1.0
+
+    def counted(self, paired: Paired) -> Iterator[Edges]:
+        """The pairs, which are counted."""
+        for block in paired.blocks():
+            if len(block):
+                self._count, self._last = self._count + len(block), float(block.score[-1])
+                yield block
+
+    def about(self, paired: Paired) -> Mining:
+        """What was done."""
+        sides, choice, joined = self._sides, self._choice, paired.joined
+        equal = min(paired.equal, self._count)
+        return Mining(
+            vectors=self._vectors,
+            texts=len(sides.left.number),
+            different=len(sides.left),
+            against=None if sides.right is None else len(sides.right.number),
+            pairs=self._count,
+            equal=equal,
+            left_out=paired.equal - equal,
+            threshold=self._last if self._is_cut() else choice.threshold,
+            chosen=choice.words,
+            compared=joined.compared,
+            method=joined.method,
+            recall=joined.recall,
+            seconds_vectors=self._seconds,
+            seconds_pairs=time.perf_counter() - self._start,
+        )
+
+    def complete_above(self) -> float:
+        """The highest score of a pair that may be missing."""
+        choice = self._choice
+        if choice.per_text is not None or choice.recall is not None:
+            return 1.0
+        if self._is_cut():
+            return self._last
+        return float(np.nextafter(np.float32(choice.threshold), np.float32(-np.inf)))
+
+    def _is_cut(self) -> bool:
+        """Whether the number of pairs ended the list, and no threshold."""
+        return self._choice.per_text is not None or self._count == self._choice.limit

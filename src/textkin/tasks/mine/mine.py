@@ -1,0 +1,114 @@
+"""The pairs of near-equal meaning in a set of texts, or of two sets."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Unpack, final
+
+import numpy as np
+
+from textkin.groups.linkage import Edges
+from textkin.protocols import Encoder
+from textkin.tasks.mine.account import Mining, Tally, Vectors, VectorsFrom
+from textkin.tasks.mine.pairing import Paired, Sides
+from textkin.tasks.mine.wanted import PairChoice, Wanted, check_wanted
+from textkin.vectors.streaming import Precision
+from textkin.vectors.unique_texts import embedded
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class MinedPairs:
+    """Pairs of texts, and how they were found.
+
+    Attributes:
+        pairs: the places of the two texts and the cosine: pairs of equal texts first, then by score falling,
+            then by the two texts. In ``a`` stands the text that comes first in the order of characters, or
+            with ``against`` that of ``texts``.
+        about: how they were found.
+    """
+
+    pairs: Edges
+    about: Mining
+    _sides: Sides = field(repr=False)
+    _recall: float | None = field(repr=False)
+    _complete_above: float = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def rethreshold(self, threshold: float) -> MinedPairs:
+        """All pairs of the same texts from another threshold on, higher or lower: as a new call would.
+
+        The vectors are kept, so nothing is encoded again, and above what is known nothing is compared either.
+
+        Raises:
+            UsageError: it is no cosine.
+            DataError: far too many pairs score as much.
+        """
+        check_wanted({"threshold": threshold})
+        choice = PairChoice(threshold, "given", recall=self._recall)
+        if np.float32(threshold) <= self._complete_above:
+            return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
+        pairs = self.pairs.where(self.pairs.score >= np.float32(threshold))
+        about = replace(self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words)
+        return replace(self, pairs=pairs, about=about)
+
+
+def mine(
+    texts: Sequence[str],
+    model: str | Path | Encoder | None = None,
+    *,
+    embeddings: Vectors | None = None,
+    against: Sequence[str] | None = None,
+    against_embeddings: Vectors | None = None,
+    precision_of_vectors: Precision = "auto",
+    **wanted: Unpack[Wanted],
+) -> MinedPairs:
+    """Find the pairs of texts that say nearly the same, each once; the result depends on no order.
+
+    A text that comes several times is paired with others where it comes first; where it comes again it is
+    paired with that first place only, with score 1. With ``against`` it is found at its first place only.
+
+    Args:
+        texts: to be paired with each other, or with those of ``against``.
+        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        embeddings: vectors of the texts, from any source.
+        against: other texts.
+        against_embeddings: their vectors.
+        precision_of_vectors: what an encoder computes in, see ``encode.in_precision``.
+        **wanted: ``threshold``, ``precision``, ``top`` or ``per_text``, see ``pair_choice.Wanted``. If none
+            is given, the model's own threshold decides, or else the 1,000 best pairs are found.
+
+    Raises:
+        UsageError: arguments are out of range or don't go together.
+        DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
+        ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
+    """
+    vectors = VectorsFrom(
+        model=model,
+        embeddings=embeddings,
+        against_embeddings=against_embeddings,
+        precision=precision_of_vectors,
+    )
+    source = vectors.source(texts, wanted, two=against is not None)
+    start = time.perf_counter()
+    left = embedded(texts, source.left)
+    sides = Sides(left, None if against is None else embedded(against, source.right))
+    return _gathered(sides, source.choice, source.words, time.perf_counter() - start)
+
+
+def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> MinedPairs:
+    tally = Tally(sides, choice, vectors, seconds)
+    paired = Paired(sides, choice)
+    none = np.empty(0, dtype=np.int64)
+    blocks = [Edges(none, none, np.empty(0, dtype=np.float32)), *tally.counted(paired)]
+    pairs = Edges(
+        np.concatenate([block.a for block in blocks]),
+        np.concatenate([block.b for block in blocks]),
+        np.concatenate([block.score for block in blocks]),
+    )
+    return MinedPairs(pairs, tally.about(paired), sides, choice.recall, tally.complete_above())

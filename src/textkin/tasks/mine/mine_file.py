@@ -1,0 +1,110 @@
+"""The pairs of near-equal meaning among the texts of files, as a file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import UsageError
+from textkin.files import atomic_text, overwritten
+from textkin.groups.linkage import Edges
+from textkin.protocols import Encoder
+from textkin.readers.report import ReadReport
+from textkin.readers.texts import Texts
+from textkin.table_writer import RowWriter, check_ending
+from textkin.tasks.mine.account import Mining, Source, Tally, VectorsFrom
+from textkin.tasks.mine.pairing import Paired, Sides
+from textkin.tasks.mine.wanted import Wanted
+from textkin.vectors.unique_texts import Keep, embedded, kept_beside, made_by, texts_of_file
+
+_IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MinedFile:
+    """A file of pairs.
+
+    Attributes:
+        out: the file.
+        about: what is in it.
+        read: what the reader skipped, of each file of texts.
+    """
+
+    out: Path
+    about: Mining
+    read: tuple[ReadReport, ...]
+
+
+def mine_file(
+    texts: Path | str,
+    out: Path | str,
+    *,
+    wanted: Wanted,
+    vectors: VectorsFrom | None = None,
+    against: Path | str | None = None,
+    ids_only: bool = False,
+    **reading: Any,
+) -> MinedFile:
+    """``mine`` for files: write pairs as a stream, whole or not at all.
+
+    What takes long is kept in a hidden folder beside ``out`` until all is done: what a kill interrupts, the
+    same call takes up again. Of ids that have equal texts the first one counts, numbers by their size.
+
+    Args:
+        texts: plain text with one text a line, or a table.
+        out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b.
+        wanted: as in ``mine``.
+        vectors: the model's name or folder; or NumPy files with a vector for each text that is not empty,
+            such as ``textkin encode`` writes.
+        against: a file of other texts.
+        ids_only: write no texts.
+        **reading: ``column`` and ``quoting`` for ``readers.load_texts``, for both files.
+
+    Raises:
+        UsageError: arguments are out of range or don't go together, or ``out`` is one of the inputs.
+        DataError: a file can't be read, or what ``mine`` says.
+        ModelError: as ``mine``.
+        OutputError: the pairs can't be written.
+    """
+    target = Path(out)
+    check_ending(target)
+    vectors = vectors or VectorsFrom()
+    read = (texts, against, vectors.embeddings, vectors.against_embeddings)
+    if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
+        raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
+    files = [texts_of_file(path, **reading) for path in (texts, against) if path is not None]
+    left, right = files[0].data, files[1].data if against is not None else None
+    source = vectors.source(left.texts, wanted, two=right is not None)
+    with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
+        start = time.perf_counter()
+        keep = _keep(folder, vectors, source)
+        sides = Sides(
+            embedded(left.texts, source.left, ids=left.ids, keep=keep),
+            None if right is None else embedded(right.texts, source.right, ids=right.ids, keep=keep),
+        )
+        seconds = time.perf_counter() - start
+        tally = Tally(sides, source.choice, source.words, seconds)
+        paired = Paired(sides, source.choice, journal=folder)
+        writer = RowWriter(stream, target, _IDS if ids_only else _IDS + _TEXTS)
+        for block in tally.counted(paired):
+            writer.write(_rows(block, left, right or left, ids_only=ids_only))
+    return MinedFile(target, tally.about(paired), tuple(file.report for file in files))
+
+
+def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> Keep | None:
+    """Where vectors are kept; None where they are given, or nothing says what they are made by."""
+    if vectors.embeddings is not None or isinstance(vectors.model, Encoder):
+        return None
+    return Keep(folder, made_by(None if vectors.model is None else str(vectors.model), source.left))
+
+
+def _rows(block: Edges, left: Texts, right: Texts, *, ids_only: bool) -> Iterator[tuple[float | str, ...]]:
+    """Rows of the table; scores have as many digits as a float32 needs to be read back."""
+    scores = map(float, block.score.astype(str).tolist())
+    for score, a, b in zip(scores, block.a.tolist(), block.b.tolist(), strict=True):
+        ids = score, left.ids[a], right.ids[b]
+        yield ids if ids_only else (*ids, left.texts[a], right.texts[b])

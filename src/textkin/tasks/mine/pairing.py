@@ -1,0 +1,142 @@
+"""From texts with vectors to the pairs that are wanted, best first, each pair once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from textkin.files import sha256_of_json
+from textkin.groups.linkage import Edges
+from textkin.join.cells import pairs_by_cells
+from textkin.join.found import best_first, either_way, made
+from textkin.join.journal import hash_of_rows
+from textkin.join.nearest import Searcher
+from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.tasks.mine.wanted import PairChoice
+from textkin.vectors.unique_texts import Embedded, Numbers
+
+_AT_ONCE = 1 << 16
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Sides:
+    """What is paired.
+
+    Attributes:
+        left: each text of these ...
+        right: ... with each of these; None for each two of ``left``.
+    """
+
+    left: Embedded
+    right: Embedded | None = None
+
+
+@final
+class Paired:
+    """The pairs that are wanted: first those of equal texts, then by score, and by the two texts.
+
+    A text that came several times is paired under its first id. Within one set its further ids are paired
+    with the first one and with nothing else; so the number of these pairs is that of the repeated texts.
+
+    Args:
+        sides: what is paired.
+        choice: which pairs are wanted.
+        journal: a folder in which folders are made for what is done, so that the same call goes on after a
+            stop.
+
+    Attributes:
+        equal: how many pairs of equal texts there are.
+        joined: the others, by the numbers of the different texts; pairs of equal texts may be among them.
+
+    Raises:
+        DataError: the vectors are of different widths, or far too many pairs are wanted.
+        OutputError: the journal can't be written.
+    """
+
+    def __init__(self, sides: Sides, choice: PairChoice, *, journal: Path | None = None) -> None:
+        self._sides, self._limit = sides, choice.limit
+        self._twins = _twins(sides)
+        self._equal = _equal(sides, self._twins)
+        self.equal = len(self._equal[0])
+        self.joined = _join(sides, choice, journal)
+
+    def blocks(self) -> Iterator[Edges]:
+        """The pairs in order, as places of the texts that came, some thousands at a time."""
+        room = self._limit
+        for block in self._all():
+            found = block if room is None else block.where(np.arange(len(block)) < room)
+            yield found
+            if room is not None and (room := room - len(found)) == 0:
+                return
+
+    def _all(self) -> Iterator[Edges]:
+        one, other = self._equal
+        for start in range(0, self.equal, _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            yield Edges(one[part], other[part], np.ones(len(one[part]), dtype=np.float32))
+        first, second = self._sides.left.first, (self._sides.right or self._sides.left).first
+        for start in range(0, len(self.joined), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            a, b = self.joined.rows[part], self.joined.columns[part]
+            found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
+            yield found if self._twins is None else found.where(self._twins[a] != b)
+
+
+def _twins(sides: Sides) -> Numbers | None:
+    """For each text on the left the number of the same text on the right, or -1; None within one set."""
+    if sides.right is None:
+        return None
+    places = {text: place for place, text in enumerate(sides.right.texts)}
+    return np.array([places.get(text, -1) for text in sides.left.texts], dtype=np.int64)
+
+
+def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
+    """The places of pairs of equal texts."""
+    left = sides.left
+    if sides.right is None or twins is None:
+        again = left.order[left.order != left.first[left.number[left.order]]]
+        return left.first[left.number[again]], again
+    shared = np.flatnonzero(twins >= 0)
+    return left.first[shared], sides.right.first[twins[shared]]
+
+
+def _join(sides: Sides, choice: PairChoice, journal: Path | None) -> JoinedPairs:
+    left, right = sides.left.vectors, None if sides.right is None else sides.right.vectors
+    if choice.per_text is not None:
+        return _nearest(sides, choice.per_text)
+    if choice.recall is not None and right is None:
+        return pairs_by_cells(left, choice.threshold, recall=choice.recall)
+    if journal is not None:
+        # What another call left, with another threshold or other vectors, is in another folder.
+        about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
+        journal = journal / sha256_of_json((*about, choice.limit))[:16]
+    return pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
+
+
+def _nearest(sides: Sides, depth: int) -> JoinedPairs:
+    """The pairs of each text on the left with the nearest others; one without a direction has none."""
+    left = sides.left.vectors
+    right = left if sides.right is None else sides.right.vectors
+    floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
+    found = Searcher(right, cosine=True).nearest(
+        left, min(depth, len(right)), floor=floor, apart=sides.right is None, quiet=False
+    )
+    pointing = np.asarray(right.any(axis=1))
+    rows, places = np.nonzero((found.documents >= 0) & pointing[found.documents])
+    pairs = made(rows, found.documents[rows, places], found.scores[rows, places])
+    pairs = either_way(pairs) if sides.right is None else best_first(pairs)
+    count = len(left)
+    return JoinedPairs(
+        rows=pairs["row"],
+        columns=pairs["column"],
+        scores=pairs["score"],
+        threshold=float(pairs["score"][-1]) if len(pairs) else 1.0,
+        compared=count * (count - 1) // 2 if sides.right is None else count * len(right),
+        recall=None,
+        method="exact",
+    )

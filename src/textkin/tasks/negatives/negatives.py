@@ -1,0 +1,228 @@
+"""Hard negatives: for every anchor texts that look like its positives and are not known to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from textkin.errors import DataError, UsageError
+from textkin.files import atomic_text
+from textkin.index.exact import place, searchable
+from textkin.progress import progress
+from textkin.protocols import Scorer
+from textkin.systems import resolve
+from textkin.table_writer import RowWriter, check_ending
+from textkin.tasks.negatives.anchors import Gold, Material, gather
+from textkin.tasks.negatives.choice import FILTERS, Mined, Miner, Tally
+from textkin.tasks.negatives.options import NegativeOptions
+
+_ANCHORS_AT_ONCE = 512
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Negatives:
+    """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
+
+    Attributes:
+        out: the file that was written.
+        sources: the names of what ranked the corpus.
+        anchors: distinct first texts of positive pairs.
+        positives: distinct positive pairs.
+        left_out: positive pairs that could not be used, by reason.
+        corpus: distinct texts that negatives could come from.
+        candidates: combinations of an anchor and a text that a source ranked up to the last rank, known kin
+            among them included.
+        dropped: how many candidates each filter dropped, by filter; of several the first one counts.
+        spare: candidates that passed and were not needed; the filter model was not asked about them.
+        negatives: candidates that became negatives.
+        rows: rows in the file; a negative comes once for every positive of its anchor.
+        short: anchors with fewer negatives than wanted.
+        without: those of them that have none at all.
+    """
+
+    out: Path
+    sources: tuple[str, ...]
+    anchors: int
+    positives: int
+    left_out: Mapping[str, int]
+    corpus: int
+    candidates: int
+    dropped: Mapping[str, int]
+    spare: int
+    negatives: int
+    rows: int
+    short: int
+    without: int
+
+
+def negatives(
+    gold: Gold,
+    out: Path | str,
+    *,
+    models: Sequence[str | Scorer] = ("bm25",),
+    corpus: Sequence[str] | None = None,
+    vectors: Path | None = None,
+    filter: str | Scorer | None = None,
+    options: NegativeOptions | None = None,
+) -> Negatives:
+    """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
+
+    A negative is never the same text as its anchor or one of the anchor's positives, nor linked to them
+    through pairs that are known to mean the same. Rows stand in the order of anchors, positives and choice:
+    the file depends on texts, labels, models and seed, not on the order of ``gold`` and ``corpus``.
+
+    Args:
+        gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection.
+        out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
+            negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
+            the filter model's, if there is one, else those of the first of ``models``.
+        models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
+        corpus: where negatives come from; if None the second texts of the pairs, or the collection's corpus.
+        vectors: for the baseline mean-vectors.
+        filter: a model that is asked about what passes everything else, such as a cross-encoder.
+        options: which negatives are wanted; see :class:`NegativeOptions`.
+
+    Raises:
+        UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
+        DataError: there is no positive pair, or no negative was found.
+        ModelError: a model can't be read.
+        OutputError: the file can't be written.
+    """
+    wanted, target = options or NegativeOptions(), Path(out)
+    _check(models, filter, wanted, target)
+    material = gather(gold, corpus)
+    if not material.corpus:
+        raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
+    tally = Tally()
+    with atomic_text(target) as stream:
+        miner = _miner(material, models, filter, vectors, wanted, tally)
+        writer = RowWriter(stream, target, _columns(wanted))
+        written = _write(writer, _mined(miner), wanted)
+        dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
+        if not written.rows:
+            told = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
+            raise DataError(
+                f"no row to write: {len(material.anchors):,} anchors, {tally.looked_at:,} candidates; "
+                f"dropped: {told or 'none'}",
+                fix="give a larger corpus, wider ranks, or weaker filters",
+            )
+    return Negatives(
+        out=target,
+        sources=tuple(space.name for space in miner.spaces),
+        anchors=len(material.anchors),
+        positives=len(material.positives),
+        left_out=material.left_out,
+        corpus=material.corpus,
+        candidates=tally.looked_at,
+        dropped=dropped,
+        spare=tally.spare,
+        negatives=tally.taken,
+        rows=written.rows,
+        short=written.short,
+        without=written.without,
+    )
+
+
+def _check(
+    models: Sequence[str | Scorer], filter: str | Scorer | None, options: NegativeOptions, out: Path
+) -> None:
+    """Refuse what can't work before anything is read or encoded."""
+    check_ending(out)
+    if not models:
+        raise UsageError("no model ranks the corpus", fix="name one, such as bm25")
+    first, last = options.ranks
+    if options.each > (last - first + 1) * len(models):
+        raise UsageError(
+            f"{options.each} negatives an anchor from ranks {first}-{last}",
+            fix="widen the ranks or want fewer",
+        )
+    limits = options.filter_max, options.filter_margin
+    if (filter is None) != (limits == (None, None)):
+        raise UsageError(
+            "a filter model needs a largest score or a margin, and these need a filter model",
+            fix="give --filter MODEL with --filter-max or --filter-margin, or none of them",
+        )
+
+
+def _miner(
+    material: Material,
+    models: Sequence[str | Scorer],
+    filter: str | Scorer | None,
+    vectors: Path | None,
+    options: NegativeOptions,
+    tally: Tally,
+) -> Miner:
+    def scorer(model: str | Scorer) -> Scorer:
+        texts = material.documents[: material.corpus]
+        found = resolve(model, fit_texts=texts, vectors=vectors) if isinstance(model, str) else model
+        if isinstance(found, Scorer):
+            return found
+        raise UsageError(f"{model} gives classes, expected a score", fix="give a model that compares texts")
+
+    judge = None if filter is None else scorer(filter)
+    sources = {model: scorer(model) for model in models}
+    spaces = [place(source, material.anchors, material.documents) for source in sources.values()]
+    if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
+        names = [model if isinstance(model, str) else model.name for model in sources]
+        spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
+    corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
+    return Miner(material, spaces, corpora, options, judge, tally)
+
+
+def _mined(miner: Miner) -> Iterator[Mined]:
+    count = len(miner.material.anchors)
+    with progress("anchors", total=count) as shown:
+        for start in range(0, count, _ANCHORS_AT_ONCE):
+            block = range(start, min(start + _ANCHORS_AT_ONCE, count))
+            yield from miner.mine(block)
+            shown.advance(len(block))
+
+
+@final
+@dataclass(slots=True)
+class _Written:
+    rows: int = 0
+    short: int = 0
+    without: int = 0
+
+
+def _write(writer: RowWriter, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
+    """Write rows as they come."""
+    done = _Written()
+    for one in mined:
+        done.short += len(one.negatives) < options.each
+        done.without += not one.negatives
+        rows = list(_rows(one, options))
+        writer.write(rows)
+        done.rows += len(rows)
+    return done
+
+
+def _columns(options: NegativeOptions) -> list[str]:
+    """The names of what :func:`_rows` gives, as the reader of triplets knows them."""
+    numbers = [f"_{number}" for number in range(1, options.each + 1)] if options.wide else [""]
+    texts = ["positive", *(f"negative{number}" for number in numbers)]
+    columns = ["anchor", *texts, *(f"{text}_score" for text in texts)]
+    return columns if options.wide else [*columns, "rank", "source"]
+
+
+def _rows(one: Mined, options: NegativeOptions) -> Iterator[list[str | int | float]]:
+    """The rows of an anchor: for each positive one for each negative, or one for all with blanks behind."""
+    for positive, positive_score in zip(one.positives, one.scores, strict=True):
+        if options.wide and one.negatives:
+            blanks = [""] * (options.each - len(one.negatives))
+            texts = [one.anchor, positive, *(negative.text for negative in one.negatives), *blanks]
+            scores = [_rounded(negative.score) for negative in one.negatives]
+            yield [*texts, _rounded(positive_score), *scores, *blanks]
+        elif not options.wide:
+            for negative in one.negatives:
+                scores = [_rounded(positive_score), _rounded(negative.score)]
+                yield [one.anchor, positive, negative.text, *scores, negative.rank, negative.source]
+
+
+def _rounded(score: float) -> float:
+    """A score with as many digits as a float32 has."""
+    return float(f"{score:.7g}")

@@ -1,0 +1,1 @@
+"""Training: one recipe or many, and the data that they learn from."""

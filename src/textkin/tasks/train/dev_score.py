@@ -1,0 +1,82 @@
+"""What chooses the epoch: the main figure of a network on dev, for every sort of data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import TrainingError
+from textkin.evaluation.test_set import main_figure, test_set
+from textkin.metrics.measure import parse
+from textkin.metrics.ranked import evaluate
+from textkin.pair_sets import pairs_of
+from textkin.ranking import qrels_of, run_of
+from textkin.records import CandidateSet, LabelKind, PairSet
+
+if TYPE_CHECKING:
+    from textkin.models.table import Network
+    from textkin.text.pipeline import TextPipeline
+    from textkin.training.loop import Dev
+
+_Floats = NDArray[np.float64]
+
+
+def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
+    """Accuracy on classes, AP over queries on candidates, AP or Spearman on other pairs.
+
+    Raises:
+        TrainingError: no epoch could be chosen by these data.
+    """
+    from textkin.encode import compare_ids
+    from textkin.training.loop import Dev
+
+    measure, figure = _figure(data)
+    pairs = data if isinstance(data, PairSet) else pairs_of(data)
+    texts = list(dict.fromkeys(text for pair in pairs.texts for text in pair))
+    ids = dict(zip(texts, pipeline.ids(texts), strict=True))
+    a, b = [ids[pair.a] for pair in pairs], [ids[pair.b] for pair in pairs]
+
+    def score(network: Network) -> float:
+        return figure(compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64))
+
+    return Dev(measure, score)
+
+
+def _figure(data: PairSet | CandidateSet) -> tuple[str, Callable[[_Floats], float]]:
+    """The name of the measure, and the figure of a network's outputs [pairs, outputs]."""
+    if isinstance(data, CandidateSet):
+        return _candidate_figure(data)
+    labels = data.labels
+    if len(np.unique(labels)) < 2:
+        raise TrainingError(
+            f"dev ({data.name or 'the dev file'}) has one kind of label only: no epoch could be chosen by it",
+            fix="give dev pairs of every kind",
+        )
+    if data.kind is LabelKind.CLASSES:
+        return "accuracy", lambda outputs: float((outputs.argmax(axis=1) == labels).mean())
+    judged = test_set(data)
+    return judged.main, lambda outputs: main_figure(judged, as_score(outputs))
+
+
+def _candidate_figure(data: CandidateSet) -> tuple[str, Callable[[_Floats], float]]:
+    measure = parse("AP")
+    if not any(len({label > 0 for label in one.labels}) > 1 for one in data):
+        raise TrainingError(
+            f"dev ({data.name or 'the dev file'}) has no query with right and wrong candidates: "
+            "no epoch could be chosen by it",
+            fix="give other dev data",
+        )
+    qrels = qrels_of(data)
+
+    def figure(outputs: _Floats) -> float:
+        return evaluate(run_of(data, as_score(outputs)), qrels, [measure]).figure(measure)
+
+    return str(measure), figure
+
+
+def as_score(outputs: _Floats) -> _Floats:
+    """One number a pair from a network's outputs: the score, or the log-odds of the second of two classes."""
+    return outputs[:, 0] if outputs.shape[1] == 1 else outputs[:, 1] - outputs[:, 0]

@@ -1,0 +1,136 @@
+"""What a model is made from: labelled pairs, or queries with candidates, and what goes with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.config import Recipe, Task
+from textkin.errors import ConfigError
+from textkin.pair_sets import pairs_of
+from textkin.readers import format_of, load_candidates, load_pairs, load_texts
+from textkin.readers.candidates import Questions
+from textkin.readers.report import Loaded
+from textkin.readers.texts import is_table_name
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet
+from textkin.splits.components import bonds
+
+YES_OR_NO = ("0", "1")
+"""What a classifier calls the labels of yes-or-no pairs and of candidates."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What a model is made from.
+
+    Attributes:
+        train: labelled training pairs, of which those without labels count as positives; or queries with
+            candidates.
+        dev: labelled data of the same sort that choose the epoch.
+        more: further pairs for the objectives that take positives; must share nothing with dev.
+        vectors: pretrained word vectors, or a model2vec folder.
+        teacher: an encoder whose vectors of the training texts objectives of distillation learn.
+        start: the folder of a model of the same architecture, which gives pipeline and first weights.
+    """
+
+    train: PairSet | CandidateSet
+    dev: PairSet | CandidateSet
+    more: tuple[PairSet, ...] = ()
+    vectors: Path | None = None
+    start: Path | None = None
+    teacher: Path | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Training pairs in the form that all objectives take.
+
+    Attributes:
+        pairs: the pairs; of candidates, (query, candidate).
+        same: which of them count as positives. Shape [pairs].
+        query: the number of each pair's query, for candidates. Shape [pairs].
+        scores: what a teacher says of each pair, where it says it of all. Shape [pairs].
+    """
+
+    pairs: PairSet
+    same: NDArray[np.bool_]
+    query: NDArray[np.int64] | None = None
+    scores: NDArray[np.float32] | None = None
+
+
+def read_for(
+    task: Task, path: Path | str, *, questions: Questions = "answered", **reading: Any
+) -> Loaded[PairSet] | Loaded[CandidateSet]:
+    """Read what a recipe of this task learns from: queries with candidates, or pairs; triplets serve all.
+
+    Args:
+        task: a recipe's.
+        path: a file in a format that textkin reads.
+        questions: for candidates: which question set.
+        **reading: further arguments of ``readers.load``.
+
+    Raises:
+        UsageError: a format that does not fit the task.
+        DataError: the file is not what it must be.
+    """
+    if task == "ranking" or format_of(path, **reading) == "triplets":
+        return load_candidates(path, questions=questions, **reading)
+    return load_pairs(path, **reading)
+
+
+def read_train(recipe: Recipe, path: Path | str, **reading: Any) -> Loaded[PairSet] | Loaded[CandidateSet]:
+    """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
+
+    Raises:
+        UsageError: a format that does not fit the task.
+        DataError: the file is not what it must be.
+    """
+    if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
+        return read_for(recipe.task, path, **reading)
+    loaded = load_texts(path)
+    alone = tuple(Pair(text, text) for text in loaded.data.texts)
+    return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)
+
+
+def rows_of(data: PairSet | CandidateSet) -> Rows:
+    """Training data as pairs."""
+    if isinstance(data, PairSet):
+        return Rows(data, bonds(data))
+    pairs = pairs_of(data)
+    query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
+    same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
+    scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
+    return Rows(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
+
+
+def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
+    """The classes that a recipe's model tells apart on these data; empty when it gives a score.
+
+    Raises:
+        ConfigError: the recipe learns classes and the data are graded, or the other way round.
+    """
+    from textkin.losses.common import LossInput
+    from textkin.losses.table import LOSSES
+
+    takes = [LOSSES[one.loss].takes for one in recipe.objectives if one.loss in LOSSES]
+    classes = data.classes if isinstance(data, PairSet) and data.kind is LabelKind.CLASSES else ()
+    if LossInput.CLASS_SCORES not in takes:
+        return ()
+    if set(takes) != {LossInput.CLASS_SCORES}:
+        raise ConfigError(
+            f"recipe {recipe.name}: a model gives classes or one score, and its losses want both",
+            fix="use only losses over classes, such as cross-entropy, or none of them",
+        )
+    if isinstance(data, PairSet) and data.kind not in (LabelKind.CLASSES, LabelKind.BINARY):
+        raise ConfigError(
+            f"recipe {recipe.name} learns classes, and the labels of {data.name or 'the data'} are "
+            f"{data.kind.value}",
+            fix="use a recipe with a loss over scores, such as mean-square",
+        )
+    return classes or YES_OR_NO

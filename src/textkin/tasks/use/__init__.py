@@ -1,0 +1,1 @@
+"""A model in use: scores, vectors, and the machine that it runs on."""

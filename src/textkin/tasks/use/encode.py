@@ -1,0 +1,114 @@
+"""Encode the texts of a file of any size to a file of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin import __version__
+from textkin.errors import UsageError
+from textkin.files import atomic_text, sha256_of_file
+from textkin.hub import located
+from textkin.protocols import Encoder
+from textkin.provenance import hash_of_model, hash_of_vectors
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.texts import TextFile
+from textkin.row_file import RowFile
+from textkin.scorers import BASELINES
+from textkin.systems import resolve
+from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """What was written.
+
+    Attributes:
+        model: how tables call the encoder.
+        count: texts, one row each.
+        dim: width of the vectors.
+        out: the file of vectors.
+        ids: the file of the texts' ids, one a line in the order of the rows: those of the source, or line or
+            row numbers from 1.
+        precision: what products were computed in, and why.
+        read: what the reader skipped.
+    """
+
+    model: str
+    count: int
+    dim: int
+    out: Path
+    ids: Path
+    precision: str
+    read: ReadReport
+
+
+def encode_file(
+    model: str,
+    texts: Path | str,
+    out: Path | str,
+    *,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    **reading: Any,
+) -> Encoded:
+    """Write the vectors of texts as float32 in NumPy's format, shape [texts, dim], whole or not at all.
+
+    The file is read in windows, and memory does not grow with it. What a kill interrupts, the same call takes
+    up again. ``out`` with the ending ``.ids.txt`` gets the ids.
+
+    Args:
+        model: a folder with an encoder, the name of a cached one, or the baseline mean-vectors.
+        texts: plain text with one text a line, or a table.
+        out: the file to write.
+        vectors: for the baseline mean-vectors.
+        precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
+            to fp32, and says so in the result.
+        **reading: ``column`` and ``quoting`` for ``readers.texts.TextFile``.
+
+    Raises:
+        UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
+            or ``out`` is the input.
+        DataError: the file can't be read.
+        ModelError: the model can't be read.
+        OutputError: the vectors can't be written.
+    """
+    source, target = TextFile(texts, **reading), Path(out)
+    ids = target.with_suffix(".ids.txt")
+    if source.path.resolve() in (target.resolve(), ids.resolve()):
+        raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
+    known = list(_texts(source)) if model in BASELINES else []
+    found = resolve(model, fit_texts=known, vectors=vectors)
+    if not isinstance(found, Encoder):
+        raise UsageError(
+            f"{model} compares texts but gives no vectors",
+            fix="name an encoder, or mean-vectors with word vectors",
+        )
+    # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
+    counter = SkipCounter(source.path)
+    count = sum(1 for _ in source.rows(counter))
+    encoder, words = in_precision(found, precision, _texts(source))
+    made_of = {
+        "textkin": __version__,
+        "texts": sha256_of_file(source.path),
+        "reading": {key: str(value) for key, value in reading.items()},
+        "model": model if model in BASELINES else hash_of_model(located(model)),
+        "vectors": None if vectors is None else hash_of_vectors(vectors),
+        "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
+    }
+    rows = RowFile(target, width=encoder.dim, made_of=made_of)
+    try:
+        append_vectors(rows, encoder, _texts(source), count=count)
+        with atomic_text(ids) as stream:
+            stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
+        rows.finish()
+    finally:
+        rows.close()
+    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
+
+
+def _texts(source: TextFile) -> Iterator[str]:
+    return (text for _, text in source.rows(SkipCounter(source.path)))

@@ -1,0 +1,73 @@
+"""Score pairs with any model or baseline, and decide where the model can."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.systems import resolve
+
+if TYPE_CHECKING:
+    from textkin.model_dir import Model
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Scored:
+    """Scores and what follows from them.
+
+    Attributes:
+        model: how tables call the scorer.
+        scores: shape [pairs], higher is more similar.
+        probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
+        same: which pairs are the same, if the model has a threshold. Shape [pairs].
+        threshold: the score from which on a pair is the same, if the model has one.
+    """
+
+    model: str
+    scores: NDArray[np.float32]
+    probabilities: NDArray[np.float64] | None = None
+    same: NDArray[np.bool_] | None = None
+    threshold: float | None = None
+
+
+def score(
+    model: str,
+    pairs: Sequence[tuple[str, str]],
+    *,
+    fit_texts: Sequence[str] | None = None,
+    vectors: Path | None = None,
+    seed: int = 0,
+) -> Scored:
+    """Score pairs of texts.
+
+    Args:
+        model: a folder with a model, the name of a cached one, or a baseline.
+        pairs: the texts.
+        fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+
+    Raises:
+        UsageError: there is neither a folder nor a baseline of that name.
+        ModelError: the folder can't be read.
+    """
+    if fit_texts is None:
+        fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    scores = scorer.score(pairs)
+    saved: Model | None = getattr(scorer, "model", None)
+    threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
+    calibration = None if saved is None else saved.calibration
+    return Scored(
+        model=scorer.name,
+        scores=scores,
+        probabilities=None if calibration is None else calibration.probability(scores),
+        same=None if threshold is None else threshold.decide(scores),
+        threshold=None if threshold is None else threshold.value,
+    )

@@ -1,0 +1,104 @@
+"""The vectors of texts, thousands at a time: in bounded memory, in the precision that pays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Literal, Protocol, Self, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError, did_you_mean
+from textkin.progress import progress
+from textkin.protocols import Encoder
+from textkin.row_file import RowFile
+
+Precision = Literal["auto", "fp32", "bf16"]
+PRECISIONS: tuple[Precision, ...] = ("auto", "fp32", "bf16")
+
+_WINDOW = 16_384
+
+
+@runtime_checkable
+class Adjustable(Encoder, Protocol):
+    """What neural encoders can do beside encoding; to ask for their class would load torch."""
+
+    computes: Any
+    slow: str | None
+
+    def check(self, texts: Sequence[str]) -> Any:
+        """Measure which precision pays."""
+
+    def computing(self, computes: Any) -> Self:
+        """The same encoder in another precision."""
+
+    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+        """The vectors of each window of texts."""
+
+
+def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int) -> None:
+    """Add the vectors of the texts whose vectors a file hasn't got yet.
+
+    Args:
+        rows: has the vectors of none of the texts, or of the first ones.
+        encoder: what gives the vectors.
+        texts: all of them.
+        count: how many there are.
+
+    Raises:
+        OutputError: the disk is full.
+    """
+    for vectors in vectors_of(encoder, islice(texts, rows.rows, None), count=count, done=rows.rows):
+        rows.append(vectors)
+
+
+def vectors_of(
+    encoder: Encoder, texts: Iterable[str], *, count: int, done: int = 0
+) -> Iterator[NDArray[np.float32]]:
+    """The vectors of texts, some thousands at a time, while a bar shows how many are done.
+
+    Args:
+        encoder: what gives them.
+        texts: those that are still to do.
+        count: how many texts there are in all.
+        done: how many were done before.
+    """
+    with progress(f"encoding with {encoder.name}", total=count) as shown:
+        shown.advance(done)
+        for vectors in _vectors(encoder, _windows(iter(texts))):
+            yield vectors
+            shown.advance(len(vectors))
+
+
+def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+    return encoder.stream(windows) if isinstance(encoder, Adjustable) else map(encoder.encode, windows)
+
+
+def _windows(texts: Iterator[str]) -> Iterator[list[str]]:
+    while window := list(islice(texts, _WINDOW)):
+        yield window
+
+
+def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -> tuple[Encoder, str]:
+    """The encoder in the precision that was asked for or measured, and words for it.
+
+    Args:
+        encoder: any.
+        precision: "auto" to measure what pays.
+        texts: what it is measured on; the first thousands of them.
+
+    Raises:
+        UsageError: the encoder can't compute in this precision.
+    """
+    if precision not in PRECISIONS:
+        raise UsageError(f"precision is {precision!r}", fix=did_you_mean(precision, PRECISIONS))
+    if not isinstance(encoder, Adjustable):
+        if precision == "bf16":
+            raise UsageError(f"{encoder.name} computes in fp32 only", fix="leave out bf16")
+        return encoder, "fp32"
+    if precision != "auto":
+        settled = encoder.computing(precision)
+        return settled, precision if settled.slow is None else f"{precision}: {settled.slow}"
+    check = encoder.check(list(islice(texts, _WINDOW)))
+    return encoder.computing(check.computes), str(check)

@@ -1,0 +1,262 @@
+"""The different texts of a set with their vectors: from an encoder, or from a file of vectors."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin import __version__
+from textkin.errors import DataError
+from textkin.files import ensure_folder, sha256_of_json
+from textkin.hub import DEFAULT, located
+from textkin.protocols import Encoder
+from textkin.provenance import hash_of_model
+from textkin.readers import load_texts
+from textkin.readers.report import Loaded
+from textkin.readers.texts import Texts
+from textkin.row_file import RowFile
+from textkin.vectors.streaming import append_vectors, vectors_of
+
+Numbers = NDArray[np.int64]
+
+_AT_ONCE = 8192
+_SAME = 0.99  # vectors of one text come from one encoder: they differ by the rounding of its products only
+_ONE_EACH = "give one vector for each text, in the order of the texts"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Embedded:
+    """Texts, of which equal ones are one, with their vectors.
+
+    Attributes:
+        texts: the different ones, in the order of their characters, so in one order however they came.
+        number: for each text that came, which of them it is. Shape [texts that came].
+        order: the places of the texts that came, by text, then by id. Shape [texts that came].
+        first: for each different text the first of its places in that order. Shape [texts].
+        vectors: not scaled. Shape [texts, dim].
+    """
+
+    texts: tuple[str, ...]
+    number: Numbers
+    order: Numbers
+    first: Numbers
+    vectors: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Where vectors are put as they are made, so that the same call goes on after a stop.
+
+    Attributes:
+        folder: it is there; the file in it that holds vectors is read, not copied into memory.
+        made_of: what the vectors depend on beside the texts, JSON values.
+    """
+
+    folder: Path
+    made_of: Mapping[str, Any]
+
+
+def texts_of_file(path: Path | str, **reading: Any) -> Loaded[Texts]:
+    """The texts of a file, at least one.
+
+    Args:
+        path: plain text with one text a line, or a table.
+        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+
+    Raises:
+        UsageError: the options don't fit.
+        DataError: the file can't be read, or holds no text.
+    """
+    loaded = load_texts(path, **reading)
+    if not len(loaded.data):
+        raise DataError("holds no text", path=path, fix="give a file with at least one")
+    return loaded
+
+
+@contextmanager
+def kept_beside(target: Path, work: str) -> Iterator[Path]:
+    """A hidden folder beside a file that is being made; it stays if the block raises and has left something.
+
+    Args:
+        target: the file.
+        work: what is being done, the folder's ending.
+    """
+    folder = ensure_folder(target.with_name(f".{target.name}.{work}"))
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):
+            folder.rmdir()
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
+    """What an encoder's vectors depend on beside the texts: the model, and what it computes in."""
+    return {
+        "model": hash_of_model(located(DEFAULT if model is None else model)),
+        "computes": getattr(encoder, "computes", "fp32"),
+    }
+
+
+def embedded(
+    texts: Sequence[str],
+    source: Encoder | NDArray[Any] | Path | str,
+    *,
+    ids: Sequence[str] | None = None,
+    keep: Keep | None = None,
+) -> Embedded:
+    """The different texts with their vectors.
+
+    Args:
+        texts: at least one.
+        source: an encoder, to which they are documents; or a vector for each text: an array or a NumPy file,
+            shape [texts, dim].
+        ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
+            out.
+        keep: where an encoder's vectors are kept.
+
+    Raises:
+        DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
+            finite number, or vectors of equal texts differ.
+        OutputError: the vectors can't be kept.
+    """
+    if not texts:
+        raise DataError("there is no text", fix="give at least one")
+    different = sorted(set(texts))
+    places = {text: place for place, text in enumerate(different)}
+    number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
+    order = np.lexsort((_ranks(ids, len(texts)), number))
+    first = order[np.searchsorted(number[order], np.arange(len(different)))]
+    if isinstance(source, Encoder):
+        vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
+    else:
+        vectors = _taken(source, number, first)
+    return Embedded(tuple(different), number, order, first, vectors)
+
+
+def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
+    """The place of each id among all."""
+    ranks = np.arange(count)
+    if ids is not None:
+        ranks[sorted(range(count), key=lambda place: _numbers_first(ids[place]))] = np.arange(count)
+    return ranks
+
+
+def _numbers_first(name: str) -> tuple[bool, int, str, str]:
+    digits = name.lstrip("0")
+    return (False, len(digits), digits, name) if name.isascii() and name.isdecimal() else (True, 0, name, "")
+
+
+def read_vectors(path: Path | str) -> NDArray[Any]:
+    """A NumPy file of vectors, not yet in memory.
+
+    Raises:
+        DataError: it is no such file.
+    """
+    fix = "give a file that numpy.save or textkin encode wrote"
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError as error:
+        raise DataError("no such file", path=path, fix="check the path") from error
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError("is no whole NumPy file of numbers that can be read", path=path, fix=fix) from error
+    if not isinstance(found, np.ndarray):
+        raise DataError("holds several arrays, expected one", path=path, fix=fix)
+    return found
+
+
+def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:
+    vectors = np.empty((len(texts), encoder.dim), dtype=np.float32)
+    start = 0
+    for rows in vectors_of(encoder, texts, count=len(texts)):
+        vectors[start : start + len(rows)] = rows
+        start += len(rows)
+    return vectors
+
+
+def _kept(texts: Sequence[str], encoder: Encoder, keep: Keep) -> NDArray[np.float32]:
+    """The vectors in a file that is called by what it was made of."""
+    digest = sha256()
+    for text in texts:
+        digest.update(f"{len(text)} {text}".encode())
+    made_of = {**keep.made_of, "textkin": __version__, "texts": digest.hexdigest()}
+    path = keep.folder / f"{sha256_of_json(made_of)[:16]}.npy"
+    if not path.exists():
+        rows = RowFile(path, width=encoder.dim, made_of=made_of)
+        try:
+            append_vectors(rows, encoder, texts, count=len(texts))
+            rows.finish()
+        finally:
+            rows.close()
+    vectors: NDArray[np.float32] = np.asarray(read_vectors(path))
+    return vectors
+
+
+def _taken(source: NDArray[Any] | Path | str, number: Numbers, first: Numbers) -> NDArray[np.float32]:
+    """The vectors of the different texts: of those of equal texts the one whose bytes come first."""
+    path, given = (None, source) if isinstance(source, np.ndarray) else (source, read_vectors(source))
+    try:
+        return _settled(given, number, first)
+    except DataError as error:
+        raise DataError(error.message, path=path, fix=error.fix) from error
+
+
+def _settled(given: NDArray[Any], number: Numbers, first: Numbers) -> NDArray[np.float32]:
+    if given.ndim != 2 or not np.issubdtype(given.dtype, np.floating):
+        raise DataError(
+            f"vectors of shape {given.shape} and type {given.dtype}",
+            fix="give floating-point numbers, one row a vector",
+        )
+    if len(given) != len(number):
+        raise DataError(f"{len(given):,} vectors for {len(number):,} texts", fix=_ONE_EACH)
+    vectors = np.empty((len(first), given.shape[1]), dtype=np.float32)
+    for start in range(0, len(first), _AT_ONCE):
+        vectors[start : start + _AT_ONCE] = _finite(given, first[start : start + _AT_ONCE])
+    again = np.setdiff1d(np.arange(len(number)), first, assume_unique=True)
+    for start in range(0, len(again), _AT_ONCE):
+        rows = again[start : start + _AT_ONCE]
+        _settle(vectors, number[rows], rows, _finite(given, rows))
+    return vectors
+
+
+def _settle(
+    vectors: NDArray[np.float32], number: Numbers, rows: Numbers, others: NDArray[np.float32]
+) -> None:
+    """Compare further vectors of texts with those taken, and take the one whose bytes come first."""
+    differing = np.flatnonzero((vectors[number] != others).any(axis=1))
+    for text, row, other in zip(number[differing], rows[differing], others[differing], strict=True):
+        taken = vectors[text]
+        if np.vdot(taken, other) < _SAME * np.sqrt(np.vdot(taken, taken) * np.vdot(other, other)):
+            raise DataError(
+                f"vector {row} (counted from 0) is of a text that comes several times, and another vector of "
+                "it is not the same",
+                fix=_ONE_EACH,
+            )
+        if other.tobytes() < taken.tobytes():
+            vectors[text] = other
+
+
+def _finite(given: NDArray[Any], rows: Numbers) -> NDArray[np.float32]:
+    with np.errstate(over="ignore"):
+        vectors: NDArray[np.float32] = given[rows].astype(np.float32)
+    broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(broken):
+        raise DataError(
+            f"vector {rows[broken[0]]} (counted from 0) holds what is no finite number in float32",
+            fix="leave it and its text out",
+        )
+    return vectors

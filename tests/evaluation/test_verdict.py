@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from textkin.decision.threshold import Goal
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.test_set import Sampling
+from textkin.evaluation.verdict import Choice, Scores, choose, with_findings
+from textkin.records import LabelKind, Pair, PairSet
+from textkin.report.content import StudyReport, VerdictKind
+from textkin.report.words import sentence
+from textkin.stats.holm import holm
+
+F1 = Goal.parse("f1")
+EMPTY = StudyReport("title", "data", "2026-01-01", "0", "AP")
+PAIRS = 120
+
+
+def judge(noise: dict[str, float], *, seed: int, graded: bool = False, flip: bool = False) -> PairJudge:
+    """Scores that follow the labels up to noise; a negative noise goes against them."""
+    draw = np.random.default_rng(seed)
+    labels = draw.integers(0, 2, PAIRS).astype(float) + (draw.random(PAIRS) if graded else 0)
+    shown = 1 - labels if flip else labels
+    pairs = tuple(Pair(f"a{i}", f"b{i}", value) for i, value in enumerate(shown.tolist()))
+    made = PairJudge(
+        PairSet(pairs, LabelKind.GRADED if graded else LabelKind.BINARY), sampling=Sampling(60, 99)
+    )
+    if not graded:
+        made.take_scores("constant", np.zeros((1, PAIRS)))
+    made.take_scores("random", draw.random((1, PAIRS)))
+    for name, level in noise.items():
+        seeds = 3 if name.startswith("model") else 1
+        made.take_scores(name, np.sign(level) * labels + abs(level) * draw.normal(size=(seeds, PAIRS)))
+    return made
+
+
+def studied(dev: PairJudge, test: PairJudge) -> tuple[StudyReport, Choice]:
+    recipes = tuple(name for name in dev.names if name.startswith("model"))
+    choice = choose(dev, recipes, goal=F1)
+    return with_findings(EMPTY, Scores(dev, test, recipes, {}), choice), choice
+
+
+def both(noise: dict[str, float], *, graded: bool = False) -> tuple[StudyReport, Choice]:
+    return studied(judge(noise, seed=1, graded=graded), judge(noise, seed=2, graded=graded))
+
+
+@pytest.mark.parametrize(
+    ("noise", "kind", "words"),
+    [
+        ({"tfidf": 2.0, "model": 0.3}, VerdictKind.BETTER, "model beats tfidf by"),
+        ({"tfidf": 0.8, "model": 0.8}, VerdictKind.INDISTINGUISHABLE, "use tfidf, it is simpler."),
+        ({"tfidf": 0.3, "model": 3.0}, VerdictKind.WORSE, "model is worse than tfidf by"),
+        ({"tfidf": -1.0, "model": 0.3}, VerdictKind.BETTER, "model beats chance by"),
+        ({"tfidf": -1.0, "model": 30.0}, VerdictKind.INDISTINGUISHABLE, "nothing that was tried"),
+        ({"tfidf": -1.0, "model": -1.0}, VerdictKind.WORSE, "model is worse than chance by"),
+    ],
+)
+def test_verdicts(noise: dict[str, float], kind: VerdictKind, words: str) -> None:
+    report, choice = both(noise)
+    assert report.verdict is not None
+    assert report.verdict.kind is kind
+    assert words in sentence(report.verdict)
+    assert "use constant" not in sentence(report.verdict)
+    assert choice.rival_is_chance is (noise["tfidf"] < 0)
+    assert report.verdict.seeds == 3
+
+
+def test_models_and_rivals_are_chosen_on_dev() -> None:
+    dev = judge({"tfidf": 0.5, "bm25": 1.0, "model-a": 0.4, "model-b": 0.8}, seed=1)
+    test = judge({"tfidf": 1.0, "bm25": 0.5, "model-a": 0.8, "model-b": 0.4}, seed=2)
+    report, choice = studied(dev, test)
+    assert (choice.name, choice.rival) == ("model-a", "tfidf")
+    assert (report.verdict.model, report.verdict.rival) == ("model-a", "tfidf")
+
+
+def test_the_threshold_knows_nothing_of_test() -> None:
+    noise = {"tfidf": 1.0, "model": 0.4}
+    dev = judge(noise, seed=1)
+    one, choice = studied(dev, judge(noise, seed=2))
+    other, again = studied(dev, judge(noise, seed=2, flip=True))
+    assert one.threshold.value == other.threshold.value == choice.decision.threshold.value
+    assert choice.decision.calibration == again.decision.calibration
+    assert one.threshold.dev == other.threshold.dev
+    assert one.threshold.test != other.threshold.test
+
+
+def test_p_values_are_corrected_over_the_table() -> None:
+    report, choice = both({"tfidf": 0.8, "bm25": 0.9, "model": 0.7})
+    test = judge({"tfidf": 0.8, "bm25": 0.9, "model": 0.7}, seed=2)
+    others = [name for name in test.names if name != choice.rival]
+    raw = [test.difference(name, choice.rival) for name in others]
+    expected = dict(zip(others, holm(np.array([one.p for one in raw])).tolist(), strict=True))
+    found = {row.name: row.against[choice.rival].p for row in report.systems.rows if row.against}
+    assert found == expected
+    error = next(one for name, one in zip(others, raw, strict=True) if name == "model").standard_error
+    z = norm.ppf(1 - 0.05 / 2 / len(others)) + norm.ppf(0.8)
+    assert report.systems.detectable == pytest.approx(z * error)
+    assert report.systems.rivals == (choice.rival,)
+
+
+def test_equal_systems_leave_no_detectable_difference() -> None:
+    test = judge({"tfidf": 0.8}, seed=2)
+    only = PairJudge(test.data, sampling=test.sampling)
+    only.take_scores("tfidf", test.scores["tfidf"])
+    only.take_scores("twin", test.scores["tfidf"])
+    table = only.table("tfidf", trained=["twin"])
+    assert table.detectable is None
+    assert table.rows[1].against["tfidf"].p == 1.0
+
+
+def test_the_spread_over_seeds() -> None:
+    report, _ = both({"tfidf": 0.8, "model": 0.7})
+    rows = {row.name: row for row in report.systems.rows}
+    test = judge({"tfidf": 0.8, "model": 0.7}, seed=2)
+    values = []
+    for one in test.scores["model"]:
+        single = PairJudge(test.data, sampling=test.sampling)
+        single.take_scores("model", one[None, :])
+        values.append(single.value("model"))
+    assert rows["model"].seeds_sd == pytest.approx(np.std(values, ddof=1))
+    assert rows["model"].measures["AP"].value == pytest.approx(np.mean(values))
+    assert rows["tfidf"].seeds_sd is None
+
+
+def test_graded_pairs_are_not_decided() -> None:
+    report, choice = both({"tfidf": 2.0, "model": 0.3}, graded=True)
+    assert choice.decision is None
+    assert (report.threshold, report.histogram, report.errors) == (None, None, None)
+    assert report.verdict.measure == "Spearman"
+
+
+def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
+    noise = {"tfidf": 1.0, "model": 0.4}
+    dev, test = judge(noise, seed=1), judge(noise, seed=2)
+    choice = choose(dev, ["model"], goal=Goal.parse("precision=1"))
+    decision = dataclasses.replace(
+        choice.decision, threshold=dataclasses.replace(choice.decision.threshold, value=99.0)
+    )
+    scores = Scores(dev, test, ("model",), {})
+    report = with_findings(EMPTY, scores, dataclasses.replace(choice, decision=decision))
+    assert report.threshold.test["precision"].low is None
+    assert report.threshold.test["recall"].value == 0
+    assert (report.threshold.goal, report.threshold.goal_value) == ("precision of at least 1", 1.0)
+
+
+def test_plots_and_errors_are_of_the_test_set() -> None:
+    noise = {"tfidf": 1.0, "model": 0.6}
+    test = judge(noise, seed=2)
+    report, choice = studied(judge(noise, seed=1), test)
+    labels: NDArray[np.float64] = test.test.labels
+    scores = test.scores["model"][choice.seed]
+    assert sum(report.histogram.positives) == labels.sum()
+    assert sum(report.histogram.negatives) == (1 - labels).sum()
+    assert sum(each.count for each in report.calibration.after.bins) == PAIRS
+    assert report.precision_recall.curves[0].recall[-1] == 1.0
+    assert report.precision_recall.curves[1].system == "tfidf"
+    wrong = np.flatnonzero((scores >= report.threshold.value) & (labels == 0))
+    worst = wrong[np.argmax(scores[wrong])]
+    assert report.errors.false_positives[0].a == f"a{worst}"
+    assert report.errors.false_positives[0].score == pytest.approx(scores[worst])
+    counts = report.threshold.confusion
+    assert counts.false_positives == len(wrong)

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import brier_score_loss, precision_score, recall_score
+
+from tests.tasks.making import rows, write_pairs
+from textkin.decision.calibration import Isotonic, Method, Platt
+from textkin.decision.threshold import Goal
+from textkin.errors import DataError, LeakError, ModelError, VerifyError
+from textkin.evaluation.test_set import Sampling
+from textkin.readers import load_pairs
+from textkin.report.words import full
+from textkin.systems import load
+from textkin.tasks.evaluate.calibrate import calibrate
+from textkin.tasks.experiments.verify import verify
+from textkin.tasks.use.score import score
+
+FEW = Sampling(20, 20)
+
+
+@pytest.fixture
+def model(copy: Path) -> str:
+    return str(copy / "model")
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "new.tsv", rows(seed=5))
+
+
+@pytest.fixture
+def held_out(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "held.tsv", rows(30, seed=6))
+
+
+def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path) -> None:
+    old = load(model).model.threshold.threshold
+    found = calibrate(model, data, goal=Goal.parse("recall=0.95"), test=held_out, sampling=FEW)
+    assert found.threshold != old
+    assert isinstance(found.calibration, Platt)
+    saved = load(model).model
+    assert saved.threshold.threshold == found.threshold
+    assert saved.threshold.fitted_on == "new.tsv"
+    judged = found.test.test["precision"]
+    assert saved.threshold.precision == (judged.low, judged.high)
+    pairs = load_pairs(held_out).data
+    scored = score(model, pairs.texts)
+    assert scored.threshold == found.threshold.value
+    np.testing.assert_array_equal(scored.same, scored.scores >= np.float32(found.threshold.value))
+    np.testing.assert_allclose(scored.probabilities, found.calibration.probability(scored.scores))
+    assert found.test.test["recall"].value == pytest.approx(recall_score(pairs.labels, scored.same))
+    assert found.test.test["precision"].value == pytest.approx(precision_score(pairs.labels, scored.same))
+    assert found.test_brier == pytest.approx(brier_score_loss(pairs.labels, scored.probabilities))
+    assert 0 <= found.test_ece <= 1
+    assert found.fitted["recall"].value == found.threshold.recall
+    assert found.fitted["recall"].low < found.threshold.recall <= found.fitted["recall"].high
+    assert found.test.dev == found.fitted
+    fitted = load_pairs(data).data
+    assert recall_score(fitted.labels, score(model, fitted.texts).same) >= 0.95
+
+
+def test_the_card_and_verify_know(model: str, data: Path, held_out: Path) -> None:
+    found = calibrate(model, data, goal=Goal.parse("accuracy"), test=held_out, sampling=FEW)
+    card = (Path(model) / "README.md").read_text()
+    assert card.count("## How it decides") == 1
+    assert f"Threshold {found.threshold.value:.4f}, fitted on new.tsv for best accuracy: " in card
+    assert "fitted on dev" not in card
+    assert card.index("## Measured") < card.index("## How it decides") < card.index("## Use")
+    with pytest.raises(VerifyError, match=r"model/README.md is not the file|model/textkin.json is not"):
+        verify(Path(model).parent)
+
+
+def test_a_model_without_card_or_test(model: str, data: Path) -> None:
+    (Path(model) / "README.md").unlink()
+    found = calibrate(model, data, goal=Goal.parse("f1"), method=Method.ISOTONIC)
+    assert isinstance(found.calibration, Isotonic)
+    assert (found.test, found.test_ece, found.test_brier) == (None, None, None)
+    card = (Path(model) / "README.md").read_text()
+    assert "On test" not in card
+    assert f": precision {full(found.fitted['precision'])}, recall " in card
+
+
+def test_a_goal_that_is_out_of_reach_is_said(model: str, tmp_path: Path) -> None:
+    pairs = [*rows(10), *((a, a + " again", 0) for a, _, _ in rows(10)), *((a, a, 0) for a, _, _ in rows(10))]
+    data = write_pairs(tmp_path / "hard.tsv", pairs)
+    found = calibrate(model, data, goal=Goal.parse("precision=1.0"))
+    assert not found.threshold.reached
+    assert "which no threshold reaches there" in (Path(model) / "README.md").read_text()
+
+
+def refusals(tmp_path: Path, copy: Path, data: Path) -> list[tuple[type[Exception], str, Path, Path | None]]:
+    one_kind = write_pairs(tmp_path / "same.tsv", [(a, b, 1) for a, b, _ in rows(10)])
+    graded = write_pairs(tmp_path / "graded.tsv", [(a, b, label / 3) for a, b, label in rows(10)])
+    shared = write_pairs(tmp_path / "leak.tsv", [*rows(10, seed=7), (rows(seed=5)[0][0].upper(), "b", 1)])
+    return [
+        (LeakError, "new.tsv and leak.tsv share 1 texts", data, shared),
+        (LeakError, "share", data, data),
+        (LeakError, "was trained on the pairs", copy / "split" / "train.tsv", None),
+        (DataError, "one kind of label", one_kind, None),
+        (DataError, "one kind of label", data, one_kind),
+        (DataError, "graded labels", graded, None),
+    ]
+
+
+def test_refusals_leave_the_model_as_it_was(model: str, copy: Path, data: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in Path(model).iterdir()}
+    for kind, said, given, held_out in refusals(tmp_path, copy, data):
+        with pytest.raises(kind, match=said):
+            calibrate(model, given, goal=Goal.parse("f1"), test=held_out, sampling=FEW)
+    with pytest.raises(ModelError, match="is not a textkin model directory"):
+        calibrate("tfidf", data, goal=Goal.parse("f1"))
+    assert {path.name: path.read_bytes() for path in Path(model).iterdir()} == before

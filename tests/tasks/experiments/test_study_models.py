@@ -1,0 +1,94 @@
+"""What names in a study mean, and a study that trains on pretrained models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interop.tiny import write_theirs
+from tests.tasks.making import rows, write_pairs, write_recipe
+from tests.text.static_folders import table, write
+from textkin.config import load_recipe
+from textkin.errors import ConfigError, ModelError, UsageError
+from textkin.evaluation.test_set import Sampling
+from textkin.tasks.experiments.study import StudyOptions, study
+from textkin.tasks.experiments.study_models import PRETRAINED_MODEL, entrants_of, to_fetch
+from textkin.tasks.experiments.verify import verify
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, and a working folder without models."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "cache"
+
+
+def test_recipes_and_encoders_by_name(cache: Path, tmp_path: Path) -> None:
+    own = write_recipe(tmp_path)
+    encoder = write_theirs(tmp_path / "mine")
+    static = write(tmp_path / "words", {"embeddings": table()})
+    found = entrants_of(
+        ["siamese-lstm", "static", own, str(encoder), str(static), f"cross-encoder={encoder}"]
+    )
+    assert list(found) == ["siamese-lstm", "static", "tiny", "mine", "words", "cross-encoder"]
+    assert {name: one.start for name, one in found.items()} == {
+        **dict.fromkeys(("siamese-lstm", "static", "tiny")),
+        **{"mine": encoder, "words": static, "cross-encoder": encoder},
+    }
+    assert found["siamese-lstm"].to_dict() == load_recipe("siamese-lstm").to_dict()
+    assert {name: one.recipe.model.architecture for name, one in found.items() if one.start} == {
+        **{"mine": "transformer", "words": "static", "cross-encoder": "cross-encoder"}
+    }
+    assert found["mine"].to_dict()["start_sha256"] != found["words"].to_dict()["start_sha256"]
+
+
+def test_cached_weights_are_found(cache: Path, tmp_path: Path) -> None:
+    repository = cache / f"models--sentence-transformers--{PRETRAINED_MODEL}"
+    write_theirs(repository / "snapshots" / "1")
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text("1")
+    found = entrants_of(["minilm", "cross-encoder", PRETRAINED_MODEL])
+    assert list(found) == ["minilm", "cross-encoder", PRETRAINED_MODEL]
+    assert {one.start for one in found.values()} == {repository / "snapshots" / "1"}
+
+
+@pytest.mark.parametrize("word", ["minilm", "cross-encoder", "pairs-cross-encoder"])
+def test_weights_that_are_not_there(cache: Path, word: str) -> None:
+    with pytest.raises(ModelError, match=rf"{word} starts from .*MiniLM.*--download, or .* {word}=FOLDER"):
+        entrants_of([word])
+
+
+def test_words_that_mean_nothing(cache: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"no recipe 'minlm'.*did you mean 'minilm'"):
+        entrants_of(["minlm"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="holds no pretrained model"):
+        entrants_of(["empty"])
+    with pytest.raises(UsageError, match="two systems are called 'static'"):
+        entrants_of(["static", "static"])
+
+
+def test_what_a_download_needs() -> None:
+    words = ["siamese-lstm", "static", "minilm", "cross-encoder=some/model", "other/encoder"]
+    assert to_fetch(words) == [PRETRAINED_MODEL, "some/model", "other/encoder"]
+
+
+def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:
+    source = write_pairs(tmp_path / "pairs.tsv", rows(40))
+    start = write_theirs(tmp_path / "start")
+    options = StudyOptions(
+        models=(f"minilm={start}", f"cross-encoder={start}"), seeds=1, sampling=Sampling(20, 20), device="cpu"
+    )
+    result = study(source, tmp_path / "study", options=options)
+    names = {row.name for row in result.report.systems.rows if row.trained}
+    assert names == {"minilm", "cross-encoder"}
+    assert sum("started from start" in note for note in result.report.notes) == 2
+    assert verify(result.folder).scores > 0
+    settings = json.loads((result.folder / "study.json").read_text())
+    assert settings["models"]["minilm"]["start_sha256"]
+    write_theirs(tmp_path / "start", max_length=7)
+    with pytest.raises(UsageError, match="another study, with other models"):
+        study(source, tmp_path / "study", options=options)

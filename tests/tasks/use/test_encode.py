@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+
+from tests.interop.tiny import TEXTS, write_bare
+from textkin.encode import load_scorer, scorers
+from textkin.processor import ProductSpeeds
+from textkin.tasks.use.encode import encode_file
+from textkin.vectors import streaming
+
+
+@pytest.fixture
+def questions(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("".join(f"{text} number {number}\n" for number in range(5) for text in TEXTS if text))
+    return path
+
+
+def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
+    monkeypatch.setattr(streaming, "_WINDOW", 8)
+    model, out = write_bare(tmp_path / "model"), tmp_path / "v.npy"
+    seen = []
+    vectors = streaming._vectors
+
+    def dies(encoder, windows):
+        for rows in vectors(encoder, windows):
+            seen.append(len(rows))
+            yield rows
+            if len(seen) == 2:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(streaming, "_vectors", dies)
+    with pytest.raises(KeyboardInterrupt):
+        encode_file(str(model), questions, out)
+    assert not out.exists()
+    done = encode_file(str(model), questions, out)
+    assert seen == [8, 8, 8, 6]  # nothing twice
+    assert (done.count, done.dim) == (30, 32)
+    texts = questions.read_text().splitlines()
+    np.testing.assert_allclose(np.load(out), load_scorer(model).encode(texts), atol=1e-6)
+    assert sorted(item.name for item in tmp_path.iterdir() if "v." in item.name) == ["v.ids.txt", "v.npy"]
+
+
+def test_precision_is_told(tmp_path, questions, monkeypatch):
+    model, out = write_bare(tmp_path / "model"), tmp_path / "v.npy"
+    assert encode_file(str(model), questions, out, precision="fp32").precision == "fp32"
+    exact = np.load(out)
+    monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
+    assert encode_file(str(model), questions, out, precision="bf16").precision == "bf16"
+    monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 5.0))
+    said = encode_file(str(model), questions, out, precision="bf16").precision
+    assert said == "bf16: on this processor products in bf16 are 0.25 times as fast as those in fp32"
+    assert 0.99 < np.vecdot(exact, np.load(out)).min() < 0.999999
+    assert encode_file("default", questions, out).precision == "fp32"
