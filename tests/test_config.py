@@ -1,5 +1,7 @@
+import json
 import tomllib
 import typing
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +13,11 @@ from textkin.config import (
     Recipe,
     TextConfig,
     TrainingConfig,
-    bundled_recipes,
     load_recipe,
 )
 from textkin.errors import ConfigError
+from textkin.files import sha256_of_json
+from textkin.recipe_files import bundled_recipes
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 KEYS = st.text(st.sampled_from("ab_-. \"'\\\n\x7fé"), max_size=4)
@@ -76,8 +79,21 @@ def test_bundled_recipes(name, tmp_path):
     assert recipe.description
     assert recipe.source
     path = tmp_path / "mine.toml"
-    path.write_text(recipe.to_toml(), encoding="utf-8")
-    assert load_recipe(path) == load_recipe(str(path)) == recipe
+    for text in (recipe.to_toml(), recipe.to_toml(stated=True)):
+        path.write_text(text, encoding="utf-8")
+        assert load_recipe(path) == load_recipe(str(path)) == recipe
+
+
+def test_bundled_recipes_are_what_they_were():
+    """A change must be meant: runs of the old recipe can't go on, and figures of it are of another one."""
+    known = json.loads(Path(__file__).with_name("recipe_hashes.json").read_text())
+    assert {name: sha256_of_json(load_recipe(name).to_dict()) for name in bundled_recipes()} == known
+
+
+def test_a_stated_default_stays_where_it_is_asked_for():
+    recipe = Recipe.from_dict({**SMALL, "training": {"epochs": 10}})
+    assert tomllib.loads(recipe.to_toml(stated=True)) == {**SMALL, "training": {"epochs": 10}}
+    assert tomllib.loads(recipe.to_toml()) == SMALL
 
 
 SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}

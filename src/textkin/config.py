@@ -10,15 +10,14 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
-from collections.abc import Iterator
-from importlib import resources
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from textkin.errors import ConfigError, did_you_mean
+from textkin.recipe_files import BASE, WITHOUT, merged, read_recipe_files, where_stated
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -212,59 +211,32 @@ class Recipe(_Section):
         """All values, defaults included, in JSON's types."""
         return self.model_dump(mode="json")
 
-    def to_toml(self) -> str:
-        """The recipe as TOML, without what equals the default."""
-        lines = list(_toml(self.model_dump(mode="json", exclude_defaults=True), prefix=""))
+    def to_toml(self, *, stated: bool = False) -> str:
+        """The recipe as TOML, without defaults; with ``stated`` those stay that the recipe's files state."""
+        values = self.model_dump(mode="json", exclude_defaults=not stated, exclude_unset=stated)
+        lines = list(_toml(values, prefix=""))
         return "\n".join(lines).strip() + "\n"
 
 
 def load_recipe(name: str | Path) -> Recipe:
-    """A recipe by the name of a bundled one, or by the path of a TOML file.
+    """A recipe with all that it inherits, by the name of a bundled one or by the path of a TOML file.
 
     Raises:
-        ConfigError: there is none, it is not TOML, or it has a wrong key or value.
+        ConfigError: there is none, it is not TOML, or it or its base has a wrong key or value.
     """
-    bundled = bundled_recipes()
-    if str(name) in bundled:
-        text, where = bundled[str(name)], f"recipe {name}"
-    else:
-        path = Path(name)
-        if path.suffix != ".toml" or not path.is_file():
-            raise ConfigError(
-                f"there is no recipe {str(name)!r}",
-                fix=f"{did_you_mean(str(name), bundled)} Or give the path of a .toml file",
-            )
-        text, where = _read(path), str(path)
+    files = read_recipe_files(name)
     try:
-        values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{where} is not TOML: {error}", fix="correct that line") from error
-    return Recipe.from_dict(values, where=where)
+        return Recipe.model_validate(merged(files))
+    except ValidationError as error:
+        where = where_stated(files, error.errors()[0]["loc"])
+        raise _config_error(error, where, further_keys=(BASE, WITHOUT)) from error
 
 
-def bundled_recipes() -> dict[str, str]:
-    """The TOML text of every bundled recipe by its name, sorted."""
-    folder = resources.files("textkin") / "recipes"
-    files = {
-        item.name.removesuffix(".toml"): item for item in folder.iterdir() if item.name.endswith(".toml")
-    }
-    return {name: files[name].read_text(encoding="utf-8") for name in sorted(files)}
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"can't read {path}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 at byte {error.start}", fix="save it as UTF-8") from error
-
-
-def _config_error(error: ValidationError, where: str) -> ConfigError:
+def _config_error(error: ValidationError, where: str, *, further_keys: Sequence[str] = ()) -> ConfigError:
     first = error.errors()[0]
     key = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
-        known = _known_keys(first["loc"])
+        known = _known_keys(first["loc"], further_keys)
         return ConfigError(f"{where}: unknown key {key!r}", fix=did_you_mean(str(first["loc"][-1]), known))
     if first["type"] == "missing":
         return ConfigError(f"{where}: the key {key!r} is missing", fix="add it")
@@ -274,16 +246,16 @@ def _config_error(error: ValidationError, where: str) -> ConfigError:
     return ConfigError(f"{where}: {key} = {value!r}: {first['msg']}", fix="change the value")
 
 
-def _known_keys(place: tuple[int | str, ...]) -> list[str]:
-    section: type[BaseModel] = Recipe
+def _known_keys(place: tuple[int | str, ...], further: Sequence[str]) -> list[str]:
     sections: dict[str, type[BaseModel]] = {
         "text": TextConfig,
         "model": ModelConfig,
         "objectives": ObjectiveConfig,
         "training": TrainingConfig,
     }
-    if len(place) > 1:
-        section = LoraConfig if place[1] == "lora" and len(place) > 2 else sections[str(place[0])]
+    if len(place) == 1:
+        return [*Recipe.model_fields, *further]
+    section = LoraConfig if place[1] == "lora" and len(place) > 2 else sections[str(place[0])]
     return list(section.model_fields)
 
 

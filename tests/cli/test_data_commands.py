@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
-from textkin.config import bundled_recipes, load_recipe
+from textkin.config import load_recipe
+from textkin.recipe_files import bundled_recipes
 from textkin.tasks.experiments.demo import write_pairs as write_sample
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 1\n"
@@ -202,11 +203,16 @@ def test_recipes_lists_all(textkin: Textkin) -> None:
 
 
 def test_recipes_prints_one_as_toml_or_json(textkin: Textkin, tmp_path: Path) -> None:
-    shown = textkin("recipes", "siamese-lstm").out
-    assert tomllib.loads(shown) == tomllib.loads(bundled_recipes()["siamese-lstm"])
+    shown = textkin("recipes", "siamese-bag").out
+    assert shown == load_recipe("siamese-bag").to_toml(stated=True)
+    assert "base" not in tomllib.loads(shown) and 'optimiser = "adam"' in shown
     assert textkin("recipes", "siamese-lstm", "--json").json == load_recipe("siamese-lstm").to_dict()
     (tmp_path / "mine.toml").write_text(RECIPE)
     assert tomllib.loads(textkin("recipes", tmp_path / "mine.toml").out)["name"] == "tiny"
+    (tmp_path / "longer.toml").write_text('base = "mine.toml"\ntraining.epochs = 77\n')
+    longer = tomllib.loads(textkin("recipes", tmp_path / "longer.toml").out)
+    assert (longer["name"], longer["training"]["epochs"]) == ("longer", 77)
+    assert longer["objectives"] == tomllib.loads(RECIPE)["objectives"]
 
 
 @pytest.mark.parametrize("text", ["name = 'x'\nepoch = 3", "name = ", "name = 'x'\nobjectives = []", "\x00"])

@@ -15,6 +15,7 @@ import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.cli import main
+from textkin.config import load_recipe
 from textkin.encode import load_scorer
 
 
@@ -38,6 +39,21 @@ def test_train_leaves_a_model_and_says_where(textkin: Textkin, recipe: Path, tmp
     assert [epoch["epoch"] for epoch in told["epochs"]] == [1, 2] and told["measure"] == "AP"
     another = textkin(*command, "--seed", 1)
     assert another.code == 2 and "holds another run" in another.error
+
+
+def test_a_run_keeps_the_whole_of_a_recipe_with_a_base(
+    textkin: Textkin, recipe: Path, tmp_path: Path
+) -> None:
+    train, dev = write_pairs(tmp_path / "train.tsv"), write_pairs(tmp_path / "dev.tsv", start=20, stop=25)
+    own, run = tmp_path / "own.toml", tmp_path / "run"
+    own.write_text(f'base = "{recipe.name}"\ntraining.epochs = 1\n')
+    assert textkin("train", own, "--train", train, "--dev", dev, "--out", run, "--device", "cpu").code == 0
+    assert "base" not in (run / "recipe.toml").read_text()
+    wanted = load_recipe(own)
+    assert load_recipe(run / "recipe.toml") == wanted
+    recipe.write_text(RECIPE.replace("dim = 8", "dim = 4"))
+    changed = textkin("train", own, "--train", train, "--dev", dev, "--out", run, "--device", "cpu")
+    assert changed.code == 2 and "with other recipe.model" in changed.error
 
 
 def one_of_two(rank: int, port: int, arguments: list[str], said: Path) -> None:

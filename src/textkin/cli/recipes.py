@@ -24,19 +24,20 @@ def command(
 ) -> None:
     """List the bundled recipes, or show one: what to train and how.
 
-    A recipe of your own is checked: an unknown key or a value out of range is an error.
+    A recipe is shown with all that it inherits. One of your own is checked: an unknown key or a value out of
+    range is an error.
     """
-    from textkin.config import bundled_recipes, load_recipe
+    from textkin.config import load_recipe
+    from textkin.recipe_files import bundled_recipes
 
-    bundled = bundled_recipes()
     if name is not None:
         recipe = load_recipe(name)
         if as_json:
             emit_json(recipe.to_dict())
         else:
-            emit_text((bundled.get(name) or recipe.to_toml()).rstrip("\n"))
+            emit_text(recipe.to_toml(stated=True).rstrip("\n"))
         return
-    found = [load_recipe(each) for each in bundled]
+    found = [load_recipe(each) for each in bundled_recipes()]
     if as_json:
         rows = [
             {"name": each.name, "task": each.task, "description": each.description, "source": each.source}

@@ -13,6 +13,7 @@ from tests.text.static_folders import table, write
 from textkin.config import load_recipe
 from textkin.errors import ConfigError, ModelError, UsageError
 from textkin.evaluation.test_set import Sampling
+from textkin.tasks.experiments.entrants import entrants
 from textkin.tasks.experiments.study import StudyOptions, study
 from textkin.tasks.experiments.study_models import PRETRAINED_MODEL, entrants_of, to_fetch
 from textkin.tasks.experiments.verify import verify
@@ -43,6 +44,15 @@ def test_recipes_and_encoders_by_name(cache: Path, tmp_path: Path) -> None:
         **{"mine": "transformer", "words": "static", "cross-encoder": "cross-encoder"}
     }
     assert found["mine"].to_dict()["start_sha256"] != found["words"].to_dict()["start_sha256"]
+
+
+def test_a_recipe_with_a_base_is_studied_and_compared_as_what_it_resolves_to(tmp_path: Path) -> None:
+    write_recipe(tmp_path, epochs=3)
+    path = tmp_path / "longer.toml"
+    path.write_text('base = "tiny.toml"\ntraining.epochs = 7\n')
+    whole = load_recipe(write_recipe(tmp_path, "whole", epochs=7)).model_copy(update={"name": "longer"})
+    assert entrants_of([str(path)])["longer"].to_dict() == whole.to_dict()
+    assert entrants([str(path)], "pairs") == {"longer": whole}
 
 
 def test_cached_weights_are_found(cache: Path, tmp_path: Path) -> None:

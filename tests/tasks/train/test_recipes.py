@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from tests.interop.tiny import write_theirs
-from textkin.config import PRETRAINED, bundled_recipes, load_recipe
+from textkin.config import PRETRAINED, load_recipe
 from textkin.encode import load_scorer
 from textkin.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
 from textkin.protocols import Classifier, Encoder, Scorer
+from textkin.recipe_files import bundled_recipes
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.systems import load, load_encoder
 from textkin.tasks.train.train import train

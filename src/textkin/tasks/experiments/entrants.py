@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from textkin.config import PRETRAINED, Recipe, Task, bundled_recipes, load_recipe
+from textkin.config import PRETRAINED, Recipe, Task, load_recipe
 from textkin.errors import ConfigError, UsageError
+from textkin.recipe_files import bundled_recipes
 from textkin.scorers import BASELINES
 from textkin.scorers.classes import CLASS_BASELINES
 
