@@ -1,4 +1,4 @@
-"""What it takes to measure systems on one kind of data.
+"""Judges: what measures systems on one kind of data.
 
 A judge takes one system after another, then makes the table: figures with intervals, and differences from a
 rival. This module holds the judge of pairs that are scored; ``class_judge.py`` has that of pairs that are
@@ -271,7 +271,7 @@ class LabelledJudge(Judge):
             self.take_scores(name, systems[name])
 
     def note_training(self, name: str, model: Model) -> None:
-        """Note it where these pairs are those that a model was trained on or chosen by."""
+        """Note models that were trained on these pairs or chosen by them."""
         known = content_hash(self.data)
         for key, what in (("train_sha256", "trained on"), ("dev_sha256", "chosen by")):
             if model.provenance.get(key) == known:
