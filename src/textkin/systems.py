@@ -1,4 +1,4 @@
-"""What a user may write for MODEL: the encoder in the box, a folder, a cached model's name, or a baseline's.
+"""The argument MODEL: default, a folder, a cached name or a baseline.
 
 Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers. The name
 ``default`` is the encoder in the box; others are looked up as folders, then in the Hugging Face cache.
@@ -100,7 +100,7 @@ def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None
 
 
 def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
-    """What a user's word means where labels are classes; a folder's model may turn out to be no classifier.
+    """What a user's word means for classes; a folder may hold no classifier.
 
     Args:
         model: a folder, a cached model's name, or one of ``scorers.classes.CLASS_BASELINES``.
@@ -145,6 +145,6 @@ def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     if locate(model) is None and not Path(model).exists():
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"{did_you_mean(model, (DEFAULT, *baselines))} Or fetch a model of the hub with --download",
+            fix=f"fetch it from the hub with --download, or {did_you_mean(model, (DEFAULT, *baselines))}",
         )
     return load(model)

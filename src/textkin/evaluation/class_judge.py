@@ -1,4 +1,4 @@
-"""The judge of pairs that are sorted into classes, such as entailment, contradiction and neutral."""
+"""The judge of pairs with classes, such as entailment and contradiction."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ClassJudge(LabelledJudge):
             )
 
     def take(self, name: str, *seeds: System) -> None:
-        """Decide every pair for the most probable class; of equally probable ones for the data's first."""
+        """Give each pair its most probable class; ties go to the data's first class."""
         given = [self._probabilities(name, system) for system in seeds]
         probabilities = np.zeros((len(seeds), len(self.data), len(self.classes)))
         for row, (columns, values) in zip(probabilities, given, strict=True):

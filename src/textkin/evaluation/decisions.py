@@ -1,4 +1,4 @@
-"""Decisions on pairs: fitted on one set of pairs, applied unchanged to another and judged there."""
+"""Decisions on pairs: fitted on one set, applied unchanged to another."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ _GOAL_WORDS = {
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision:
-    """A model's way to decide.
+    """A model's decision rule.
 
     Attributes:
         system: the model's name.
-        threshold: from which score on a pair is the same.
+        threshold: the score from which on a pair is the same.
         calibration: scores to probabilities.
     """
 

@@ -178,7 +178,7 @@ class MiningJudge(Judge):
         return found
 
     def difference(self, name: str, rival: str) -> Difference:
-        """Tested by the bootstrap of the interval: how often is it as far from its middle as that from 0?"""
+        """Tested on the interval's resamples, centred on the observed difference."""
         (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
         observed, drawn = value - other, draws - others
         lows, highs = percentiles(drawn[None, :], _CONFIDENCE)

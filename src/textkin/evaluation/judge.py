@@ -1,4 +1,4 @@
-"""What it takes to measure systems on one kind of data.
+"""Judges: what measures systems on one kind of data.
 
 A judge takes one system after another, then makes the table: figures with intervals, and differences from a
 rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,

@@ -111,7 +111,7 @@ class LabelledJudge(Judge):
             self.take_scores(name, systems[name])
 
     def note_training(self, name: str, model: Model) -> None:
-        """Note it where these pairs are those that a model was trained on or chosen by."""
+        """Note models that were trained on these pairs or chosen by them."""
         known = content_hash(self.data)
         for key, what in (("train_sha256", "trained on"), ("dev_sha256", "chosen by")):
             if model.provenance.get(key) == known:

@@ -147,7 +147,7 @@ def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval
 def at_threshold(
     test: TestSet, scores: _Floats, threshold: float, *, sampling: Sampling
 ) -> dict[str, Interval]:
-    """What calling pairs the same from a threshold on is worth; ``scores`` of shape [pairs].
+    """Precision, recall and the like at a threshold; ``scores``: shape [pairs].
 
     Precision is left out where nothing is called the same.
     """

@@ -101,7 +101,7 @@ def with_findings(
 
 
 def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> say.Verdict:
-    """How a system stands to the first rival that it is not itself."""
+    """A system's verdict against the first rival other than itself."""
     (row,) = (row for row in systems.rows if row.name == name)
     rival = next(rival for rival in systems.rivals if rival in row.against)
     gain = row.against[rival].difference

@@ -1,4 +1,4 @@
-"""The most similar pairs of a set of texts: the candidates among which duplicates are looked for."""
+"""The most similar pairs of a set of texts: candidates for duplicates."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
 
 
 def searchable(documents: Features) -> Searcher | csr_array:
-    """Documents made ready once for many calls of :func:`nearest`."""
+    """Documents prepared once for many calls of :func:`nearest`."""
     return Searcher(documents) if isinstance(documents, np.ndarray) else documents
 
 

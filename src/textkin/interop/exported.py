@@ -52,7 +52,7 @@ network = openvino.Core().compile_model("model.xml", "CPU", exact)
 
 
 def check_packages(runtime: Runtime) -> None:
-    """See that all is there to write and run an export.
+    """Check that the packages that write and run an export are installed.
 
     Raises:
         MissingExtraError: a package is not installed.

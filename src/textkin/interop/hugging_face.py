@@ -1,4 +1,4 @@
-"""Transformers and their tokenizers in Hugging Face folders: read with every check, never from the network.
+"""Transformers and tokenizers in Hugging Face folders, read without a network.
 
 Code that a folder brings along is never run, and weights are read from safetensors alone.
 """
@@ -32,7 +32,7 @@ _UNUSED = "pooler."
 
 
 def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None:
-    """See that a configuration doesn't ask for code of its own.
+    """Refuse a configuration that asks for code of its own.
 
     Raises:
         ModelError: it does.
@@ -45,7 +45,7 @@ def refuse_code(folder: Path, settings: Mapping[str, Any], *, file: str) -> None
 
 
 def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) -> nn.Module:
-    """The network of a folder, in float32; what it may lack is the same at every reading.
+    """The network of a folder, in float32; weights it may lack get a fixed seed.
 
     Args:
         folder: with configuration and weights.
@@ -235,7 +235,7 @@ def _pickled(folder: Path) -> str:
 
 @contextmanager
 def silenced() -> Iterator[None]:
-    """Keep transformers' bars and remarks off the terminal; what matters of them is an error here."""
+    """Silence transformers' bars and remarks; those that matter are errors here."""
     from transformers.utils import logging
 
     said: Any = logging  # its functions have no types

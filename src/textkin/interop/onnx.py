@@ -57,7 +57,10 @@ def write_onnx(graph: Graph, path: Path) -> None:
 
 
 def quantise(source: Path, target: Path) -> None:
-    """Keep an ONNX file's weights in 8 bits, a scale for each output; what flows is scaled as it comes."""
+    """Quantise an ONNX file's weights to 8 bits, with one scale per output.
+
+    Activations are quantised dynamically.
+    """
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     with _silence():

@@ -1,4 +1,4 @@
-"""What a folder of another library gives."""
+"""The parts of a model that a folder of another library holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textkin.text.pipeline import TextPipeline
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Parts:
-    """A model without what only textkin knows of.
+    """A model without its threshold, calibration and provenance.
 
     Attributes:
         architecture: a name of ``models.table.ARCHITECTURES``.

@@ -117,7 +117,7 @@ def read_steps(folder: Path) -> list[Step]:
 
 
 def read_sentence_encoder(folder: Path) -> Parts:
-    """Read a transformer with what stands on top of it.
+    """Read a transformer with its pooling and the modules after it.
 
     Raises:
         ModelError: a file is missing or broken, a module or a setting has no counterpart here, or the folder
@@ -161,7 +161,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
 
 
 def read_bare_transformer(folder: Path) -> Parts:
-    """Read a transformer that nothing stands on.
+    """Read a bare transformer, without further modules.
 
     The mean over its tokens becomes a text's vector; of one that was made to continue texts, the last token.
 

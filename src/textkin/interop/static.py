@@ -48,7 +48,7 @@ def save_static_encoder(module: StaticEncoder, pipeline: TokenizerPipeline, fold
 
 
 def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTable:
-    """What a static encoder has learnt, as a table."""
+    """A static encoder's learnt vectors, as a table."""
     weights = module.token_weights
     return StaticTable(
         tokenizer=pipeline.definition,
@@ -61,7 +61,7 @@ def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTa
 
 
 def as_static(module: Network, *, tokens: int) -> StaticEncoder | None:
-    """A network that says the same as a table of so many token vectors, as one; None if it says more."""
+    """The network as a static encoder; None if a table of tokens can't express it."""
     if isinstance(module, StaticEncoder):
         return module
     if not isinstance(module, Siamese) or module.pooling != "mean" or not module.mask:

@@ -1,4 +1,4 @@
-"""Folders opened by the libraries that they are written for, to see what these make of them."""
+"""Folders opened by the libraries that they are written for, as a check."""
 
 from __future__ import annotations
 

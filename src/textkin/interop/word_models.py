@@ -1,4 +1,4 @@
-"""Word vectors, maybe an LSTM, and a pooling: sentence-transformers' models without a transformer."""
+"""Word vectors, LSTM and pooling: sentence-transformers without transformers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOKENIZER = "whitespacetokenizer_config.json"
 
 
 def read_word_model(folder: Path) -> Parts:
-    """Read word vectors with what stands on top of them as a Siamese encoder.
+    """Read word vectors and the modules after them as a Siamese encoder.
 
     Raises:
         ModelError: a file is missing or broken, or a module or a setting has no counterpart here.

@@ -33,7 +33,7 @@ def card(report: StudyReport, name: str, seed: int) -> str:
 
 
 def with_decision(text: str, words: str) -> str:
-    """A card in which the way to decide is another one."""
+    """The card with another decision rule."""
     section = f"{_DECISION}\n\n{words}\n"
     old = re.compile(rf"^{_DECISION}\n.*?(?=^## |\Z)", flags=re.DOTALL | re.MULTILINE)
     if old.search(text):

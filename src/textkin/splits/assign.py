@@ -1,4 +1,4 @@
-"""Giving units of pairs to sides: greedy by what each side still lacks of each label."""
+"""Assignment of units to sides, greedy by each side's lack of each label."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def assign(
 def miss(
     side_a: NDArray[np.int64], side_b: NDArray[np.int64], strata: NDArray[np.int64], shares: Sequence[float]
 ) -> float:
-    """The largest miss of a wanted count, over sides and strata, as a part of that side's pairs."""
+    """The largest miss of a target count, as a proportion of the side's pairs."""
     kept = side_a == side_b
     got = np.zeros((len(shares), int(strata.max()) + 1))
     np.add.at(got, (side_a[kept], strata[kept]), 1)

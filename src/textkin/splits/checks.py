@@ -67,7 +67,7 @@ class Subject:
 
 
 def repeated_pairs(subject: Subject) -> list[Finding]:
-    """Pairs that stand there again, in the same or in the other order."""
+    """Repeated pairs, in the same or in the other order."""
     first, earlier = _first_of_each(subject.unordered)
     again = np.flatnonzero(earlier >= 0)
     graph = subject.graph
@@ -180,7 +180,7 @@ def ids(subject: Subject) -> list[Finding]:
 
 
 def label_share(subject: Subject) -> list[Finding]:
-    """How the labels are spread."""
+    """The proportions of the labels."""
     known = subject.labels[~np.isnan(subject.labels)]
     missing = len(subject.labels) - len(known)
     if not len(known):

@@ -1,4 +1,4 @@
-"""Taking a component that is too heavy apart, at few of the pairs that are known to differ."""
+"""Cuts of oversized components, at few of the pairs known to differ."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ class Shares:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Where each pair stands, by its position in the set that was split.
+    """The side of each pair, by its position in the set that was split.
 
     Attributes:
         train: positions, ascending.

@@ -45,7 +45,7 @@ class Overlap:
 @final
 @dataclass(frozen=True, slots=True)
 class LeakReport:
-    """The overlap of every two of the sets that were handed in."""
+    """The overlap of every two of the given sets."""
 
     overlaps: tuple[Overlap, ...]
 

@@ -22,7 +22,7 @@ _WINDOW = 16_384
 
 @runtime_checkable
 class Adjustable(Encoder, Protocol):
-    """What neural encoders can do beside encoding; to ask for their class would load torch."""
+    """An encoder with a choice of precision; a protocol, so torch is not loaded."""
 
     computes: Any
     slow: str | None
@@ -38,7 +38,7 @@ class Adjustable(Encoder, Protocol):
 
 
 def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int) -> None:
-    """Add the vectors of the texts whose vectors a file hasn't got yet.
+    """Append the vectors that a file still lacks.
 
     Args:
         rows: has the vectors of none of the texts, or of the first ones.
@@ -81,7 +81,7 @@ def _windows(texts: Iterator[str]) -> Iterator[list[str]]:
 
 
 def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -> tuple[Encoder, str]:
-    """The encoder in the precision that was asked for or measured, and words for it.
+    """The encoder in the requested or measured precision, and that in words.
 
     Args:
         encoder: any.

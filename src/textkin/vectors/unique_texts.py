@@ -1,4 +1,4 @@
-"""The different texts of a set with their vectors: from an encoder, or from a file of vectors."""
+"""Unique texts of a set with their vectors, from an encoder or from a file."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _ONE_EACH = "give one vector for each text, in the order of the texts"
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Embedded:
-    """Texts, of which equal ones are one, with their vectors.
+    """Unique texts with their vectors.
 
     Attributes:
-        texts: the different ones, in the order of their characters, so in one order however they came.
-        number: for each text that came, which of them it is. Shape [texts that came].
-        order: the places of the texts that came, by text, then by id. Shape [texts that came].
-        first: for each different text the first of its places in that order. Shape [texts].
+        texts: the unique ones, sorted by their characters, so the input order does not matter.
+        number: the number of the unique text of each input text. Shape [input texts].
+        order: the positions of the input texts, by text, then by id. Shape [input texts].
+        first: the first position of each unique text in that order. Shape [texts].
         vectors: not scaled. Shape [texts, dim].
     """
 
@@ -58,7 +58,7 @@ class Embedded:
 @final
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Where vectors are put as they are made, so that the same call goes on after a stop.
+    """Where vectors are stored as they are made, so that a stopped call resumes.
 
     Attributes:
         folder: it is there; the file in it that holds vectors is read, not copied into memory.
@@ -162,7 +162,7 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:
-    """A NumPy file of vectors, not yet in memory.
+    """Map a NumPy file of vectors into memory.
 
     Raises:
         DataError: it is no such file.

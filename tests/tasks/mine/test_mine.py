@@ -266,8 +266,8 @@ def test_one_text() -> None:
         ({"top": 5, "recall": 0.9}, "recall with top"),
         ({"recall": 0.9}, "recall 0.9 without a threshold"),
         ({"recall": 0.9, "threshold": 0.5, "against": ["c"]}, "recall with two sets"),
-        ({"against_embeddings": np.ones((1, 2))}, "vectors of one set"),
-        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "vectors of one set"),
+        ({"against_embeddings": np.ones((1, 2))}, "must match the number of text sets"),
+        ({"against": ["c"], "embeddings": np.ones((2, 2))}, "must match the number of text sets"),
         ({"precision_of_vectors": "fp16"}, "precision is 'fp16'"),
     ],
 )

@@ -43,7 +43,7 @@ class Guarantee:
 
     @property
     def holds(self) -> bool:
-        """Whether no text went without a similar one that stays, and no two that stay are similar."""
+        """Whether each removed text resembles a kept one, and no two kept ones do."""
         return self.unlike == 0 == self.alike
 
     def sentence(self) -> str:

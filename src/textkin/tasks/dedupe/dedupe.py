@@ -84,7 +84,7 @@ class DedupeOptions:
 @final
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A threshold and where it is from.
+    """A threshold and its origin.
 
     Attributes:
         value: two texts are similar from this cosine on.

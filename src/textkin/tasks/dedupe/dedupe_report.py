@@ -1,4 +1,4 @@
-"""What the report of a deduplication shows: other thresholds, examples at their borders, groups, guards."""
+"""Content of a deduplication's report: thresholds, borderline pairs, groups."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
 
 
 def reach(threshold: float) -> float:
-    """From where on thresholds are of interest if one is chosen."""
+    """The lowest threshold of interest beside the chosen one."""
     return max(round(threshold - min(0.05, (1 - threshold) / 2), _DECIMALS), -1.0)
 
 
@@ -72,7 +72,7 @@ def dedupe_report(
 
 
 def how_to_fit(*, complete: bool) -> str:
-    """What to do where no labels had a say in the threshold.
+    """Advice where the threshold was not fitted to labels.
 
     Args:
         complete: whether all similar pairs are known, so that a sample can be drawn.
@@ -86,7 +86,7 @@ def how_to_fit(*, complete: bool) -> str:
 
 
 def how_many() -> str:
-    """What to know where there are too many similar pairs."""
+    """A note where there are too many similar pairs to list them."""
     return (
         f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
         "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
@@ -103,7 +103,7 @@ def agreement_figures(gold: GoldAgreement) -> dict[str, float]:
 
 
 def steps(found: Deduped) -> tuple[Step, ...]:
-    """What thresholds from a little below the chosen one up to 1 would do, the chosen one among them.
+    """The effect of thresholds from just below the chosen one up to 1.
 
     Only that one where there are too many similar pairs.
     """

@@ -157,7 +157,7 @@ def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
 
 
 def holds_answers(path: Path) -> bool:
-    """Whether a file is a sample that somebody has begun to judge, or nobody knows what."""
+    """Whether a file is a sample with answers, or something unknown."""
     if not path.exists():
         return False
     try:
@@ -271,7 +271,7 @@ def _counts(ranges: Strata, scores: NDArray[np.float32]) -> NDArray[np.int64]:
 
 
 def shares(sizes: NDArray[np.int64], size: int) -> list[int]:
-    """How many to draw of each range, ``sizes``: equally many, what small ones lack from the others."""
+    """Draws from ranges of these sizes: equal; larger ranges make up for small ones."""
     drawn = np.zeros(len(sizes), dtype=np.int64)
     for place in np.argsort(sizes, kind="stable").tolist():
         left = len(sizes) - int((drawn > 0).sum())

@@ -1,4 +1,4 @@
-"""Different texts of a set, and which of them are similar."""
+"""Unique texts of a set, and which of them are similar."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ MOST_PAIRS = 1 << 22
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Distinct:
-    """Texts, of which those are one that are equal but for case, blanks and Unicode's spellings.
+    """Unique texts, ignoring case, whitespace and Unicode form.
 
     Attributes:
-        texts: of each the spelling that comes first by its characters, and in this order.
-        node: for each text that came, which of them it is. Shape [texts that came].
-        ties: the place of each text that came by text, then by id. Shape [texts that came].
-        first: for each of them the first place of that spelling. Shape [texts].
-        vectors: of that spelling. Shape [texts, dim].
+        texts: the first spelling of each by its characters, in this order.
+        node: the number of the unique text of each input text. Shape [input texts].
+        ties: the rank of each input text by text, then by id. Shape [input texts].
+        first: the first position of each spelling among the input texts. Shape [texts].
+        vectors: of these spellings. Shape [texts, dim].
     """
 
     texts: tuple[str, ...]
@@ -46,7 +46,7 @@ class Distinct:
         return len(self.texts)
 
     def places(self, edges: Edges) -> Edges:
-        """Pairs of these as pairs of the texts that came."""
+        """Pairs of unique texts as pairs of input texts."""
         return Edges(self.first[edges.a], self.first[edges.b], edges.score)
 
 
@@ -72,7 +72,7 @@ class Similar:
     complete: bool = True
 
     def serves(self, threshold: float) -> bool:
-        """Whether it can be decided at a threshold by these pairs."""
+        """Whether these pairs suffice to decide at a threshold."""
         return threshold >= self.lowest if self.complete else threshold == self.lowest
 
     def at(self, threshold: float) -> tuple[Edges, Edges]:
@@ -82,7 +82,7 @@ class Similar:
 
 
 def distinct(embedded: Embedded) -> Distinct:
-    """Take texts together whose spelling hardly differs."""
+    """Merge texts that differ only in case, whitespace and Unicode form."""
     seen: dict[bytes, int] = {}
     firsts: list[int] = []
     node = np.empty(len(embedded), dtype=np.int64)

@@ -50,7 +50,9 @@ _PACKAGES: Mapping[Target, tuple[str, ...]] = MappingProxyType(
 
 
 def writer_of(model: Model, to: Target, precision: Precision) -> Callable[[Path], None]:
-    """What writes a model into a folder, all but the certificate; refused is before anything is written.
+    """The function that writes an export without its certificate.
+
+    What can't be exported is refused before anything is written.
 
     Raises:
         ModelError: the target can't express the model.
@@ -63,7 +65,7 @@ def writer_of(model: Model, to: Target, precision: Precision) -> Callable[[Path]
 
 
 def open_export(folder: Path, to: Target) -> tuple[str, Rows]:
-    """What runs an export, with its version, and what it gives for texts or pairs.
+    """An export's runtime with its version, and its outputs for texts or pairs.
 
     That is the target's own library; where sentence-transformers or model2vec are not installed, textkin.
     """

@@ -1,4 +1,4 @@
-"""How near one model's figures are to another's: by cosine, and by what it does to rankings."""
+"""Parity of two models: cosines, and changes in rankings."""
 
 from __future__ import annotations
 

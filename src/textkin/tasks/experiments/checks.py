@@ -1,4 +1,4 @@
-"""What it takes to check a folder: its hashes, and a report against the same made again."""
+"""Checks of a folder: its hashes, and its report against a recomputed one."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Verified:
 
 
 def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
-    """Compare every recorded hash; how many there are.
+    """Check every recorded hash, and count them.
 
     Raises:
         DataError: the folder is not finished.
@@ -65,7 +65,7 @@ def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
 
 
 def check_figures(recorded: StudyReport, again: StudyReport) -> int:
-    """Compare two reports but for costs, which can't be computed again; how many numbers there are.
+    """Compare two reports, costs aside, and count the numbers compared.
 
     Raises:
         VerifyError: they differ; the message names the first difference.
@@ -83,7 +83,7 @@ def check_figures(recorded: StudyReport, again: StudyReport) -> int:
 
 
 def check_scores(model: Path, found: NDArray[np.float64], recorded: NDArray[np.float64]) -> float:
-    """Compare what a model gives with what is recorded, both of shape [pairs]; the largest change.
+    """The largest change of a recorded score; both of shape [pairs].
 
     Raises:
         VerifyError: a score differs by more than another order of sums explains.

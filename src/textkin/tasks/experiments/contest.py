@@ -66,10 +66,10 @@ Runs = dict[str, tuple[TrainingRun, ...]]
 @final
 @dataclass(frozen=True, slots=True)
 class ContestResult:
-    """Where a contest is and what it says.
+    """The folder of a contest and its report.
 
     Attributes:
-        folder: where everything is.
+        folder: the run directory.
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.

@@ -83,7 +83,7 @@ class ContestOptions:
     reading: Mapping[str, Any] = field(default_factory=dict)
 
     def choice(self, task: Task | None) -> Choice:
-        """What of the files is taken."""
+        """Which questions and columns are read from the files."""
         return Choice(task, self.questions, self.train_questions, self.reading)
 
     @property

@@ -1,4 +1,4 @@
-"""What a contest says: the table, the verdict, and all that is needed to hold it again."""
+"""The report of a contest: table, verdict, and how to reproduce it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SAME = {
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Held:
-    """All that the report of a contest is written from.
+    """Everything that a contest's report is written from.
 
     Attributes:
         sources: the files.

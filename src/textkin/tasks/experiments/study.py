@@ -51,7 +51,7 @@ _CURVE_SHARES = (0.12, 0.25, 0.5)
 @final
 @dataclass(frozen=True, slots=True)
 class StudyResult:
-    """Where a study is and what it says.
+    """The folder of a study and its report.
 
     Attributes:
         folder: the run directory.

@@ -1,3 +1,3 @@
-"""What a study does unless told otherwise; apart, as the help of the command shows it and loads no more."""
+"""Defaults of a study; a light module, since the command's help loads it."""
 
 MODELS = ("static", "siamese-lstm", "siamese-bag")

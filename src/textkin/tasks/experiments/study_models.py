@@ -36,7 +36,7 @@ _BY_ARCHITECTURE = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A recipe and the folder of the pretrained model that it starts from; None for what it has by itself."""
+    """A recipe and the pretrained folder to start from; None for the recipe's own."""
 
     recipe: Recipe
     start: Path | None = None
@@ -85,7 +85,7 @@ def _entrant(word: str) -> Entrant:
     if folder is None:
         raise ConfigError(
             f"there is no recipe {word!r}, and no model of that name: {searched(word)}",
-            fix=f"{did_you_mean(word, (*SHORT_NAMES, *bundled_recipes()))} Or fetch a model with --download",
+            fix=f"fetch it with --download, or {did_you_mean(word, (*SHORT_NAMES, *bundled_recipes()))}",
         )
     recipe = load_recipe(_BY_ARCHITECTURE[_architecture(folder)])
     return Entrant(recipe.model_copy(update={"name": Path(name_of(folder)).name}), folder)

@@ -1,4 +1,4 @@
-"""The different texts of a set with their codes: of an encoder's vectors, or of their shingles."""
+"""Unique texts of a set with their codes, of vectors or of shingles."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TEXTS_AT_ONCE = 8192
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Coded:
-    """Different texts with their codes.
+    """Unique texts with their codes.
 
     Attributes:
         codes: shape [texts, bits / 8].
@@ -50,7 +50,7 @@ class Coded:
 
 
 def coded(texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: Keep | None = None) -> Coded:
-    """Make a code for each different text.
+    """Make a code for each unique text.
 
     Args:
         texts: at least one.

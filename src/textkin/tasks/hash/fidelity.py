@@ -1,4 +1,4 @@
-"""How well codes of bits stand for what they were made of, measured on a sample against exact cosines."""
+"""Fidelity of bit codes, measured on a sample against exact cosines."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DRAWN = 50  # pairs of each query with any text
 @final
 @dataclass(frozen=True, slots=True)
 class Level:
-    """In how many bits pairs differ that have at least some cosine.
+    """Hamming distances of pairs with at least a given cosine.
 
     Attributes:
         cosine: the least one.
@@ -52,7 +52,7 @@ class Level:
 @final
 @dataclass(frozen=True, slots=True)
 class Fidelity:
-    """What codes are worth.
+    """Recall and error of codes against exact cosines.
 
     Attributes:
         queries: texts of the sample.

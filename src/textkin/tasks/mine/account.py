@@ -80,7 +80,7 @@ class VectorsFrom:
             )
         if (self.against_embeddings is not None) is not (two and self.embeddings is not None):
             raise UsageError(
-                "vectors of one set of texts, and another set or none",
+                "embeddings and against_embeddings must match the number of text sets",
                 fix="give vectors of both sets, of the one set that there is, or none",
             )
         if self.embeddings is not None:
@@ -148,7 +148,7 @@ class Tally:
         self._count, self._last = 0, 1.0
 
     def counted(self, paired: Paired) -> Iterator[Edges]:
-        """The pairs, which are counted."""
+        """Count the pairs as they pass."""
         for block in paired.blocks():
             if len(block):
                 self._count, self._last = self._count + len(block), float(block.score[-1])

@@ -66,7 +66,7 @@ class Paired:
         self.joined = _join(sides, choice, journal)
 
     def blocks(self) -> Iterator[Edges]:
-        """The pairs in order, as places of the texts that came, some thousands at a time."""
+        """The pairs in order, as positions of input texts, some thousands at a time."""
         room = self._limit
         for block in self._all():
             found = block if room is None else block.where(np.arange(len(block)) < room)

@@ -22,7 +22,7 @@ _WAYS = "--threshold, --precision, --top and --per-text"
 
 
 class Wanted(TypedDict, total=False):
-    """How a user says which pairs are wanted: in one of the first four ways, or in none.
+    """The user's choice of pairs: one of the first four options, or none.
 
     Attributes:
         threshold: pairs with at least this cosine.

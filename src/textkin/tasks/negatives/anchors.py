@@ -1,4 +1,4 @@
-"""What negatives are mined from: anchors with their positives, the corpus, and who is whose kin."""
+"""Material of negative mining: anchors, positives, corpus and kin."""
 
 from __future__ import annotations
 

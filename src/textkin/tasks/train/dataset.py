@@ -87,7 +87,7 @@ class Sources:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Dataset:
-    """Three sides of which no later one is known to an earlier one.
+    """Train, dev and test, where no earlier side holds what a later one judges.
 
     Attributes:
         task: what can be learnt from it.
@@ -111,7 +111,7 @@ class Dataset:
 @final
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What of the files is taken.
+    """What is read from the files, and for which task.
 
     Attributes:
         task: what to make of them; None to go by what the training file holds.
@@ -180,7 +180,7 @@ def read_test(path: Path, choice: Choice, *, kind: str, classes: Sequence[str]) 
 
 
 def size_of(data: Data) -> str:
-    """How much there is, in words."""
+    """The size of a data set, in words."""
     if isinstance(data, PairSet):
         return count(len(data), "pair")
     return f"{count(len(data), 'question')} with {count(pairs_in(data), 'candidate')}"
@@ -275,7 +275,7 @@ class _Account:
         return found
 
     def note_recurring(self, sides: Mapping[str, Data]) -> None:
-        """Count the texts of test that are in train or dev, where they may be."""
+        """Count test texts that recur in train or dev where that is allowed."""
         keys = {side: set(keys_of(_texts(data)).values()) for side, data in sides.items()}
         for side in ("train", "dev"):
             if shared := len(keys[side] & keys["test"]):

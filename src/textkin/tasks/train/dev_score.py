@@ -1,4 +1,4 @@
-"""What chooses the epoch: the main figure of a network on dev, for every sort of data."""
+"""The dev figure that chooses the epoch, for every kind of data."""
 
 from __future__ import annotations
 

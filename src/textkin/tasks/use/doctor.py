@@ -25,7 +25,7 @@ _FAST, _SLOW = "fast path", "slow path"
 @final
 @dataclass(frozen=True, slots=True)
 class FastPath:
-    """A way of computing that not every machine has; without it results are the same, but take longer.
+    """A faster way of computing, with the same results, that some machines lack.
 
     Attributes:
         name: what is computed.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Scored:
-    """Scores and what follows from them.
+    """Scores with their probabilities and decisions.
 
     Attributes:
         model: how tables call the scorer.
