@@ -86,15 +86,17 @@ def test_a_walk_that_meets_torch_is_seen() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="no processor time of children on this system")
 def test_help_is_fast() -> None:
-    # Processor time, which other work on the machine hardly changes; the process waits for nothing.
-    seconds = []
-    for _ in range(11):
-        process = subprocess.Popen([sys.executable, "-m", "textkin", "--help"], stdout=subprocess.DEVNULL)
+    # Processor time beside that of the library that parses the command line, in turns: machines differ.
+    commands = (["-c", "import typer"], ["-m", "textkin", "--help"])
+    seconds: list[list[float]] = [[], []]
+    for turn in range(22):
+        process = subprocess.Popen([sys.executable, *commands[turn % 2]], stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0
-        seconds.append(usage.ru_utime + usage.ru_stime)
-    assert statistics.median(seconds[1:]) < 0.3
+        seconds[turn % 2].append(usage.ru_utime + usage.ru_stime)
+    library, whole = (statistics.median(one[1:]) for one in seconds)
+    assert whole < 2.5 * library
 
 
 def test_the_public_names() -> None:

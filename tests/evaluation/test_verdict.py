@@ -10,7 +10,7 @@ from scipy.stats import norm
 from textkin.decision.threshold import Goal
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.verdict import Choice, Scores, choose, with_findings
+from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.report.content import StudyReport, VerdictKind
 from textkin.report.words import sentence
@@ -39,13 +39,13 @@ def judge(noise: dict[str, float], *, seed: int, graded: bool = False, flip: boo
     return made
 
 
-def studied(dev: PairJudge, test: PairJudge) -> tuple[StudyReport, Choice]:
+def studied(dev: PairJudge, test: PairJudge) -> tuple[StudyReport, ChosenRecipe]:
     recipes = tuple(name for name in dev.names if name.startswith("model"))
     choice = choose(dev, recipes, goal=F1)
     return with_findings(EMPTY, Scores(dev, test, recipes, {}), choice), choice
 
 
-def both(noise: dict[str, float], *, graded: bool = False) -> tuple[StudyReport, Choice]:
+def both(noise: dict[str, float], *, graded: bool = False) -> tuple[StudyReport, ChosenRecipe]:
     return studied(judge(noise, seed=1, graded=graded), judge(noise, seed=2, graded=graded))
 
 

@@ -4,7 +4,7 @@ from torch.func import functional_call
 
 from tests.reference.perspectives import matched
 from textkin.errors import UsageError
-from textkin.nn.perspectives import MATCHINGS, Perspectives, Side
+from textkin.nn.perspectives import MATCHINGS, Perspectives, ReadText
 
 A_LENGTHS, B_LENGTHS = [3, 1, 2, 0, 3], [4, 2, 0, 3, 1]
 
@@ -14,7 +14,7 @@ def side(lengths, *, dim=4):
     states = torch.randn(len(lengths), max(lengths), dim, requires_grad=True)
     mask = torch.arange(max(lengths)) < torch.tensor(lengths)[:, None]
     final = torch.randn(len(lengths), dim) * mask[:, :1]
-    return Side(states, mask, final)
+    return ReadText(states, mask, final)
 
 
 @pytest.mark.parametrize("matchings", [MATCHINGS, *[(name,) for name in MATCHINGS], ("attentive", "full")])
@@ -50,7 +50,9 @@ def test_gradients_are_those_of_finite_differences():
     texts = [side([2, 1], dim=3), side([1, 3], dim=3)]
 
     def outputs(weights, *states):
-        sides = [Side(own, text.mask, text.final.double()) for own, text in zip(states, texts, strict=True)]
+        sides = [
+            ReadText(own, text.mask, text.final.double()) for own, text in zip(states, texts, strict=True)
+        ]
         parts = functional_call(layer, {"weights": weights}, tuple(sides))
         return torch.cat([part[text.mask] for part, text in zip(parts, texts, strict=True)])
 

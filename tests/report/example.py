@@ -6,10 +6,10 @@ from textkin.report.content import (
     ByClass,
     Calibration,
     ClassRow,
-    Comparison,
-    Confusion,
+    ConfusionCounts,
     Epoch,
     Estimate,
+    FittedThreshold,
     FoundDuplicates,
     LabelCurve,
     LabelPoint,
@@ -17,12 +17,12 @@ from textkin.report.content import (
     PrecisionRecallCurve,
     Reliability,
     ReliabilityBin,
+    RivalDifference,
     ScoredPair,
     ScoreHistogram,
     StudyReport,
     SystemRow,
     Systems,
-    Threshold,
     TrainingCurve,
     Verdict,
     VerdictKind,
@@ -119,7 +119,7 @@ def systems() -> Systems:
     def row(name, trained, ap, auc, f1, gain=None, **more):
         against = {}
         if gain is not None:
-            against["TF-IDF"] = Comparison(
+            against["TF-IDF"] = RivalDifference(
                 Estimate(gain, gain - 0.012, gain + 0.012), 0.0002 if abs(gain) > 0.013 else 0.41
             )
         measures = {
@@ -174,8 +174,8 @@ def by_class() -> ByClass:
     )
 
 
-def threshold() -> Threshold:
-    return Threshold(
+def threshold() -> FittedThreshold:
+    return FittedThreshold(
         system="siamese-lstm",
         goal="precision of at least 0.9",
         value=0.81274,
@@ -187,7 +187,7 @@ def threshold() -> Threshold:
             "F1": Estimate(0.455, 0.431, 0.479),
             "accuracy": Estimate(0.728, 0.716, 0.74),
         },
-        confusion=Confusion(530, 63, 1206, 2868),
+        confusion=ConfusionCounts(530, 63, 1206, 2868),
         goal_measure="precision",
         goal_value=0.9,
     )

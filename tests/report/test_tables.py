@@ -2,10 +2,10 @@ import dataclasses
 
 from tests.report.example import bare_report, by_class, full_report, systems, threshold
 from textkin.report.content import (
-    Comparison,
     Estimate,
     PrecisionRecall,
     PrecisionRecallCurve,
+    RivalDifference,
     SystemRow,
     Systems,
 )
@@ -77,7 +77,7 @@ def two_rivals():
         against = dict(row.against)
         if row.name != "BM25":
             gain = row.measures["AP"].value - 0.655
-            against["BM25"] = Comparison(
+            against["BM25"] = RivalDifference(
                 Estimate(gain, gain - 0.02, gain + 0.02), 0.2 if gain < 0.08 else 0.01
             )
         rows.append(dataclasses.replace(row, against=against))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from tests.reference import pair_scores
 from textkin.protocols import Encoder
 from textkin.scorers.mean_vectors import MeanVectors
-from textkin.text.vectors import WordVectors
+from textkin.text.vectors import VectorFile
 
 NAMES = ("the", "cat", "sat", "NASA", "dog", ".")
-VECTORS = WordVectors(NAMES, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))
+VECTORS = VectorFile(NAMES, np.random.default_rng(2).normal(size=(6, 4)).astype(np.float32))
 TABLE = {name: row.tolist() for name, row in zip(NAMES, VECTORS.matrix, strict=True)}
 TEXTS = ["the cat sat .", "the dog sat", "the the cat ?", "zebra"]
 ENTRY = st.lists(st.sampled_from([*NAMES, "zebra", "yak"])).map(" ".join)

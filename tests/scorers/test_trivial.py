@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.protocols import Scorer
-from textkin.scorers.trivial import Constant, Order, Random
+from textkin.scorers.trivial import Constant, Random, SourceOrder
 
 PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.text(max_size=3)))
 
@@ -15,8 +15,8 @@ def test_constant():
 
 def test_order_counts_down_within_a_run_of_equal_queries():
     pairs = [("q", "x"), ("q", "y"), ("q", "z"), ("r", "x"), ("q", "x"), ("q", "x")]
-    assert Order().score(pairs).tolist() == [0, -1, -2, 0, 0, -1]
-    assert Order().score([]).tolist() == []
+    assert SourceOrder().score(pairs).tolist() == [0, -1, -2, 0, 0, -1]
+    assert SourceOrder().score([]).tolist() == []
 
 
 @given(PAIRS)
@@ -35,4 +35,4 @@ def test_random_is_uniform_and_tells_pairs_apart():
 
 
 def test_all_are_scorers():
-    assert all(isinstance(scorer, Scorer) for scorer in (Constant(), Random(), Order()))
+    assert all(isinstance(scorer, Scorer) for scorer in (Constant(), Random(), SourceOrder()))

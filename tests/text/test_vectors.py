@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
-from textkin.text.vectors import Missing, WordVectors, align, load_vectors, word_seeded
+from textkin.text.vectors import Missing, VectorFile, align, load_vectors, word_seeded
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 GLOVE = "the 0.5 -1 2e-1\n. . . 1 2 3\ncat 4 5 6\nthe 7 8 9\n"
@@ -91,7 +91,7 @@ def test_what_is_written_is_read(tmp_path_factory, table, header):
     assert vectors.matrix.tolist() == [list(row) for row in table.values()]
 
 
-VECTORS = WordVectors(("cat", "the"), np.array([[1, 2], [3, 4]], dtype=np.float32))
+VECTORS = VectorFile(("cat", "the"), np.array([[1, 2], [3, 4]], dtype=np.float32))
 
 
 def test_align_puts_each_vector_in_its_word_s_row():

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.protocols import Side
-from textkin.vectors.unique_texts import Keep, embedded
+from textkin.vectors.unique_texts import VectorCache, embedded
 
 TEXTS = ["b", "a", "b", "c", "a"]
 
@@ -110,7 +110,7 @@ def test_files_that_hold_no_vectors(tmp_path: Path) -> None:
 def test_encoding_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("textkin.vectors.streaming._WINDOW", 4)
     texts = [f"{number} text" for number in range(10)]
-    keep = Keep(tmp_path, {"model": "lengths"})
+    keep = VectorCache(tmp_path, {"model": "lengths"})
     with pytest.raises(KeyboardInterrupt):
         embedded(texts, Lengths(dies_after=8), keep=keep)
     encoder = Lengths()
@@ -119,5 +119,5 @@ def test_encoding_goes_on_after_a_stop(tmp_path: Path, monkeypatch: pytest.Monke
     np.testing.assert_array_equal(found.vectors, Lengths().encode(texts))
     embedded(texts[::-1], encoder, keep=keep)
     assert len(encoder.seen) == 2
-    embedded(texts, encoder, keep=Keep(tmp_path, {"model": "another"}))
+    embedded(texts, encoder, keep=VectorCache(tmp_path, {"model": "another"}))
     assert len(encoder.seen) == 12

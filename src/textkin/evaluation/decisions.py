@@ -127,7 +127,7 @@ def decision_judge(test: PairJudge) -> ClassJudge:
     return ClassJudge(pairs, sampling=test.sampling)
 
 
-def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.Threshold:
+def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
     """The threshold applied unchanged to the judge's pairs, with intervals over components."""
     threshold = decision.threshold
     goal = Goal.parse(threshold.goal)
@@ -135,7 +135,7 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
     found = at_threshold(judge.test, scores, threshold.value, sampling=judge.sampling)
     # Where nothing is called the same, there is no interval.
     figures = {"precision": say.Estimate(0.0)} | {name: estimate(figure) for name, figure in found.items()}
-    return say.Threshold(
+    return say.FittedThreshold(
         system=decision.system,
         goal=_GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}"),
         value=threshold.value,
@@ -147,7 +147,7 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
             "accuracy": say.Estimate(threshold.accuracy),
         },
         test=figures,
-        confusion=say.Confusion(
+        confusion=say.ConfusionCounts(
             int(cells.true_positives),
             int(cells.false_positives),
             int(cells.false_negatives),

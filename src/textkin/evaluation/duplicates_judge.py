@@ -72,7 +72,7 @@ class Gold:
         self.group = join(len(number), self.pairs)
         self.groups = len(np.unique(self.group))
 
-    def judged(self, mined: Edges) -> Judged:
+    def judged(self, mined: Edges) -> RankedPairs:
         """Mined pairs with their labels, and the duplicates that are not among them."""
         count = len(self.data.texts)
         keys, gold = mined.a * count + mined.b, self.pairs[:, 0] * count + self.pairs[:, 1]
@@ -80,12 +80,12 @@ class Gold:
         pairs = np.concatenate((np.stack((mined.a, mined.b), axis=1), missed))
         labels = np.concatenate((np.isin(keys, gold), np.ones(len(missed), dtype=np.bool_)))
         scores = np.concatenate((mined.score, np.full(len(missed), -np.inf))).astype(np.float64)
-        return Judged(labels.astype(np.float64), scores, *self.group[pairs].T)
+        return RankedPairs(labels.astype(np.float64), scores, *self.group[pairs].T)
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class RankedPairs:
     """Pairs with labels and scores, minus infinity for a duplicate that was not found.
 
     Attributes:
@@ -239,7 +239,7 @@ class MiningJudge(Judge):
             raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
         return Edges(first, second, scores)
 
-    def _drawn(self, name: str, judged: Sequence[Judged]) -> dict[str, tuple[float, _Floats]]:
+    def _drawn(self, name: str, judged: Sequence[RankedPairs]) -> dict[str, tuple[float, _Floats]]:
         """Each figure, the mean over the seeds, and the same on each resample."""
         by_seed = [self._figures_of(name, seed, one) for seed, one in enumerate(judged)]
         values, draws = zip(*by_seed, strict=True)
@@ -249,7 +249,7 @@ class MiningJudge(Judge):
         }
 
     def _figures_of(
-        self, name: str, seed: int, judged: Judged
+        self, name: str, seed: int, judged: RankedPairs
     ) -> tuple[dict[str, float], dict[str, _Floats]]:
         """The figures of one seed, and the same on each resample."""
         figures: dict[str, ByWeight] = {_AP: average_precision_by_weight(judged.labels, judged.scores)}

@@ -17,7 +17,7 @@ import numpy as np
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.protocols import Scorer, System
-from textkin.report.content import Comparison, Estimate, SystemRow, Systems
+from textkin.report.content import Estimate, RivalDifference, SystemRow, Systems
 from textkin.report.words import LEVEL
 from textkin.scorers import BASELINES
 from textkin.stats.compare import Difference
@@ -116,7 +116,7 @@ class Judge(ABC):
         }
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            key: Comparison(Estimate(one.value, one.low, one.high), p)
+            key: RivalDifference(Estimate(one.value, one.low, one.high), p)
             for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [

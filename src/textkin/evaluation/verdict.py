@@ -44,7 +44,7 @@ class Scores:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Choice:
+class ChosenRecipe:
     """What was chosen on dev.
 
     Attributes:
@@ -62,7 +62,7 @@ class Choice:
     decision: Decision | None
 
 
-def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> Choice:
+def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> ChosenRecipe:
     """Choose the model, its rival and its way to decide by the scores on dev."""
     name = dev.best(recipes)
     scores = dev.scores[name]
@@ -71,11 +71,11 @@ def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> Choice:
     decision = None
     if dev.is_binary:
         decision = Decision(name, *fit_decision(dev.test.labels, scores[seed], goal=goal))
-    return Choice(name, seed, rival, rival in _CHANCE, decision)
+    return ChosenRecipe(name, seed, rival, rival in _CHANCE, decision)
 
 
 def with_findings(
-    report: say.StudyReport, scores: Scores, choice: Choice, *, labels: Sequence[int] = ()
+    report: say.StudyReport, scores: Scores, choice: ChosenRecipe, *, labels: Sequence[int] = ()
 ) -> say.StudyReport:
     """The report with all that the scores say.
 
@@ -126,7 +126,7 @@ def _rival(dev: PairJudge, recipes: Sequence[str]) -> str:
     return best if dev.value(best) > dev.value(chance) else chance
 
 
-def _label_curve(scores: Scores, choice: Choice, labels: Sequence[int]) -> say.LabelCurve | None:
+def _label_curve(scores: Scores, choice: ChosenRecipe, labels: Sequence[int]) -> say.LabelCurve | None:
     if not scores.curve:
         return None
     test = scores.test

@@ -83,14 +83,14 @@ _DOCUMENT_PROMPTS = ("document", "passage", "corpus")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Step:
+class ModuleEntry:
     """One module: the last word of its class, its folder, and where ``modules.json`` puts it."""
 
     kind: str
     folder: Path
 
 
-def read_steps(folder: Path) -> list[Step]:
+def read_steps(folder: Path) -> list[ModuleEntry]:
     """The modules of a folder, in their order.
 
     Raises:
@@ -110,7 +110,7 @@ def read_steps(folder: Path) -> list[Step]:
                 )
             if place.is_absolute() or ".." in place.parts:
                 raise ModelError(f"{path}: the path {str(place)!r} leads out of the folder", fix=AGAIN)
-            steps.append(Step(kind.rpartition(".")[2], folder / place))
+            steps.append(ModuleEntry(kind.rpartition(".")[2], folder / place))
     except (TypeError, KeyError, AttributeError) as error:
         raise ModelError(f"{path} is no list of modules: {error!r}", fix=AGAIN) from error
     return steps

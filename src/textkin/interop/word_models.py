@@ -12,7 +12,7 @@ from torch import Tensor
 from textkin.errors import ModelError, UsageError
 from textkin.interop.kinds import AGAIN, CONFIG, MODULES, read_object
 from textkin.interop.parts import Parts
-from textkin.interop.sentence_transformers import Step, pooling_of, read_dense, read_steps
+from textkin.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
 from textkin.models.siamese import Siamese
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.weights import load_tensors
@@ -87,7 +87,7 @@ def _one_pooling(path: Path) -> str:
     return modes[0]
 
 
-def _layer(step: Step | None) -> dict[str, Any]:
+def _layer(step: ModuleEntry | None) -> dict[str, Any]:
     if step is None:
         return {"cell": "mean"}
     config = read_object(step.folder / "lstm_config.json")
@@ -101,7 +101,7 @@ def _layer(step: Step | None) -> dict[str, Any]:
         raise ModelError(f"{step.folder} has no lstm_config.json, or a broken one", fix=AGAIN) from error
 
 
-def _dense(step: Step | None) -> dict[str, Any]:
+def _dense(step: ModuleEntry | None) -> dict[str, Any]:
     if step is None:
         return {}
     layer = read_dense(step.folder / CONFIG)
@@ -113,7 +113,7 @@ def _dense(step: Step | None) -> dict[str, Any]:
     return {"dense": layer["width"]}
 
 
-def _fill(module: Siamese, table: Tensor, steps: Mapping[str, Step]) -> None:
+def _fill(module: Siamese, table: Tensor, steps: Mapping[str, ModuleEntry]) -> None:
     """Put the weights of a folder into a network.
 
     Raises:

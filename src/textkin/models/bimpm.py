@@ -16,7 +16,7 @@ from textkin.nn.characters import CharacterLSTM, with_characters
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.final_states import final_states
 from textkin.nn.highway import Highway
-from textkin.nn.perspectives import MATCHINGS, Matching, Perspectives, Side
+from textkin.nn.perspectives import MATCHINGS, Matching, Perspectives, ReadText
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -92,9 +92,9 @@ class BiMPM(Matcher):
         scores: Tensor = self.prediction(self.highways[2](cat(ends, dim=-1)))
         return scores
 
-    def _read(self, text: TextBatch) -> list[Side]:
+    def _read(self, text: TextBatch) -> list[ReadText]:
         """A text as the forward and as the backward LSTM read it."""
         vectors = self.highways[0](with_characters(self.words(text), text, self.characters))
         states = self.dropout(self.context(self.dropout(vectors), text.mask))
         directions = zip(states.chunk(2, dim=-1), final_states(states, text.mask), strict=True)
-        return [Side(one, text.mask, end) for one, end in directions]
+        return [ReadText(one, text.mask, end) for one, end in directions]

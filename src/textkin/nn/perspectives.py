@@ -27,7 +27,7 @@ _NO_COSINE = -2.0
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Side:
+class ReadText:
     """One text as one direction of a recurrent layer read it.
 
     Attributes:
@@ -81,7 +81,7 @@ class Perspectives(nn.Module):
             nn.init.xavier_uniform_(weight)
         self.width = perspectives * len(self.matchings)
 
-    def forward(self, a: Side, b: Side) -> tuple[Tensor, Tensor]:
+    def forward(self, a: ReadText, b: ReadText) -> tuple[Tensor, Tensor]:
         """What each token of either text gets: [B, N, width] and [B, M, width]; meaningless at padding."""
         both = pair_mask(a.mask, b.mask)
         cosines = similarities(a.states, b.states)
@@ -128,7 +128,7 @@ def _highest(cosines: Tensor, both: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def _counterparts(
-    a: Side, b: Side, cosines: Tensor, both: Tensor, matching: Matching
+    a: ReadText, b: ReadText, cosines: Tensor, both: Tensor, matching: Matching
 ) -> tuple[Tensor, Tensor]:
     """What each state of a is matched with, and each of b: [B, N or 1, D] and [B, M or 1, D]."""
     if matching == "full":

@@ -67,7 +67,7 @@ class Verdict:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RivalDifference:
     """One system minus a rival, with the p of the paired test, corrected over all tests of the table."""
 
     difference: Estimate
@@ -94,7 +94,7 @@ class SystemRow:
     trained: bool
     measures: Mapping[str, Estimate]
     seeds_sd: float | None = None
-    against: Mapping[str, Comparison] = field(default_factory=dict)
+    against: Mapping[str, RivalDifference] = field(default_factory=dict)
     seconds: float | None = None
     parameters: int | None = None
     note: str = ""
@@ -255,7 +255,7 @@ class LabelCurve:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Confusion:
+class ConfusionCounts:
     """Counts at a threshold."""
 
     true_positives: int
@@ -266,7 +266,7 @@ class Confusion:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class FittedThreshold:
     """A cut that was fitted on dev and applied unchanged on test.
 
     Attributes:
@@ -287,7 +287,7 @@ class Threshold:
     reached: bool
     dev: Mapping[str, Estimate]
     test: Mapping[str, Estimate]
-    confusion: Confusion | None = None
+    confusion: ConfusionCounts | None = None
     goal_measure: str = ""
     goal_value: float | None = None
 
@@ -352,7 +352,7 @@ class StudyReport:
     verdict: Verdict | None = None
     systems: Systems | None = None
     by_class: ByClass | None = None
-    threshold: Threshold | None = None
+    threshold: FittedThreshold | None = None
     precision_recall: PrecisionRecall | None = None
     histogram: ScoreHistogram | None = None
     calibration: Calibration | None = None

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from textkin.report.content import ScoredPair, StudyReport, Threshold, WorstErrors
+from textkin.report.content import FittedThreshold, ScoredPair, StudyReport, WorstErrors
 from textkin.report.facts import DataFacts, Reproduction
 from textkin.report.tables import (
     Grid,
@@ -95,7 +95,7 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield table(label_curve_grid(report.label_curve, report.measure))
 
 
-def _threshold(threshold: Threshold) -> Iterator[str]:
+def _threshold(threshold: FittedThreshold) -> Iterator[str]:
     outcome = "reached on dev" if threshold.reached else "NOT reached on dev"
     yield "## Threshold"
     yield plain_text(f"Goal: {threshold.goal}; {outcome}. Threshold {number(threshold.value, 4)}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from textkin.report.content import StudyReport, Systems, Threshold
+from textkin.report.content import FittedThreshold, StudyReport, Systems
 from textkin.report.words import count, full, sentence
 
 _DECISION = "## How it decides"
@@ -41,7 +41,7 @@ def with_decision(text: str, words: str) -> str:
     return f"{text.rstrip()}\n\n{section}"
 
 
-def decision(threshold: Threshold, *, fitted_on: str) -> str:
+def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
     """A threshold in words."""
     reached = "" if threshold.reached else ", which no threshold reaches there"
     figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.dev.items())

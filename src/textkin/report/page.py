@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from textkin.report.content import ByClass, Calibration, StudyReport, Threshold, Verdict, VerdictKind
+from textkin.report.content import ByClass, Calibration, FittedThreshold, StudyReport, Verdict, VerdictKind
 from textkin.report.document import Section, contents, document, sections
 from textkin.report.figures import (
     histogram_figure,
@@ -47,7 +47,7 @@ def _sections(report: StudyReport) -> list[Section]:
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
         ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
-        ("threshold", "Threshold", [] if report.threshold is None else _threshold(report.threshold)),
+        ("threshold", "FittedThreshold", [] if report.threshold is None else _threshold(report.threshold)),
         ("quality", "Precision, recall and scores", _quality_plots(report)),
         (
             "calibration",
@@ -120,7 +120,7 @@ def _by_class(found: ByClass) -> list[Html]:
     return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
 
 
-def _threshold(threshold: Threshold) -> list[Html]:
+def _threshold(threshold: FittedThreshold) -> list[Html]:
     outcome = "reached on dev" if threshold.reached else "NOT reached on dev: this is the nearest cut"
     said = [
         f"Goal: {threshold.goal}; {outcome}. Pairs that {threshold.system} scores at or above",

@@ -8,18 +8,18 @@ from typing import final
 
 from textkin.report.content import (
     ByClass,
-    Comparison,
-    Confusion,
+    ConfusionCounts,
     Estimate,
+    FittedThreshold,
     LabelCurve,
     PrecisionRecall,
     PrecisionRecallCurve,
     Reliability,
+    RivalDifference,
     ScoreHistogram,
     StudyReport,
     SystemRow,
     Systems,
-    Threshold,
     TrainingCurve,
 )
 from textkin.report.facts import DataFacts
@@ -185,14 +185,14 @@ def label_curve_grid(curve: LabelCurve, measure: str) -> Grid:
     return Grid(("share of labels", "labels", measure), tuple(rows))
 
 
-def threshold_grid(threshold: Threshold) -> Grid:
+def threshold_grid(threshold: FittedThreshold) -> Grid:
     """The cut's figures where it was fitted and on test."""
     names = dict.fromkeys([*threshold.test, *threshold.dev])
     rows = [(name, *(_figure(side.get(name)) for side in (threshold.dev, threshold.test))) for name in names]
     return without_empty_columns(Grid(("measure", "dev (fitted here)", "test (unchanged)"), tuple(rows)))
 
 
-def confusion_grid(confusion: Confusion) -> Grid:
+def confusion_grid(confusion: ConfusionCounts) -> Grid:
     """Counts on test."""
     return Grid(
         ("test pairs", "called the same", "called not the same"),
@@ -251,7 +251,7 @@ def _main(row: SystemRow, measure: str) -> tuple[str, str]:
     return ("", "") if figure is None else (point(figure), interval(figure))
 
 
-def _short(compared: Comparison) -> tuple[str, str]:
+def _short(compared: RivalDifference) -> tuple[str, str]:
     return point(compared.difference, sign=True), p_value(compared.p)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from textkin.report.content import (
-    Comparison,
     Estimate,
+    FittedThreshold,
+    RivalDifference,
     StudyReport,
     SystemRow,
     Systems,
-    Threshold,
     Verdict,
     VerdictKind,
 )
@@ -129,7 +129,7 @@ def sentence(verdict: Verdict) -> str:
     )
 
 
-def kind_of(compared: Comparison) -> VerdictKind:
+def kind_of(compared: RivalDifference) -> VerdictKind:
     """Better or worse where the corrected test says so."""
     if compared.p >= LEVEL:
         return VerdictKind.INDISTINGUISHABLE
@@ -171,7 +171,7 @@ def _against_chance(verdict: Verdict, amount: str, grounds: str) -> str:
     )
 
 
-def goal_on_test(threshold: Threshold) -> str:
+def goal_on_test(threshold: FittedThreshold) -> str:
     """What became of the threshold's goal on test, or "" when the goal has no figure there."""
     figure = threshold.test.get(threshold.goal_measure)
     goal = threshold.goal_value

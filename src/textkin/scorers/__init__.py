@@ -42,7 +42,7 @@ def build(
         case "random":
             return trivial.Random(seed=seed)
         case "order":
-            return trivial.Order()
+            return trivial.SourceOrder()
         case "tfidf":
             return TfIdf.fit(fit_texts, analyzer="word")
         case "tfidf-char":

@@ -15,7 +15,7 @@ from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.flat_ids import FlatIds
 from textkin.text.normalise import nfkc
 from textkin.text.tokenise import words
-from textkin.text.vectors import WordVectors
+from textkin.text.vectors import VectorFile
 
 
 @final
@@ -35,7 +35,7 @@ class MeanVectors:
 
     def __init__(
         self,
-        vectors: WordVectors,
+        vectors: VectorFile,
         *,
         weights: NDArray[np.float32] | None = None,
         common: NDArray[np.float32] | None = None,
@@ -46,7 +46,7 @@ class MeanVectors:
 
     @classmethod
     def fit_sif(
-        cls, vectors: WordVectors, texts: Sequence[str], *, a: float = 1e-3, remove_common: bool = True
+        cls, vectors: VectorFile, texts: Sequence[str], *, a: float = 1e-3, remove_common: bool = True
     ) -> Self:
         """Smooth inverse frequency (Arora et al. 2017): weights ``a / (a + p(word))``.
 

@@ -39,7 +39,7 @@ class Random:
 
 
 @final
-class Order:
+class SourceOrder:
     """Candidates in the order of the source: the first of a run of equal first texts scores 0, the next -1.
 
     The only scorer that looks at the neighbours of a pair: give it all candidates of a query in one call.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.records import LabelKind, PairSet
 from textkin.splits.components import TextGraph, id_spaces, join, text_graph
-from textkin.splits.findings import Example, Finding, Kind, Place, Severity
+from textkin.splits.findings import Example, Finding, Place, Severity, Topic
 
 EXAMPLES = 5
 _EXAMPLE_CHARACTERS = 100
@@ -60,7 +60,12 @@ class Subject:
         return Example(tuple(map(self.place, positions)), f"{short(pair.a)} | {short(pair.b)}")
 
     def finding(
-        self, kind: Kind, severity: Severity, count: int, message: str, examples: Iterable[Example] = ()
+        self,
+        kind: Topic,
+        severity: Severity,
+        count: int,
+        message: str,
+        examples: Iterable[Example] = (),
     ) -> list[Finding]:
         """A finding about this file, or nothing if there is no case of it."""
         return [Finding(kind, severity, (self.data.name,), count, message, tuple(examples))] if count else []
@@ -75,14 +80,14 @@ def repeated_pairs(subject: Subject) -> list[Finding]:
     turned = graph.a[again] != graph.a[earlier[again]]
     repeated, mirrored = again[~turned], again[turned]
     return subject.finding(
-        Kind.REPEATED_PAIR,
+        Topic.REPEATED_PAIR,
         Severity.WARNING,
         len(repeated),
         f"rows that repeat an earlier pair, case and punctuation aside: {len(repeated)} of {len(earlier)} "
         f"({first} distinct pairs). Keep one row of each, or they count more than once.",
         (subject.example(earlier[row], row) for row in repeated[:EXAMPLES].tolist()),
     ) + subject.finding(
-        Kind.MIRRORED_PAIR,
+        Topic.MIRRORED_PAIR,
         Severity.WARNING,
         len(mirrored),
         f"rows that hold an earlier pair with its texts exchanged: {len(mirrored)}. "
@@ -101,7 +106,7 @@ def contradictions(subject: Subject) -> list[Finding]:
     limit = _GRADED_DISAGREEMENT * np.ptp(labels) if subject.data.kind is LabelKind.GRADED else 0.0
     clashing = np.flatnonzero(labels[highest] - labels[lowest] > limit)
     found = subject.finding(
-        Kind.CONTRADICTORY_LABEL,
+        Topic.CONTRADICTORY_LABEL,
         Severity.ERROR,
         len(clashing),
         f"pairs whose rows have different labels, mirrored rows included: {len(clashing)}. "
@@ -125,7 +130,7 @@ def _transitive(subject: Subject, clashing: set[int]) -> list[Finding]:
     )
     rows = [row for row in suspects.tolist() if int(subject.unordered[row]) not in clashing]
     return subject.finding(
-        Kind.TRANSITIVE_CONTRADICTION,
+        Topic.TRANSITIVE_CONTRADICTION,
         Severity.WARNING,
         len(rows),
         "pairs labelled as different although a chain of pairs labelled as the same joins their texts: "
@@ -139,7 +144,7 @@ def self_pairs(subject: Subject) -> list[Finding]:
     rows = np.flatnonzero(subject.graph.a == subject.graph.b)
     different = int((~subject.graph.bonds[rows]).sum())
     return subject.finding(
-        Kind.SELF_PAIR,
+        Topic.SELF_PAIR,
         Severity.WARNING,
         len(rows),
         f"pairs that hold one text twice, case and punctuation aside: {len(rows)}, "
@@ -163,14 +168,14 @@ def ids(subject: Subject) -> list[Finding]:
     by_text = _groups(places_of, lambda name, node: (node, name[: len(prefixes[0])]))
     by_id = _groups(places_of, lambda name, node: name)
     return subject.finding(
-        Kind.TEXT_WITH_OTHER_IDS,
+        Topic.TEXT_WITH_OTHER_IDS,
         Severity.INFO,
         len(by_text),
         f"texts with more than one id, case and punctuation aside: {len(by_text)}. "
         "A split by id would put them on two sides; split with textkin, which goes by the text.",
         (subject.example(*rows) for rows in by_text[:EXAMPLES]),
     ) + subject.finding(
-        Kind.ID_WITH_OTHER_TEXTS,
+        Topic.ID_WITH_OTHER_TEXTS,
         Severity.WARNING,
         len(by_id),
         f"ids that stand for more than one text: {len(by_id)}. "
@@ -185,7 +190,7 @@ def label_share(subject: Subject) -> list[Finding]:
     missing = len(subject.labels) - len(known)
     if not len(known):
         return subject.finding(
-            Kind.LABEL_SHARE,
+            Topic.LABEL_SHARE,
             Severity.INFO,
             missing,
             f"no pair has a label: all {missing} count as two texts that mean the same. "
@@ -207,12 +212,12 @@ def label_share(subject: Subject) -> list[Finding]:
         else ""
     )
     return subject.finding(
-        Kind.LABEL_SHARE,
+        Topic.LABEL_SHARE,
         Severity.WARNING if is_odd else Severity.INFO,
         len(known),
         f"{len(known)} labelled pairs; {text}.{advice}",
     ) + subject.finding(
-        Kind.MISSING_LABEL,
+        Topic.MISSING_LABEL,
         Severity.WARNING,
         missing,
         f"pairs without a label although others have one: {missing}. Label them or remove them.",
@@ -237,7 +242,7 @@ def length_outliers(subject: Subject) -> list[Finding]:
         far = far[np.argsort(-lengths[far], kind="stable")]
         shown = [*far[:EXAMPLES].tolist(), *(far[EXAMPLES:][-1:].tolist())]
         found += subject.finding(
-            Kind.LENGTH_OUTLIER,
+            Topic.LENGTH_OUTLIER,
             Severity.INFO,
             len(far),
             f"texts far longer or shorter than the others (median {int(np.median(lengths))} {unit}): "

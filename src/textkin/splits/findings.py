@@ -15,7 +15,7 @@ class Severity(StrEnum):
     ERROR = "error"
 
 
-class Kind(StrEnum):
+class Topic(StrEnum):
     """What a finding is about."""
 
     SKIPPED_ROW = "skipped-row"
@@ -75,7 +75,7 @@ class Finding:
         examples: the first few cases.
     """
 
-    kind: Kind
+    kind: Topic
     severity: Severity
     files: tuple[str, ...]
     count: int
@@ -91,7 +91,7 @@ class LintReport:
     findings: tuple[Finding, ...]
     pairs: tuple[tuple[str, int], ...]
 
-    def of(self, kind: Kind) -> tuple[Finding, ...]:
+    def of(self, kind: Topic) -> tuple[Finding, ...]:
         """The findings of one kind."""
         return tuple(finding for finding in self.findings if finding.kind is kind)
 

@@ -8,7 +8,7 @@ from itertools import combinations
 from textkin.errors import DataError, UsageError
 from textkin.records import PairSet
 from textkin.splits.checks import CHECKS, EXAMPLES, Subject, short
-from textkin.splits.findings import Example, Finding, Kind, LintReport, Severity
+from textkin.splits.findings import Example, Finding, LintReport, Severity, Topic
 
 
 def lint(sets: Sequence[PairSet], *, lines: Sequence[Mapping[int, int]] = ()) -> LintReport:
@@ -50,7 +50,7 @@ def _shared(one: Subject, other: Subject) -> list[Finding]:
             "Never train on one and test on the other as they are: remove these pairs from one of them."
         )
         examples = (_example(one, pairs_here[pair], other, pairs_there[pair]) for pair in pairs[:EXAMPLES])
-        found.append(Finding(Kind.SHARED_PAIR, Severity.ERROR, files, len(pairs), message, tuple(examples)))
+        found.append(Finding(Topic.SHARED_PAIR, Severity.ERROR, files, len(pairs), message, tuple(examples)))
     if texts:
         message = (
             f"texts in both files, case and punctuation aside: {len(texts)} "
@@ -62,7 +62,9 @@ def _shared(one: Subject, other: Subject) -> list[Finding]:
         examples = (
             Example((one.place(here[0]), other.place(there[0])), short(here[1])) for here, there in places
         )
-        found.append(Finding(Kind.SHARED_TEXT, Severity.WARNING, files, len(texts), message, tuple(examples)))
+        found.append(
+            Finding(Topic.SHARED_TEXT, Severity.WARNING, files, len(texts), message, tuple(examples))
+        )
     return found
 
 

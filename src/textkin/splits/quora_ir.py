@@ -49,7 +49,7 @@ STOP_WORDS = frozenset(_STOP_WORDS.split())
 
 @final
 @dataclass(frozen=True, slots=True)
-class Table:
+class TsvFile:
     """A tab separated file without quoting: its path below the output folder, its header and its rows."""
 
     path: str
@@ -71,7 +71,7 @@ class QuoraIr:
         near_duplicates: edges that the near-duplicate key added.
     """
 
-    tables: tuple[Table, ...]
+    tables: tuple[TsvFile, ...]
     questions: dict[str, int]
     pairs: dict[str, tuple[int, ...]]
     empty_pairs: int
@@ -117,7 +117,7 @@ def quora_ir(
     pairs = {side: [row for row in rows if side_of[row.id_a] == side_of[row.id_b] == side] for side in _SIDES}
     header = ("qid1", "qid2", "question1", "question2", "is_duplicate")
     tables += [
-        Table(f"classification/{side}_pairs.tsv", header, [row.fields for row in pairs[side]])
+        TsvFile(f"classification/{side}_pairs.tsv", header, [row.fields for row in pairs[side]])
         for side in _SIDES
     ]
     tables += _mining_tables(questions, groups, side_of)
@@ -219,22 +219,22 @@ def _require_disjoint(side_of: dict[str, str], groups: dict[str, tuple[str, ...]
 
 def _graph_tables(
     questions: dict[str, str], groups: dict[str, tuple[str, ...]], side_of: dict[str, str]
-) -> list[Table]:
+) -> list[TsvFile]:
     return [
-        Table("graph/sentences.tsv", ("qid", "question"), list(questions.items())),
-        Table("graph/duplicates-graph-pairwise.tsv", ("qid1", "qid2"), _pairs_within(questions, groups)),
-        Table(
+        TsvFile("graph/sentences.tsv", ("qid", "question"), list(questions.items())),
+        TsvFile("graph/duplicates-graph-pairwise.tsv", ("qid1", "qid2"), _pairs_within(questions, groups)),
+        TsvFile(
             "graph/duplicates-graph-list.tsv",
             ("qid1", "qid2"),
             [(name, ",".join(_others(name, groups))) for name in questions if len(groups[name]) > 1],
         ),
-        Table(
+        TsvFile(
             "graph/duplicates-graph-connected-nodes.tsv",
             ("qids",),
             [(",".join(group),) for group in dict.fromkeys(groups.values()) if len(group) > 1],
         ),
         *(
-            Table(
+            TsvFile(
                 f"graph/{side}-questions.tsv",
                 ("qid",),
                 [(name,) for name in _of_side(questions, side_of, side)],
@@ -246,14 +246,16 @@ def _graph_tables(
 
 def _mining_tables(
     questions: dict[str, str], groups: dict[str, tuple[str, ...]], side_of: dict[str, str]
-) -> list[Table]:
+) -> list[TsvFile]:
     tables = []
     for side in _SIDES:
         names = _of_side(questions, side_of, side)
         corpus: list[tuple[str, ...]] = [(name, questions[name]) for name in names]
         tables += [
-            Table(f"duplicate-mining/{side}_corpus.tsv", ("qid", "question"), corpus),
-            Table(f"duplicate-mining/{side}_duplicates.tsv", ("qid1", "qid2"), _pairs_within(names, groups)),
+            TsvFile(f"duplicate-mining/{side}_corpus.tsv", ("qid", "question"), corpus),
+            TsvFile(
+                f"duplicate-mining/{side}_duplicates.tsv", ("qid1", "qid2"), _pairs_within(names, groups)
+            ),
         ]
     return tables
 
@@ -264,7 +266,7 @@ def _retrieval_tables(
     side_of: dict[str, str],
     limits: tuple[int, int],
     generator: random.Random,
-) -> list[Table]:
+) -> list[TsvFile]:
     """The corpus holds every question but the queries; of a group of duplicates one at most is a query."""
     corpus = set(_of_side(questions, side_of, "train"))
     tables = []
@@ -285,10 +287,10 @@ def _retrieval_tables(
             (name, questions[name], ",".join(_others(name, groups))) for name in queries
         ]
         tables.append(
-            Table(f"information-retrieval/{side}-queries.tsv", ("qid", "question", "duplicate_qids"), rows)
+            TsvFile(f"information-retrieval/{side}-queries.tsv", ("qid", "question", "duplicate_qids"), rows)
         )
     texts: list[tuple[str, ...]] = [(name, questions[name]) for name in questions if name in corpus]
-    return [Table("information-retrieval/corpus.tsv", ("qid", "question"), texts), *tables]
+    return [TsvFile("information-retrieval/corpus.tsv", ("qid", "question"), texts), *tables]
 
 
 def _of_side(names: Iterable[str], side_of: dict[str, str], side: str) -> list[str]:

@@ -24,7 +24,7 @@ _GZIP = b"\x1f\x8b"
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class WordVectors:
+class VectorFile:
     """Vectors of words.
 
     Attributes:
@@ -53,7 +53,7 @@ class Missing(StrEnum):
 
 def load_vectors(
     path: Path | str, *, wanted: Collection[str] | None = None, quiet: bool = False
-) -> WordVectors:
+) -> VectorFile:
     """Read word vectors from a text file, plain or gzipped, with or without word2vec's header line.
 
     A word may hold blanks, as some of GloVe 840B do. The first vector of a repeated word counts.
@@ -91,11 +91,11 @@ def load_vectors(
             fix="get the file again, whole",
         )
     matrix = np.frombuffer(numbers, dtype=np.float32).reshape(len(words), dim).copy()
-    return WordVectors(words=tuple(words), matrix=matrix, duplicates=duplicates)
+    return VectorFile(words=tuple(words), matrix=matrix, duplicates=duplicates)
 
 
 def align(
-    vocabulary: Vocabulary, vectors: WordVectors, *, seed: int = 0, missing: Missing = Missing.ZERO
+    vocabulary: Vocabulary, vectors: VectorFile, *, seed: int = 0, missing: Missing = Missing.ZERO
 ) -> NDArray[np.float32]:
     """The embedding matrix of a vocabulary, shape [ids, dim].
 
@@ -121,7 +121,7 @@ def align(
 
 
 def _drawn(
-    vocabulary: Vocabulary, vectors: WordVectors, *, seed: int, missing: Missing
+    vocabulary: Vocabulary, vectors: VectorFile, *, seed: int, missing: Missing
 ) -> NDArray[np.float32]:
     size, dim = len(vocabulary), vectors.dim
     if missing is Missing.ZERO or vectors.matrix.size == 0:

@@ -19,7 +19,7 @@ from textkin.training.data import TrainingData
 from textkin.training.in_batch_rows import HardNegatives, Positives
 from textkin.training.objective import Objective
 from textkin.training.pair_rows import LabelledPairs
-from textkin.training.text_rows import Groups, Texts
+from textkin.training.text_rows import Groups, TextRows
 from textkin.training.triplet_rows import RandomTriplets, SemiHardTriplets
 
 KINDS: Mapping[str, type[Objective[Any]]] = MappingProxyType(
@@ -28,7 +28,7 @@ KINDS: Mapping[str, type[Objective[Any]]] = MappingProxyType(
         "positives": Positives,
         "hard-negatives": HardNegatives,
         "groups": Groups,
-        "texts": Texts,
+        "texts": TextRows,
         "random-triplets": RandomTriplets,
         "semi-hard-triplets": SemiHardTriplets,
         "candidate-pairs": CandidatePairs,

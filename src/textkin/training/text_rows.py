@@ -36,7 +36,7 @@ class _SingleTexts(Objective[TextsBatch]):
 
 
 @final
-class Texts(_SingleTexts):
+class TextRows(_SingleTexts):
     """Every distinct text: beside itself, under another dropout (Gao et al. 2021, SimCSE), or its teacher's.
 
     Beside itself it needs a tower with dropout, without which both vectors are the same and only the distance

@@ -34,7 +34,7 @@ _ONE_EACH = "give one vector for each text, in the order of the texts"
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Embedded:
+class UniqueTexts:
     """Unique texts with their vectors.
 
     Attributes:
@@ -57,7 +57,7 @@ class Embedded:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Keep:
+class VectorCache:
     """Where vectors are stored as they are made, so that a stopped call resumes.
 
     Attributes:
@@ -117,8 +117,8 @@ def embedded(
     source: Encoder | NDArray[Any] | Path | str,
     *,
     ids: Sequence[str] | None = None,
-    keep: Keep | None = None,
-) -> Embedded:
+    keep: VectorCache | None = None,
+) -> UniqueTexts:
     """The different texts with their vectors.
 
     Args:
@@ -145,7 +145,7 @@ def embedded(
         vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
     else:
         vectors = _taken(source, number, first)
-    return Embedded(tuple(different), number, order, first, vectors)
+    return UniqueTexts(tuple(different), number, order, first, vectors)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
@@ -188,7 +188,7 @@ def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:
     return vectors
 
 
-def _kept(texts: Sequence[str], encoder: Encoder, keep: Keep) -> NDArray[np.float32]:
+def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[np.float32]:
     """The vectors in a file that is called by what it was made of."""
     digest = sha256()
     for text in texts:

@@ -1,7 +1,7 @@
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.splits.findings import Kind
+from textkin.splits.findings import Topic
 from textkin.tasks.data.lint import lint_files
 
 
@@ -17,9 +17,9 @@ def test_findings_name_files_and_lines(tmp_path):
     )
     two = _write(tmp_path / "other" / "pairs.tsv", ("x", "y", "1"), ("d", "C?", "0"))
     report = lint_files([one, two])
-    (clash,) = report.of(Kind.CONTRADICTORY_LABEL)
+    (clash,) = report.of(Topic.CONTRADICTORY_LABEL)
     assert [str(place) for place in clash.examples[0].places] == [f"{one}:2", f"{one}:4"]
-    (shared,) = report.of(Kind.SHARED_PAIR)
+    (shared,) = report.of(Topic.SHARED_PAIR)
     assert [str(place) for place in shared.examples[0].places] == [f"{one}:5", f"{two}:3"]
     assert report.pairs == ((str(one), 3), (str(two), 2))
 
@@ -27,7 +27,7 @@ def test_findings_name_files_and_lines(tmp_path):
 def test_lines_count_breaks_within_cells(tmp_path):
     path = tmp_path / "in.csv"
     path.write_text('text1,text2,label\n"two\nlines",b,1\nc,d,0\n"two\nlines",b,1\n')
-    (finding,) = lint_files([path]).of(Kind.REPEATED_PAIR)
+    (finding,) = lint_files([path]).of(Topic.REPEATED_PAIR)
     assert [place.line for place in finding.examples[0].places] == [2, 5]
 
 
@@ -35,7 +35,7 @@ def test_columns_are_passed_on(tmp_path):
     path = tmp_path / "in.tsv"
     path.write_text("l\tr\tv\n" + "a\tb\t1\n" * 2)
     report = lint_files([path], columns={"a": "l", "b": "r", "label": "v"})
-    assert report.of(Kind.REPEATED_PAIR)[0].count == 1
+    assert report.of(Topic.REPEATED_PAIR)[0].count == 1
 
 
 def test_a_file_given_twice(tmp_path):
@@ -49,7 +49,7 @@ def test_a_file_given_twice(tmp_path):
 def test_rows_that_the_reader_skips_are_a_finding(tmp_path):
     path = tmp_path / "pairs.tsv"
     path.write_text("question1\tquestion2\tis_duplicate\na b\tc d\t1\n\tx\t0\ne f\tg h\t0\n")
-    (finding,) = lint_files([path]).of(Kind.SKIPPED_ROW)
+    (finding,) = lint_files([path]).of(Topic.SKIPPED_ROW)
     assert finding.count == 1
     assert str(finding.examples[0].places[0]).endswith("pairs.tsv:3")
 
@@ -69,9 +69,9 @@ def test_questions_with_candidates_are_pairs(tmp_path):
     test = _questions(tmp_path / "test.tsv", ("Who?", "he"), ("where?", "here"))
     report = lint_files([train, test])
     assert report.pairs == ((str(train), 3), (str(test), 2)), "also questions without a right candidate"
-    (shared,) = report.of(Kind.SHARED_PAIR)
+    (shared,) = report.of(Topic.SHARED_PAIR)
     assert [str(place) for place in shared.examples[0].places] == [f"{train}: row 0", f"{test}: row 0"]
-    assert report.of(Kind.REPEATED_PAIR)[0].count == 1
+    assert report.of(Topic.REPEATED_PAIR)[0].count == 1
 
 
 def test_collections_are_refused(tmp_path):
@@ -90,10 +90,10 @@ def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tm
     report = lint_files([path, pairs])
     # Rows say of a and d that they are not the same, then that they are. A positive said twice is no finding.
     assert report.pairs == ((str(path), 7), (str(pairs), 2))
-    assert not report.of(Kind.REPEATED_PAIR)
-    (clash,) = report.of(Kind.CONTRADICTORY_LABEL)
+    assert not report.of(Topic.REPEATED_PAIR)
+    (clash,) = report.of(Topic.CONTRADICTORY_LABEL)
     assert [str(place) for place in clash.examples[0].places] == [f"{path}:3", f"{path}:5"]
-    (shared,) = report.of(Kind.SHARED_PAIR)
+    (shared,) = report.of(Topic.SHARED_PAIR)
     assert [str(place) for place in shared.examples[0].places] == [f"{path}:4", f"{pairs}:3"]
-    (skipped,) = report.of(Kind.SKIPPED_ROW)
+    (skipped,) = report.of(Topic.SKIPPED_ROW)
     assert skipped.count == 1

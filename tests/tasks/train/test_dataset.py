@@ -12,7 +12,7 @@ from textkin.errors import DataError, UsageError
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import text_graph
 from textkin.splits.keys import key_of
-from textkin.tasks.train.dataset import Choice, Sources, cut_dev, load_dataset, pairs_in, select
+from textkin.tasks.train.dataset import Selection, Sources, cut_dev, load_dataset, pairs_in, select
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +69,7 @@ def test_question_sets_are_named(ranking: Path) -> None:
     assert [len(side) for side in (data.train, data.dev, data.test)] == [96, 32, 32]
     assert data.test.name == "Sample-test.tsv, questions with a right candidate"
     assert data.notes == () and data.left_out == 0 and len(data.reads) == 3
-    mixed = load_dataset(Sources.of_folder(ranking), Choice(questions="mixed", train_questions="all"))
+    mixed = load_dataset(Sources.of_folder(ranking), Selection(questions="mixed", train_questions="all"))
     assert mixed.test.name == "Sample-test.tsv, questions with right and wrong candidates"
     assert mixed.train.name == mixed.dev.name.replace("dev", "train") == "Sample-train.tsv, all questions"
 
@@ -143,7 +143,7 @@ def test_what_does_not_go_together(ranking: Path, tmp_path: Path) -> None:
     with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
         load_dataset(Sources(pairs, ranking / "Sample-test.tsv"))
     with pytest.raises(DataError, match="has labels of kind binary, expected classes for the task classes"):
-        load_dataset(Sources(pairs, ranking / "Sample-test.tsv"), Choice(task="classes"))
+        load_dataset(Sources(pairs, ranking / "Sample-test.tsv"), Selection(task="classes"))
     empty = write_questions(tmp_path / "empty.tsv", [32])
     empty.write_text(empty.read_text().replace("\t1\n", "\t0\n"))
     with pytest.raises(DataError, match=r"empty\.tsv: holds nothing for test"):
@@ -154,7 +154,7 @@ def test_a_file_of_pairs_becomes_questions_when_asked(tmp_path: Path) -> None:
     rows = [(f"question {number // 2}", f"answer {number}", number % 2) for number in range(40)]
     train = write_pairs(tmp_path / "train.tsv", rows)
     test = write_pairs(tmp_path / "test.tsv", [(f"new {a}", f"new {b}", label) for a, b, label in rows[:8]])
-    data = load_dataset(Sources(train, test), Choice(task="ranking"))
+    data = load_dataset(Sources(train, test), Selection(task="ranking"))
     assert isinstance(data.train, CandidateSet) and len(data.train) + len(data.dev) == 20
     assert [one.query_id for one in data.test] == ["q1", "q2", "q3", "q4"]
 

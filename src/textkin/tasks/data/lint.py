@@ -13,7 +13,7 @@ from textkin.readers import load
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
-from textkin.splits.findings import Example, Finding, Kind, LintReport, Place, Severity
+from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
 from textkin.tasks.data.split import table_of
 
@@ -80,7 +80,7 @@ def _stated(pairs: PairSet) -> PairSet:
 def _skipped(read: ReadReport) -> Finding:
     """Rows that no other check sees, since the reader left them out."""
     return Finding(
-        Kind.SKIPPED_ROW,
+        Topic.SKIPPED_ROW,
         Severity.WARNING,
         (read.path,),
         sum(read.skipped.values()),

@@ -22,8 +22,7 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
 from textkin.splits.partition import Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
-from textkin.splits.quora_ir import Table as TextTable
-from textkin.splits.quora_ir import quora_ir
+from textkin.splits.quora_ir import TsvFile, quora_ir
 
 _ACROSS_SIDES = "its texts stand on different sides"
 
@@ -305,6 +304,6 @@ def _reads_back(table: Table, rows: Sequence[Row], path: Path) -> bool:
         return False
 
 
-def _write_plain(table: TextTable, path: Path) -> None:
+def _write_plain(table: TsvFile, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.writelines("\t".join(row) + "\n" for row in (table.header, *table.rows))

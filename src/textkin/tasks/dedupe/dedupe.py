@@ -83,7 +83,7 @@ class DedupeOptions:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SourcedThreshold:
     """A threshold and its origin.
 
     Attributes:
@@ -119,7 +119,7 @@ class Deduped:
     similarity: NDArray[np.float32]
     pairs: Edges
     forbidden: Edges
-    cut: Cut
+    cut: SourcedThreshold
     options: DedupeOptions
     preference: Preference = field(repr=False)
     similar: Similar = field(repr=False)
@@ -169,7 +169,7 @@ class Deduped:
         found = self.similar
         if not found.serves(threshold):
             found = _search(self._came, threshold, threshold, options)
-        return _decide(self._came, found, Cut(threshold, "given"), options)
+        return _decide(self._came, found, SourcedThreshold(threshold, "given"), options)
 
 
 @final
@@ -235,7 +235,7 @@ def dedupe(
     return _decide(came, found, cut, options)
 
 
-def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
+def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
     """The threshold that is wanted.
 
     Args:
@@ -247,8 +247,8 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> Cut:
     """
     chosen = choose({"threshold": options.threshold, "precision": options.precision}, encoder)
     if chosen.limit is not None:
-        return Cut(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
-    return Cut(chosen.threshold, chosen.words)
+        return SourcedThreshold(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
+    return SourcedThreshold(chosen.threshold, chosen.words)
 
 
 def _search(came: _Came, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
@@ -283,7 +283,7 @@ def _asking_for_all(options: DedupeOptions) -> list[str]:
     return [words for words, asks in asking.items() if asks]
 
 
-def _decide(came: _Came, found: Similar, cut: Cut, options: DedupeOptions) -> Deduped:
+def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeOptions) -> Deduped:
     texts = came.distinct
     edges, forbidden = found.at(cut.value)
     pairs = texts.places(edges)

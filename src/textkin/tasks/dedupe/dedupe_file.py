@@ -26,7 +26,7 @@ from textkin.report.dedupe_page import dedupe_page
 from textkin.systems import encoder_of
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
-from textkin.tasks.dedupe.dedupe import Cut, Deduped, DedupeOptions, cut_of, dedupe
+from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
 
@@ -109,7 +109,7 @@ class DedupedFile:
     out: Path
     kept: Path
     counts: Counts
-    cut: Cut
+    cut: SourcedThreshold
     guarantee: Guarantee | None
     answers: Answers | None
     gold: GoldAgreement | None
@@ -226,7 +226,7 @@ def _found(
     if goal is not None:
         best = answers.reaching(goal)
         words = f"the lowest of the sample with an estimated precision of {goal:g} or more"
-        found = replace(found.rethreshold(best.threshold), cut=Cut(best.threshold, words))
+        found = replace(found.rethreshold(best.threshold), cut=SourcedThreshold(best.threshold, words))
     return found, answers
 
 

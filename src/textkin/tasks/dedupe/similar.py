@@ -17,7 +17,7 @@ from textkin.join.survivors import survivors
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.text.normalise import same_key
-from textkin.vectors.unique_texts import Embedded
+from textkin.vectors.unique_texts import UniqueTexts
 
 MOST_PAIRS = 1 << 22
 """No more similar pairs are held."""
@@ -81,7 +81,7 @@ class Similar:
         return self.edges.where(reached & self.allowed), self.edges.where(reached & ~self.allowed)
 
 
-def distinct(embedded: Embedded) -> Distinct:
+def distinct(embedded: UniqueTexts) -> Distinct:
     """Merge texts that differ only in case, whitespace and Unicode form."""
     seen: dict[bytes, int] = {}
     firsts: list[int] = []

@@ -49,7 +49,7 @@ class Calibrated:
     threshold: Threshold
     calibration: Calibration
     fitted: Mapping[str, say.Estimate]
-    test: say.Threshold | None = None
+    test: say.FittedThreshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
 

@@ -28,7 +28,7 @@ from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers.candidates import Questions
 from textkin.tasks.experiments.entrants import ALL
 from textkin.tasks.experiments.study_folder import read_json
-from textkin.tasks.train.dataset import Choice, Dataset, Sources
+from textkin.tasks.train.dataset import Dataset, Selection, Sources
 from textkin.tasks.train.train import MODEL
 
 CONTEST, DATA, TRAINED, RUNS = "contest.json", "data", "trained", "runs"
@@ -82,9 +82,9 @@ class ContestOptions:
     sampling: Sampling = field(default_factory=Sampling)
     reading: Mapping[str, Any] = field(default_factory=dict)
 
-    def choice(self, task: Task | None) -> Choice:
+    def choice(self, task: Task | None) -> Selection:
         """Which questions and columns are read from the files."""
-        return Choice(task, self.questions, self.train_questions, self.reading)
+        return Selection(task, self.questions, self.train_questions, self.reading)
 
     @property
     def earlier(self) -> Mapping[str, Any] | None:

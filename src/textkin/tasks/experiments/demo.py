@@ -15,7 +15,7 @@ from textkin import samples
 from textkin.files import atomic_text, ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
-from textkin.report.content import FoundDuplicates, ScoredPair, Threshold
+from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
 from textkin.systems import load_encoder
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 from textkin.tasks.experiments.study_folder import publish
@@ -94,7 +94,7 @@ def _pairs() -> Iterator[tuple[str, str, int]]:
                     yield a, b, 0
 
 
-def _inbox(model: Encoder, threshold: Threshold | None) -> tuple[FoundDuplicates, int]:
+def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:
     """The most similar pairs of the inbox above the threshold, and how many of them are known to be right."""
     texts = load_texts(samples.path("inbox.txt")).data.texts
     lowest = -1.0 if threshold is None else threshold.value

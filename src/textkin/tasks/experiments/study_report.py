@@ -13,7 +13,7 @@ import numpy as np
 from textkin import __version__
 from textkin.config import PRETRAINED
 from textkin.evaluation.decisions import expected_precision
-from textkin.evaluation.verdict import Choice, Scores, choose, with_findings
+from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
 from textkin.provenance import code_hash, command_line, machine, versions
@@ -178,7 +178,7 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
     )
 
 
-def _save_model(studied: Studied, choice: Choice, report: say.StudyReport) -> Path:
+def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
     from textkin.model_dir import CARD, SavedThreshold, save_decision
 
     folder = studied.out / MODEL

@@ -21,7 +21,7 @@ from textkin.protocols import Encoder
 from textkin.shingles import Unit, shingle_list
 from textkin.tasks.hash.fidelity import Units
 from textkin.text.normalise import same_key
-from textkin.vectors.unique_texts import Keep, embedded
+from textkin.vectors.unique_texts import VectorCache, embedded
 
 Source = Encoder | NDArray[Any] | Path | str | Unit
 """An encoder, vectors or the file of them, or what shingles are runs of."""
@@ -49,7 +49,9 @@ class Coded:
     units: Callable[[NDArray[np.int64]], Units]
 
 
-def coded(texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: Keep | None = None) -> Coded:
+def coded(
+    texts: Sequence[str], source: Source, *, bits: int, seed: int, keep: VectorCache | None = None
+) -> Coded:
     """Make a code for each unique text.
 
     Args:

@@ -25,7 +25,7 @@ from textkin.systems import encoder_of
 from textkin.tasks.hash.codes import Source, coded
 from textkin.tasks.hash.fidelity import Fidelity, fidelity
 from textkin.vectors.streaming import in_precision
-from textkin.vectors.unique_texts import Keep, kept_beside, made_by, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 
 Of = Literal["meaning", "words", "letters"]
 
@@ -164,7 +164,7 @@ def hash_file(
     with ExitStack() as stack:
         keep = None
         if isinstance(source, Encoder):
-            keep = Keep(stack.enter_context(kept_beside(target, "hashing")), made_by(model, source))
+            keep = VectorCache(stack.enter_context(kept_beside(target, "hashing")), made_by(model, source))
         hashed = _hashed(loaded.data.texts, source, options, keep=keep)
         with atomic_path(target) as path, path.open("wb") as stream:
             np.save(stream, hashed.codes)
@@ -195,7 +195,7 @@ def _source(
 
 
 def _hashed(
-    texts: Sequence[str], source: Source, options: HashOptions, *, keep: Keep | None = None
+    texts: Sequence[str], source: Source, options: HashOptions, *, keep: VectorCache | None = None
 ) -> Hashed:
     made = coded(texts, source, bits=options.bits, seed=options.seed, keep=keep)
     found = None

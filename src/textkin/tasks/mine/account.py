@@ -132,7 +132,7 @@ class Mining:
 
 
 @final
-class Tally:
+class PairCounter:
     """Counts pairs as they come, and says at the end what was done.
 
     Args:

@@ -12,7 +12,7 @@ import numpy as np
 
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
-from textkin.tasks.mine.account import Mining, Tally, Vectors, VectorsFrom
+from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.tasks.mine.pairing import Paired, Sides
 from textkin.tasks.mine.wanted import PairChoice, Wanted, check_wanted
 from textkin.vectors.streaming import Precision
@@ -102,7 +102,7 @@ def mine(
 
 
 def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> MinedPairs:
-    tally = Tally(sides, choice, vectors, seconds)
+    tally = PairCounter(sides, choice, vectors, seconds)
     paired = Paired(sides, choice)
     none = np.empty(0, dtype=np.int64)
     blocks = [Edges(none, none, np.empty(0, dtype=np.float32)), *tally.counted(paired)]

@@ -15,10 +15,10 @@ from textkin.protocols import Encoder
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.table_writer import RowWriter, check_ending
-from textkin.tasks.mine.account import Mining, Source, Tally, VectorsFrom
+from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.mine.pairing import Paired, Sides
 from textkin.tasks.mine.wanted import Wanted
-from textkin.vectors.unique_texts import Keep, embedded, kept_beside, made_by, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
@@ -87,7 +87,7 @@ def mine_file(
             None if right is None else embedded(right.texts, source.right, ids=right.ids, keep=keep),
         )
         seconds = time.perf_counter() - start
-        tally = Tally(sides, source.choice, source.words, seconds)
+        tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder)
         writer = RowWriter(stream, target, _IDS if ids_only else _IDS + _TEXTS)
         for block in tally.counted(paired):
@@ -95,11 +95,11 @@ def mine_file(
     return MinedFile(target, tally.about(paired), tuple(file.report for file in files))
 
 
-def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> Keep | None:
+def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:
     """Where vectors are kept; None where they are given, or nothing says what they are made by."""
     if vectors.embeddings is not None or isinstance(vectors.model, Encoder):
         return None
-    return Keep(folder, made_by(None if vectors.model is None else str(vectors.model), source.left))
+    return VectorCache(folder, made_by(None if vectors.model is None else str(vectors.model), source.left))
 
 
 def _rows(block: Edges, left: Texts, right: Texts, *, ids_only: bool) -> Iterator[tuple[float | str, ...]]:

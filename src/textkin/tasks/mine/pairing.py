@@ -17,7 +17,7 @@ from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.tasks.mine.wanted import PairChoice
-from textkin.vectors.unique_texts import Embedded, Numbers
+from textkin.vectors.unique_texts import Numbers, UniqueTexts
 
 _AT_ONCE = 1 << 16
 
@@ -32,8 +32,8 @@ class Sides:
         right: ... with each of these; None for each two of ``left``.
     """
 
-    left: Embedded
-    right: Embedded | None = None
+    left: UniqueTexts
+    right: UniqueTexts | None = None
 
 
 @final

@@ -24,7 +24,7 @@ _SAME_TEXT = "both texts are the same"
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Material:
+class Anchors:
     """Anchors and documents, both in the order of their texts, so that no result depends on a file's order.
 
     Attributes:
@@ -56,7 +56,7 @@ class Material:
         return anchors * len(self.documents) + documents
 
 
-def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Material:
+def gather(gold: Gold, corpus: Iterable[str] | None = None) -> Anchors:
     """Find anchors, positives, documents and kin.
 
     Texts whose letters and digits are the same are one document: the first of them in the order of texts.
@@ -107,7 +107,7 @@ def _numbered(
     of_key: Mapping[str, int],
     corpus: int,
     left_out: Mapping[str, int],
-) -> Material:
+) -> Anchors:
     """The same in numbers: ``place`` numbers documents, and ``of_key`` those that may be negatives."""
     number = {anchor: row for row, anchor in enumerate(positives)}
     component = graph.components(pairs=graph.bonds, ids=False).tolist()
@@ -130,7 +130,7 @@ def _numbered(
 
     known_keys = {text: graph.keys[node] for text, node in graph.texts.items()}
     keys = (known_keys.get(text) or key_of(text) for text in place)
-    return Material(
+    return Anchors(
         anchors=tuple(positives),
         documents=tuple(place),
         corpus=corpus,

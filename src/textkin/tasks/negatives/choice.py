@@ -21,7 +21,7 @@ from textkin.index.exact import Space, nearest
 from textkin.join.nearest import Searcher
 from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
-from textkin.tasks.negatives.anchors import Material
+from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
 
 FILTERS = (
@@ -82,7 +82,7 @@ class Mined:
 
 
 @final
-class Tally:
+class DropCounts:
     """What became of the candidates, ``looked_at == dropped.sum() + taken + spare``.
 
     Attributes:
@@ -140,12 +140,12 @@ class Miner:
         tally: what became of the candidates so far.
     """
 
-    material: Material
+    material: Anchors
     spaces: Sequence[Space]
     corpora: Sequence[Searcher | csr_array]
     options: NegativeOptions
     judge: Scorer | None
-    tally: Tally
+    tally: DropCounts
 
     def mine(self, anchors: range) -> Iterator[Mined]:
         """The negatives of some consecutive anchors."""

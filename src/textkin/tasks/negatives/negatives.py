@@ -14,8 +14,8 @@ from textkin.progress import progress
 from textkin.protocols import Scorer
 from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
-from textkin.tasks.negatives.anchors import Gold, Material, gather
-from textkin.tasks.negatives.choice import FILTERS, Mined, Miner, Tally
+from textkin.tasks.negatives.anchors import Anchors, Gold, gather
+from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.options import NegativeOptions
 
 _ANCHORS_AT_ONCE = 512
@@ -96,7 +96,7 @@ def negatives(
     material = gather(gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
-    tally = Tally()
+    tally = DropCounts()
     with atomic_text(target) as stream:
         miner = _miner(material, models, filter, vectors, wanted, tally)
         writer = RowWriter(stream, target, _columns(wanted))
@@ -148,12 +148,12 @@ def _check(
 
 
 def _miner(
-    material: Material,
+    material: Anchors,
     models: Sequence[str | Scorer],
     filter: str | Scorer | None,
     vectors: Path | None,
     options: NegativeOptions,
-    tally: Tally,
+    tally: DropCounts,
 ) -> Miner:
     def scorer(model: str | Scorer) -> Scorer:
         texts = material.documents[: material.corpus]

@@ -110,7 +110,7 @@ class Dataset:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """What is read from the files, and for which task.
 
     Attributes:
@@ -126,7 +126,7 @@ class Choice:
     reading: Mapping[str, Any] = field(default_factory=dict)
 
 
-def load_dataset(sources: Sources, choice: Choice | None = None) -> Dataset:
+def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
     """Read the files, leave out what they share, and cut dev off train if there is none.
 
     Raises:
@@ -134,7 +134,7 @@ def load_dataset(sources: Sources, choice: Choice | None = None) -> Dataset:
         DataError: a file is not what it must be, the files hold different things, nothing is left of one, or
             no dev side can be cut off.
     """
-    choice = choice or Choice()
+    choice = choice or Selection()
     _refuse_twice(sources)
     task = choice.task or _task_of(sources.train, choice)
     paths = {"train": sources.train, "dev": sources.dev, "test": sources.test}
@@ -164,7 +164,7 @@ def load_dataset(sources: Sources, choice: Choice | None = None) -> Dataset:
     )
 
 
-def read_test(path: Path, choice: Choice, *, kind: str, classes: Sequence[str]) -> Data:
+def read_test(path: Path, choice: Selection, *, kind: str, classes: Sequence[str]) -> Data:
     """The test side alone, as :func:`load_dataset` gave it beside others.
 
     Args:
@@ -328,7 +328,7 @@ def _refuse_twice(sources: Sources) -> None:
         raise UsageError("one file is given for two sides", fix="give a file of its own for each")
 
 
-def _task_of(path: Path, choice: Choice) -> Task:
+def _task_of(path: Path, choice: Selection) -> Task:
     """What the training file is good for."""
     data = load(path, **{**choice.reading, "questions": choice.train_questions}).data
     if isinstance(data, Collection | Suite):
@@ -342,7 +342,7 @@ def _task_of(path: Path, choice: Choice) -> Task:
     return "classes" if data.kind is LabelKind.CLASSES else "pairs"
 
 
-def _read(task: Task, side: str, path: Path, choice: Choice) -> Loaded[PairSet] | Loaded[CandidateSet]:
+def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
     questions = choice.questions if side == "test" else choice.train_questions
     loaded = read_for(task, path, questions=questions, **choice.reading)
     if not len(loaded.data):

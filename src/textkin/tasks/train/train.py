@@ -27,7 +27,7 @@ from textkin.pair_sets import content_hash, join, with_classes
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
-from textkin.tasks.train.training_data import Material, Rows, classes_of, rows_of
+from textkin.tasks.train.training_data import Material, TrainingPairs, classes_of, rows_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -225,7 +225,7 @@ def _untrained(
 
 
 def _objectives(
-    recipe: Recipe, data: Rows, material: Material, untrained: Assembled, *, seed: int
+    recipe: Recipe, data: TrainingPairs, material: Material, untrained: Assembled, *, seed: int
 ) -> list[Objective[Any]]:
     from textkin.training.data import training_data
     from textkin.training.objectives import build_objective

@@ -48,7 +48,7 @@ class Material:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class TrainingPairs:
     """Training pairs in the form that all objectives take.
 
     Attributes:
@@ -98,15 +98,15 @@ def read_train(recipe: Recipe, path: Path | str, **reading: Any) -> Loaded[PairS
     return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)
 
 
-def rows_of(data: PairSet | CandidateSet) -> Rows:
+def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
     """Training data as pairs."""
     if isinstance(data, PairSet):
-        return Rows(data, bonds(data))
+        return TrainingPairs(data, bonds(data))
     pairs = pairs_of(data)
     query = np.repeat(np.arange(len(data)), [len(one.docs) for one in data])
     same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
     scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
-    return Rows(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
+    return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
