@@ -22,7 +22,7 @@ def test_trained_then_read_from_the_folder_then_verified(
     textkin: Textkin, data: Path, tmp_path: Path
 ) -> None:
     recipe = write_recipe(tmp_path, "cosine")
-    call = ("compare", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--device", "cpu")
+    call = ("contest", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--device", "cpu")
     few = ("--seeds", 2, "--resamples", 30, "--rounds", 99, "-m", "AP", "-m", "RR")
     found = textkin(*call, *few)
     assert found.code == 0
@@ -53,10 +53,10 @@ def test_every_option_arrives(
 
     seen: list[tuple[Sources, Path, ContestOptions]] = []
     monkeypatch.setattr("textkin.tasks.experiments.contest.contest", contest)
-    assert textkin("compare", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
+    assert textkin("contest", "--recipes", "all", "--data", data, "--out", "o").error == "seen"
     files = [data / f"Sample-{side}.tsv" for side in ("train", "dev", "test")]
     sources = ("--train", files[0], "--dev", files[1], "--test", files[2])
-    call = ("compare", "--recipes", "a,b", "--recipes", "c.toml", *sources, "--out", tmp_path, "--seeds", 5)
+    call = ("contest", "--recipes", "a,b", "--recipes", "c.toml", *sources, "--out", tmp_path, "--seeds", 5)
     more = ("--jobs", 2, "--task", "classes", "--questions", "all", "--train-questions", "mixed", "-m", "RR")
     rest = ("--decisions", "--device", "cpu", "--resamples", 7, "--rounds", 8, "--seed", 9)
     textkin(*call, *more, *rest, "--vectors", files[0], "--labels", "relatedness")
@@ -82,12 +82,6 @@ def test_every_option_arrives(
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (
-            ["DATA", "--recipes", "all", "--data", "DATA", "--out", "o"],
-            "DATA can't be given beside --recipes",
-        ),
-        (["--recipes", "all", "--data", "DATA", "--against", "order"], "--against can't be given beside"),
-        (["--recipes", "all", "--data", "DATA", "--fit", "x"], "--fit can't be given beside --recipes"),
         (["--recipes", "all", "--data", "DATA", "--train", "x"], "--train can't be given beside --data"),
         (["--recipes", "all", "--train", "x"], "there is nothing to train on; give --data, or --train and"),
         (["--recipes", "RECIPE", "--data", "DATA"], "what is trained needs a place; give --out"),
@@ -95,17 +89,11 @@ def test_every_option_arrives(
             ["--recipes", ",", "--data", "DATA", "--out", "o"],
             "there is nothing to train; name recipes, or all",
         ),
-        (
-            ["x.tsv", "bm25", "--seeds", "3", "--jobs", "2"],
-            "--seeds, --jobs can't be given without --recipes",
-        ),
-        (["x.tsv", "bm25", "--decisions"], "--decisions can't be given without --recipes"),
-        (["x.tsv", "bm25", "--train-questions", "all"], "--train-questions can't be given without"),
-        (["x.tsv"], "there is nothing to compare; give DATA and MODEL..., or --recipes and --data"),
-        ([], "there is nothing to compare"),
+        (["x.tsv", "--data", "DATA", "--out", "o"], "Got unexpected extra argument(s) (x.tsv)"),
+        (["--data", "DATA", "--against", "order"], "No such option: --against"),
     ],
 )
-def test_modes_are_not_mixed(
+def test_wrong_arguments_are_told(
     textkin: Textkin,
     data: Path,
     arguments: list[str],
@@ -115,19 +103,27 @@ def test_modes_are_not_mixed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     places = {"DATA": str(data), "RECIPE": write_recipe(tmp_path, "cosine")}
-    found = textkin("compare", *(places.get(one, one) for one in arguments))
+    found = textkin("contest", *(places.get(one, one) for one in arguments))
     assert found.code == 2 and found.error.startswith(expected)
+
+
+@pytest.mark.parametrize("option", [["--recipes", "all"], ["--recipes=all"]])
+def test_the_former_spelling_works_and_says_so(textkin: Textkin, option: list[str], tmp_path: Path) -> None:
+    found = textkin("compare", *option, "--data", tmp_path / "none", "--out", tmp_path / "out")
+    hint, error = found.err.splitlines()
+    assert hint == "textkin: compare --recipes is a command of its own now: textkin contest"
+    assert found.code == 2 or "is no folder" in error
 
 
 def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> None:
     (tmp_path / "train.tsv").touch()
-    found = textkin("compare", "--recipes", "all", "--data", tmp_path, "--out", tmp_path / "out")
+    found = textkin("contest", "--recipes", "all", "--data", tmp_path, "--out", tmp_path / "out")
     assert found.code == 3 and "expected one file for test" in found.error
 
 
 def test_all_failed_is_a_failure(textkin: Textkin, data: Path, tmp_path: Path) -> None:
     recipe = write_recipe(tmp_path, "broken", loss="cosent")
-    found = textkin("compare", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--seeds", 1)
+    found = textkin("contest", "--recipes", recipe, "--data", data, "--out", tmp_path / "out", "--seeds", 1)
     assert found.code == 6
     assert found.err.splitlines()[-1].startswith(
         "textkin: error: none of 1 recipe came through; broken: seed 0"

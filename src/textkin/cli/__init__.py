@@ -52,6 +52,7 @@ def _run(arguments: list[str]) -> int:
 
     from textkin.cli.app import build
 
+    arguments = _by_new_names(arguments)
     command = get_command(build(arguments))
     try:
         # Not command.main(), which would print errors in its own way.
@@ -66,6 +67,14 @@ def _run(arguments: list[str]) -> int:
         raise UsageError(message, fix=f"see: {place} --help") from error
     sys.stdout.flush()
     return code
+
+
+def _by_new_names(arguments: list[str]) -> list[str]:
+    """What the user wrote, with a command that has got another name called by it."""
+    if arguments[:1] != ["compare"] or not any(one.partition("=")[0] == "--recipes" for one in arguments):
+        return arguments
+    sys.stderr.write("textkin: compare --recipes is a command of its own now: textkin contest\n")
+    return ["contest", *arguments[1:]]
 
 
 def _fail(message: str, code: int) -> int:

@@ -15,6 +15,7 @@ from textkin import __version__
 from textkin.cli import (
     calibrate,
     compare,
+    contest,
     convert,
     dedupe,
     demo,
@@ -48,6 +49,7 @@ COMMANDS = (
     distil,
     evaluate,
     compare,
+    contest,
     calibrate,
     score,
     encode,

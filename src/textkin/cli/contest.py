@@ -1,104 +1,136 @@
-"""``textkin compare --recipes``: its options, and how a contest is printed."""
+"""``textkin contest``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.cli.measured import Labels, Measures, Questions, Resamples, Rounds
+from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Seed, Vectors, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.tasks.experiments.contest import ContestOptions, ContestResult, Sources
+    from textkin.tasks.experiments.contest import ContestOptions, ContestResult
+    from textkin.tasks.train.dataset import Sources
 
-Recipes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--recipes",
-        metavar="NAME,...",
-        help="Train these recipes and compare them, instead of DATA and MODEL: names, paths of .toml files, "
-        "or all for those that fit the data. May be repeated.",
-    ),
-]
-DataFolder = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", metavar="FOLDER", help="With --recipes: has files whose names say train, dev and test."
-    ),
-]
-Train = Annotated[
-    Path | None, typer.Option("--train", metavar="FILE", help="With --recipes, instead of --data.")
-]
-Dev = Annotated[
-    Path | None,
-    typer.Option(
-        "--dev",
-        metavar="FILE",
-        help="Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions. "
-        "With --recipes: what chooses epochs; a part of --train if left out.",
-    ),
-]
-Test = Annotated[
-    Path | None, typer.Option("--test", metavar="FILE", help="With --recipes, instead of --data.")
-]
-Seeds = Annotated[
-    int | None,
-    typer.Option("--seeds", min=1, metavar="N", help="With --recipes: how often each is trained; 3 times."),
-]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs",
-        min=1,
-        metavar="N",
-        help="With --recipes: train N at a time, each in a process with one thread. One after the other, "
-        "with all threads, if left out.",
-    ),
-]
-Start = Annotated[
-    str | None,
-    typer.Option(
-        "--start",
-        metavar="MODEL",
-        help="With --recipes: go on from a trained model, by its folder or name, or, given the folder of "
-        "another such call, each recipe and seed from its own model there.",
-    ),
-]
-TaskName = Annotated[
-    Literal["pairs", "ranking", "classes"] | None,
-    typer.Option("--task", help="With --recipes: what to make of the data; found by itself if left out."),
-]
-TrainQuestions = Annotated[
-    Literal["answered", "mixed", "all"] | None,
-    typer.Option(
-        "--train-questions", help="With --recipes: as --questions, but for train and dev; answered."
-    ),
-]
+EXAMPLES = """
+textkin contest --data wikiqa/ --vectors glove.txt --seeds 3 --out runs/wikiqa
+textkin contest --recipes pairs-esim,mine.toml --train train.tsv --test test.tsv --out runs/two
+textkin contest --recipes ranking-knrm --data wikiqa/ --start runs/squad --jobs 2 --out runs/more
+"""
 
 
-Decisions = Annotated[
-    bool,
-    typer.Option(
-        "--decisions",
-        help="With --recipes, for yes-or-no pairs: measure the accuracy of decisions, by thresholds that are "
-        "fitted on dev, rather than scores.",
-    ),
-]
+def command(
+    recipes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--recipes",
+            metavar="NAME,...",
+            help="What to train: names, paths of .toml files, or all for those that fit the data, as if left "
+            "out. May be repeated.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--data", metavar="FOLDER", help="Has files whose names say train, dev and test."),
+    ] = None,
+    train: Annotated[
+        Path | None, typer.Option("--train", metavar="FILE", help="With --test, instead of --data.")
+    ] = None,
+    dev: Annotated[
+        Path | None,
+        typer.Option(
+            "--dev", metavar="FILE", help="What chooses epochs; a part of the training data if left out."
+        ),
+    ] = None,
+    test: Annotated[
+        Path | None, typer.Option("--test", metavar="FILE", help="With --train, instead of --data.")
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option("--seeds", min=1, metavar="N", help="How often each recipe is trained.")
+    ] = 3,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "--jobs",
+            min=1,
+            metavar="N",
+            help="Train N at a time, each in a process with one thread. One after the other, with all "
+            "threads, if left out.",
+        ),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(
+            "--start",
+            metavar="MODEL",
+            help="Go on from a trained model, by its folder or name, or, given the folder of another "
+            "contest, each recipe and seed from its own model there.",
+        ),
+    ] = None,
+    task: Annotated[
+        Literal["pairs", "ranking", "classes"] | None,
+        typer.Option("--task", help="What to make of the data; found by itself if left out."),
+    ] = None,
+    decisions: Annotated[
+        bool,
+        typer.Option(
+            "--decisions",
+            help="For yes-or-no pairs: measure the accuracy of decisions, by thresholds that are fitted on "
+            "dev, rather than scores.",
+        ),
+    ] = False,
+    measures: Measures = None,
+    questions: Questions = "answered",
+    train_questions: Annotated[
+        Literal["answered", "mixed", "all"],
+        typer.Option("--train-questions", help="As --questions, but for train and dev."),
+    ] = "answered",
+    labels: Labels = "entailment",
+    vectors: Vectors = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="Models, run files and the report go here.")
+    ] = None,
+    resamples: Resamples = 1000,
+    rounds: Rounds = 10_000,
+    seed: Seed = 0,
+    device: Device = "auto",
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """Train recipes with several seeds, and test differences.
 
-
-def refuse(given: dict[str, Any], *, why: str, fix: str) -> None:
-    """Make sure that none of these options was given.
-
-    Raises:
-        UsageError: one was.
+    What train and dev share with test is left out and counted. The same call goes on where an
+    interrupted one stopped, and takes in further recipes. The report is in DIR/report.html.
     """
-    if wrong := [name for name, value in given.items() if value]:
-        raise UsageError(f"{', '.join(wrong)} {why}", fix=fix)
+    from textkin.evaluation.test_set import Sampling
+    from textkin.hub import located
+    from textkin.tasks.experiments.contest import ContestOptions
+
+    chosen = ContestOptions(
+        recipes=tuple(name for each in recipes or ["all"] for name in each.split(",") if name),
+        seeds=seeds,
+        task=task,
+        vectors=vectors,
+        jobs=jobs,
+        start=None if start is None else located(start),
+        questions=questions,
+        train_questions=train_questions,
+        measures=tuple(measures or ()),
+        decisions=decisions,
+        device=device,
+        sampling=Sampling(resamples, rounds, seed),
+        reading={**reading(columns, format, quoting), "labels": labels},
+    )
+    _hold(_sources(folder, train, dev, test), out, chosen, as_json=as_json)
 
 
-def sources_of(folder: Path | None, train: Path | None, dev: Path | None, test: Path | None) -> Sources:
+def _sources(folder: Path | None, train: Path | None, dev: Path | None, test: Path | None) -> Sources:
     """The files of the data set.
 
     Raises:
@@ -109,14 +141,17 @@ def sources_of(folder: Path | None, train: Path | None, dev: Path | None, test: 
 
     if folder is not None:
         given = {"--train": train, "--dev": dev, "--test": test}
-        refuse(given, why="can't be given beside --data", fix="give the folder or the files")
+        if wrong := [name for name, value in given.items() if value]:
+            raise UsageError(
+                f"{', '.join(wrong)} can't be given beside --data", fix="give the folder or the files"
+            )
         return Sources.of_folder(folder)
     if train is None or test is None:
         raise UsageError("there is nothing to train on", fix="give --data, or --train and --test")
     return Sources(train, test, dev)
 
 
-def hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_json: bool) -> None:
+def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_json: bool) -> None:
     """Hold the contest and print what it says.
 
     Raises:

@@ -20,12 +20,9 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable, note_skips
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from textkin.records import CandidateSet, PairSet
     from textkin.tasks.train.train import TrainingRun
 
 EXAMPLES = """
@@ -104,7 +101,6 @@ def command(
     further = [load_pairs(path, **options) for path in more or ()]
     for one in (learnt_from, chooses, *further):
         note_skips(one.report)
-    _warn_of_leaks(chooses.data, [learnt_from.data, *(one.data for one in further)])
     fetch(*(model for model in (start, teacher) if model is not None), download=download)
     run = run_training(
         chosen,
@@ -127,27 +123,6 @@ def command(
         emit_json({"model": run.model, **jsonable(run)})
     else:
         _print(run)
-
-
-def _warn_of_leaks(dev: PairSet | CandidateSet, others: Sequence[PairSet | CandidateSet]) -> None:
-    from textkin.splits.proof import leaks
-
-    for other in others:
-        (found,) = leaks(_texts(dev), _texts(other)).overlaps
-        if found.keys:
-            note(
-                f"warning: {found.keys:,} texts of {dev.name} are in {other.name} too, so the score flatters "
-                f"the model; for example {found.examples[0]!r}; make both with: textkin split"
-            )
-
-
-def _texts(data: PairSet | CandidateSet) -> PairSet:
-    """Pairs as they are; of candidates the questions alone, since candidates may well recur."""
-    from textkin.records import CandidateSet, LabelKind, Pair, PairSet
-
-    if not isinstance(data, CandidateSet):
-        return data
-    return PairSet(tuple(Pair(one.query, one.query) for one in data), LabelKind.NONE, name=data.name)
 
 
 def _print(run: TrainingRun) -> None:

@@ -17,7 +17,7 @@ textkin verify runs/mine
 
 def command(
     folder: Annotated[
-        Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study, or of compare --recipes.")
+        Path, typer.Argument(metavar="RUN_DIR", help="The --out folder of a study or a contest.")
     ],
     as_json: AsJson = False,
 ) -> None:

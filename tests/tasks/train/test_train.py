@@ -39,6 +39,16 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     assert main_figure(test_set(MATERIAL.dev), scores) == pytest.approx(run.dev, abs=1e-9)
 
 
+def test_texts_that_dev_shares_are_told_and_recorded(tmp_path, capsys):
+    leaky = replace(MATERIAL, dev=PairSet((*MATERIAL.dev.pairs, MATERIAL.train.pairs[0]), LabelKind.BINARY))
+    run = train(RECIPE, leaky, out=tmp_path, device="cpu")
+    (warning,) = run.warnings
+    assert "2 texts of dev are in sample questions too, so the score flatters the model" in warning
+    assert f"textkin: warning: {warning}" in capsys.readouterr().err
+    assert train(RECIPE, leaky, out=tmp_path, device="cpu") == run
+    assert train(RECIPE, MATERIAL, out=tmp_path / "clean", device="cpu").warnings == ()
+
+
 def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
     run = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
     monkeypatch.setattr(module, "_fit", None)

@@ -24,10 +24,17 @@ from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.files import ensure_folder, write_json, write_text
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash, join, with_classes
+from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
-from textkin.tasks.train.training_data import Material, TrainingPairs, classes_of, rows_of
+from textkin.tasks.train.training_data import (
+    Material,
+    TrainingPairs,
+    classes_of,
+    rows_of,
+    shared_with_dev,
+)
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -71,6 +78,7 @@ class TrainingRun:
         dev: its value at the best epoch.
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
+        warnings: what dev shares with the training data; a shared text flatters the model.
     """
 
     name: str
@@ -82,6 +90,7 @@ class TrainingRun:
     dev: float
     seconds: float
     parameters: int
+    warnings: tuple[str, ...] = ()
 
     @property
     def model(self) -> Path:
@@ -154,6 +163,7 @@ def _fit(
     from textkin.training.loop import train as run_loop
     from textkin.training.lora import merge_adapters
 
+    warnings = tuple(shared_with_dev(material))
     classes = classes_of(recipe, material.train)
     rows, chooses = rows_of(material.train), material.dev
     if classes and isinstance(chooses, PairSet):
@@ -165,6 +175,9 @@ def _fit(
     trained_on = Device(device, precision=recipe.training.precision)
     trained_on.require(module)
     _claim(out, identity, recipe)
+    if trained_on.is_main:
+        for words in warnings:
+            note(f"warning: {words}")
     result = run_loop(
         module,
         objectives,
@@ -186,6 +199,7 @@ def _fit(
         dev=best,
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
+        warnings=warnings,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -320,7 +334,8 @@ def _finished(out: Path) -> TrainingRun | None:
     values = _read(path)
     try:
         epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-        return TrainingRun(**{**values, "epochs": epochs, "folder": out})
+        warnings = tuple(values.get("warnings", ()))
+        return TrainingRun(**{**values, "epochs": epochs, "folder": out, "warnings": warnings})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -18,6 +19,7 @@ from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import bonds
+from textkin.splits.proof import leaks
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -62,6 +64,25 @@ class TrainingPairs:
     same: NDArray[np.bool_]
     query: NDArray[np.int64] | None = None
     scores: NDArray[np.float32] | None = None
+
+
+def shared_with_dev(material: Material) -> Iterator[str]:
+    """What dev shares with each set that is learnt from, in words: its score then flatters the model."""
+    for other in (material.train, *material.more):
+        (found,) = leaks(_what_must_differ(material.dev), _what_must_differ(other)).overlaps
+        if found.keys:
+            first, second = found.first or "dev", found.second or "the training data"
+            yield (
+                f"{found.keys:,} texts of {first} are in {second} too, so the score flatters the model; for "
+                f"example {found.examples[0]!r}; make both with: textkin split"
+            )
+
+
+def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
+    """Pairs as they are; of candidates the questions alone, since candidates may well recur."""
+    if not isinstance(data, CandidateSet):
+        return data
+    return PairSet(tuple(Pair(one.query, one.query) for one in data), LabelKind.NONE, name=data.name)
 
 
 def read_for(
