@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench.
+"""Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench, results.
 
 Each command first makes ``.venv`` as it must be, and skips that when nothing has changed.
 """
@@ -33,21 +33,9 @@ AVX2_ONLY = {
 }
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
-    *(
-        "decision",
-        "encode",
-        "interop",
-        "join",
-        "losses",
-        "metrics",
-        "models",
-        "nn",
-        "scorers",
-        "stats",
-        "tasks",
-    ),
-    *("training", "test_default_encoder.py", "test_processor.py"),
-)
+    "decision encode evaluation index interop join losses metrics models nn scorers stats tasks training vectors "
+    "test_default_encoder.py test_processor.py"
+).split()
 
 
 def run(*command: str | Path, **environment: str) -> int:
@@ -121,7 +109,19 @@ def bench(arguments: list[str]) -> int:
     return max(run(BIN / "python", ROOT / "benchmarks" / f"{name}.py") for name in names)
 
 
-COMMANDS = {"demo": demo, "test": test, "test-avx2": test_avx2, "check": check, "bench": bench}
+def results(arguments: list[str]) -> int:
+    """Write docs/results from the data in results/; with ``--check N`` rerun N of its quick entries."""
+    return run(BIN / "python", "-m", "results", *arguments)
+
+
+COMMANDS = {
+    "demo": demo,
+    "test": test,
+    "test-avx2": test_avx2,
+    "check": check,
+    "bench": bench,
+    "results": results,
+}
 
 
 def main() -> int:

@@ -1,0 +1,188 @@
+"""Every link in the Markdown files leads somewhere, and the pages of results are what the data give."""
+
+import re
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from results.entries import FOLDER, SETTING, WrongResult, read_results
+from results.render import PAGES, WIDTH, render, slug, write_pages
+from results.rerun import differences, figures_at, half_digit
+
+ROOT = Path(__file__).resolve().parent.parent
+MADE = {"runs", "demo-run", "build", "dist"}  # what git ignores, beside names with a dot
+FOLDERS = [path for path in ROOT.iterdir() if path.is_dir() and path.name[0] != "." and path.name not in MADE]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for folder in FOLDERS for path in folder.rglob("*.md"))])
+FENCE = re.compile(r"^( *)(```+|~~~+).*?^\1\2[`~]*\s*?$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
+INLINE = re.compile(r"\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+USED = re.compile(r"\[[^\[\]]+\]\[([^\[\]]+)\]")
+DEFINED = re.compile(r"^ {0,3}\[([^\[\]]+)\]:\s*<?([^\s>]+)>?", re.MULTILINE)
+
+
+def prose(text):
+    """Markdown without its code, which has no links."""
+    return CODE.sub("", FENCE.sub("", text))
+
+
+def targets(text):
+    """Where the links lead: those in place and those by reference."""
+    plain = prose(text)
+    defined = {name.lower(): target for name, target in DEFINED.findall(plain)}
+    references = [defined.get(name.lower(), f"[{name}] is defined nowhere") for name in USED.findall(plain)]
+    return [*INLINE.findall(plain), *references, *defined.values()]
+
+
+def anchors(path):
+    """GitHub's anchors of a file's headings, repeated ones numbered."""
+    seen, found = Counter(), set()
+    for heading in re.findall(r"^ {0,3}#{1,6} +(.+?) *#* *$", FENCE.sub("", path.read_text()), re.MULTILINE):
+        name = slug(re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading))
+        found.add(f"{name}-{seen[name]}" if seen[name] else name)
+        seen[name] += 1
+    return found
+
+
+def broken(path):
+    """The links of a file that lead nowhere."""
+    for target in targets(path.read_text()):
+        if re.match(r"[a-z][a-z+.-]*:", target):
+            continue
+        place, _, anchor = target.partition("#")
+        leads_to = (path.parent / place).resolve() if place else path
+        if not leads_to.exists() or (anchor and anchor not in anchors(leads_to)):
+            yield target
+
+
+def test_there_are_documents():
+    names = {path.relative_to(ROOT).as_posix() for path in DOCUMENTS}
+    assert {"README.md", "CONTRIBUTING.md", "docs/metrics.md", "docs/results/index.md"} <= names
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(path):
+    assert not list(broken(path))
+
+
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "other.md").write_text("# Codes of `hash`, with *stars*\n\n## Twice\n\n## Twice\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# Here\n[a](other.md#codes-of-hash-with-stars) [b](other.md#twice-1) [c](#here) [d](https://x.example)\n"
+        "[e](none.md) [f](other.md#twice-2) [g](#there) [h][1] [i][2] `[j](no.md)`\n"
+        "```\n[k](no.md)\n# Not here\n```\n[l](#not-here)\n\n[1]: gone.md\n"
+    )
+    assert set(broken(page)) == {
+        *("none.md", "other.md#twice-2", "#there", "gone.md", "[2] is defined nowhere", "#not-here"),
+    }
+
+
+def test_pages_of_results_are_what_the_data_give():
+    given = {path.name: path.read_text(encoding="utf-8") for path in PAGES.glob("*.md")}
+    assert given == render(read_results()), "python3 dev.py results writes them"
+
+
+def test_pages_of_subjects_that_are_gone_go(tmp_path):
+    (tmp_path / "gone.md").write_text("old")
+    write_pages(read_results(), tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in PAGES.iterdir()}
+
+
+def test_lines_of_results_fit():
+    long = [
+        f"{path.name}:{number}"
+        for path in PAGES.glob("*.md")
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+        if len(line) > WIDTH
+    ]
+    assert not long
+
+
+def test_the_index_fits_on_a_screen():
+    rows = [line for line in (PAGES / "index.md").read_text().split("\n") if line.startswith("| [")]
+    assert 20 <= len(rows) <= 35
+
+
+def test_data_sets_have_hashes_and_names_without_a_machine():
+    for data in tomllib.loads((FOLDER / SETTING).read_text())["data"].values():
+        for name, digest in data.get("files", {}).items():
+            assert re.fullmatch(r"[\w.-]+(/[\w.-]+)+", name)
+            assert re.fullmatch(r"[0-9a-f]{64}", digest)
+
+
+def test_what_is_stale_names_a_commit_and_every_commit_is_one():
+    for subject in read_results():
+        for entry in subject.entries:
+            for commit in (entry.commit, *(stale.commit for stale in entry.stale)):
+                assert re.fullmatch(r"[0-9a-f]{7}|", commit), entry.title
+
+
+def write(folder, entry, setting="[machine]\nbox = 'a box'\n[data]\n"):
+    (folder / SETTING).write_text(setting)
+    (folder / "one.toml").write_text(f"title = 'One'\n[[entry]]\n{entry}")
+
+
+WHOLE = "title = 'T'\nquestion = 'Q?'\nanswer = 'A.'\ncommands = 'run'\nmachine = 'box'\n"
+TABLE = "[[entry.table]]\ncolumns = ['system', 'AP']\nrows = [['a', '0.64 (0.6 to 0.7)'], ['b', '1,974']]\n"
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (WHOLE.replace("answer = 'A.'\n", ""), "answer is missing"),
+        (WHOLE + "anwser = 'A.'\n", "anwser is no key"),
+        (WHOLE + "index = ['a', 'b']\n", "index has 2 cells"),
+        (WHOLE.replace("'box'", "'none'"), "none is not in setting.toml"),
+        (WHOLE + "data = ['none']\n", "none is not in setting.toml"),
+        (WHOLE + TABLE.replace("'1,974'", "'1', '2'"), "3 cells for 2 columns"),
+        (WHOLE + TABLE.replace("'AP'", "'system'"), "two columns have one name"),
+        (WHOLE + TABLE + "[[entry.stale]]\ncommit = 'c'\nreason = 'r'\nrows = ['c']\n", "no row is called c"),
+        (
+            WHOLE + TABLE + "[entry.check]\narguments = []\nseconds = 1\nfigures = {p = ['a', 'RR']}\n",
+            "check refers to a, RR",
+        ),
+    ],
+)
+def test_wrong_results_are_refused(tmp_path, entry, told):
+    write(tmp_path, entry)
+    with pytest.raises(WrongResult, match=re.escape(told)):
+        read_results(tmp_path)
+
+
+def test_a_figure_is_compared_to_its_last_digit(tmp_path):
+    check = "[entry.check]\narguments = []\nseconds = 1\n[entry.check.figures]\n"
+    write(tmp_path, WHOLE + TABLE + check + "'rows.x.AP' = ['a', 'AP']\n'count' = ['b', 'AP']\n")
+    [subject] = read_results(tmp_path)
+    [entry] = subject.entries
+    assert entry.check is not None
+
+    def found(value, low, count):
+        interval = {"value": value, "low": low, "high": 0.7}
+        return list(
+            differences(entry, entry.check, {"rows": [{"name": "x", "AP": interval}], "count": count})
+        )
+
+    assert not found(0.6449, 0.6, 1974)
+    assert len(found(0.6451, 0.6, 1974)) == 1
+    assert len(found(0.64, 0.651, 1975)) == 2
+
+
+def test_paths_into_printed_figures():
+    assert figures_at({"a": [{"name": "x", "b": 1}]}, "a.x.b") == [1.0]
+    assert half_digit("0.64") == pytest.approx(0.005)
+    with pytest.raises(KeyError, match=r"y of a\.y"):
+        figures_at({"a": [{"name": "x"}]}, "a.y")
+
+
+def test_wide_tables_go_on_below_with_the_same_first_column(tmp_path):
+    cells = ", ".join(f"'{'x' * 30}{number}'" for number in range(4))
+    write(
+        tmp_path,
+        WHOLE + f"[[entry.table]]\ncolumns = ['k', 'a', 'b', 'c', 'd']\nrows = [['r', {cells}]]\n"
+        "[[entry.stale]]\ncommit = 'abcdef0'\nreason = 'why.'\nrows = ['r']\n",
+    )
+    page = render(read_results(tmp_path))["one.md"]
+    assert page.count("| r † |") == 2
+    assert "† Measured before abcdef0: why." in page
+    assert max(map(len, page.split("\n"))) <= WIDTH
