@@ -33,9 +33,10 @@ AVX2_ONLY = {
 }
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
-    "decision encode evaluation index interop join losses metrics models nn scorers stats tasks training vectors "
-    "test_default_encoder.py test_processor.py"
-).split()
+    *("decision", "encode", "evaluation", "index", "interop", "join", "losses", "metrics"),
+    *("models", "nn", "scorers", "stats", "tasks", "training", "vectors"),
+    *("test_default_encoder.py", "test_processor.py"),
+)
 
 
 def run(*command: str | Path, **environment: str) -> int:
