@@ -89,10 +89,12 @@ def test_pages_of_subjects_that_are_gone_go(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in PAGES.iterdir()}
 
 
-def test_lines_of_results_fit():
+def test_lines_fit():
+    cards = ROOT / "src"  # written by textkin itself
     long = [
         f"{path.name}:{number}"
-        for path in PAGES.glob("*.md")
+        for path in DOCUMENTS
+        if cards not in path.parents
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
         if len(line) > WIDTH
     ]

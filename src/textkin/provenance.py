@@ -45,10 +45,10 @@ def machine() -> str:
     return f"{cores} cores, {memory}{platform.system()} on {platform.machine()}"
 
 
-def command_line(command: str) -> str:
-    """What this process was started with, or "" where that was not this command of textkin."""
+def command_line(*commands: str) -> str:
+    """What this process was started with, or "" where that was none of these commands of textkin."""
     program = Path(sys.argv[0])
-    if program.stem in ("textkin", "__main__") and command in sys.argv[1:2]:
+    if program.stem in ("textkin", "__main__") and sys.argv[1:2] and sys.argv[1] in commands:
         return shlex.join(["textkin", *sys.argv[1:]])
     return ""
 

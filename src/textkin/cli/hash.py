@@ -21,7 +21,7 @@ from textkin.cli.options import (
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
-    from textkin.tasks.hash.fidelity import Fidelity
+    from textkin.evaluation.code_fidelity import Fidelity
     from textkin.tasks.hash.hash import HashedFile
 
 EXAMPLES = """

@@ -96,7 +96,7 @@ def command(
     """
     from textkin.tasks.mine.account import VectorsFrom
     from textkin.tasks.mine.mine_file import mine_file
-    from textkin.tasks.mine.wanted import Wanted
+    from textkin.vectors.wanted import Wanted
 
     if model is not None:
         fetch(model, download=download)

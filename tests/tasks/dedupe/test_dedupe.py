@@ -135,7 +135,7 @@ def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, thresho
     options = replace(options, linkage=Linkage.REPRESENTATIVE, keep=Keep.LONGEST, most=None)
     whole = made(texts, options)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("textkin.tasks.dedupe.similar.MOST_PAIRS", 1)
+        patch.setattr("textkin.vectors.similar.MOST_PAIRS", 1)
         patch.setattr("textkin.join.survivors.BATCH", batch)
         found = made(texts, options, lowest=lowest)
         moved = found.rethreshold(threshold)
@@ -157,7 +157,7 @@ def test_where_too_many_pairs_are_similar_the_decision_is_the_same(case, thresho
     ],
 )
 def test_options_that_need_all_pairs_are_refused_where_these_are_too_many(options, words, monkeypatch):
-    monkeypatch.setattr("textkin.tasks.dedupe.similar.MOST_PAIRS", 10)
+    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 10)
     angles = np.linspace(0, 4, 20)
     vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
     texts = [f"{'abcdefghij'[place % 10]}{place}" for place in range(20)]
@@ -236,7 +236,7 @@ def test_odd_sets_of_texts(texts):
 
 
 def test_pairs_are_looked_for_further_down_only_where_they_are_few(monkeypatch):
-    monkeypatch.setattr("textkin.tasks.dedupe.similar.MOST_PAIRS", 3)
+    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 3)
     few, many = (made(WORDS, DedupeOptions(threshold=0.97), lowest=lowest) for lowest in (0.95, -1.0))
     assert few.similar.lowest <= 0.97 and many.similar.lowest <= 0.97
     for threshold in (0.0, 0.95, 0.99):

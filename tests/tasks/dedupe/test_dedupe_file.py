@@ -133,7 +133,7 @@ def test_more_pairs_than_can_be_held(many, tmp_path, monkeypatch):
     whole, decided = (tmp_path / name for name in ("whole", "decided"))
     options = DedupeOptions(threshold=0.98)
     dedupe_file(texts, whole, embeddings=vectors, options=options)
-    monkeypatch.setattr("textkin.tasks.dedupe.similar.MOST_PAIRS", 10)
+    monkeypatch.setattr("textkin.vectors.similar.MOST_PAIRS", 10)
     found = dedupe_file(texts, decided, embeddings=vectors, options=options)
     for name in ("kept.txt", "removed.tsv", "groups.tsv"):
         assert (decided / name).read_bytes() == (whole / name).read_bytes()

@@ -183,7 +183,7 @@ def test_another_threshold_is_as_a_new_call(wanted: dict[str, Any], threshold: f
 
 def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     mined = mine(sentences(60), ENCODER, threshold=0.5)
-    monkeypatch.setattr("textkin.tasks.mine.pairing.pairs_above", None)
+    monkeypatch.setattr("textkin.vectors.pairing.pairs_above", None)
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
 

@@ -16,8 +16,8 @@ from textkin.join.pairs import pairs_above
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.tasks.dedupe.similar import cosines
 from textkin.text.normalise import same_key
+from textkin.vectors.similar import cosines
 
 _ROUNDING = 1e-6
 

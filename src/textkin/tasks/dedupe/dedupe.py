@@ -18,7 +18,7 @@ from textkin.groups.preference import Keep, Preference, preferred
 from textkin.protocols import Encoder
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
-from textkin.tasks.dedupe.similar import (
+from textkin.vectors.similar import (
     MOST_PAIRS,
     Distinct,
     Similar,
@@ -28,9 +28,9 @@ from textkin.tasks.dedupe.similar import (
     pair_keys,
     similar,
 )
-from textkin.tasks.mine.wanted import check_wanted, choose
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
+from textkin.vectors.wanted import check_wanted, choose
 
 CAUTIOUS = 0.9
 """The threshold where nobody has said one: high, and fitted on nothing."""

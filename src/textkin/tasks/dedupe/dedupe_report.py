@@ -21,7 +21,7 @@ from textkin.report.dedupe_content import (
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample import Answers, PrecisionAt
-from textkin.tasks.dedupe.similar import MOST_PAIRS
+from textkin.vectors.similar import MOST_PAIRS
 
 _STEPS = 20
 _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)

@@ -25,7 +25,7 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_share
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.tasks.dedupe.similar import MOST_PAIRS
+from textkin.vectors.similar import MOST_PAIRS
 
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
 

@@ -21,6 +21,14 @@ from numpy.typing import NDArray
 from textkin import samples
 from textkin.encode import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.errors import DataError, ModelError, UsageError, VerifyError
+from textkin.evaluation.parity import (
+    DEPTH,
+    Parity,
+    pairs_of,
+    parity_of_classes,
+    parity_of_scores,
+    parity_of_vectors,
+)
 from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
 from textkin.hub import located
 from textkin.interop.graph import Rows
@@ -36,14 +44,6 @@ from textkin.tasks.deploy.export_folder import (
     library_versions,
     open_export,
     writer_of,
-)
-from textkin.tasks.deploy.parity import (
-    DEPTH,
-    Parity,
-    pairs_of,
-    parity_of_classes,
-    parity_of_scores,
-    parity_of_vectors,
 )
 
 # What a precision promises; others state their loss.

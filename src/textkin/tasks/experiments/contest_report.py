@@ -179,7 +179,8 @@ def _reproduction(held: Held) -> facts.Reproduction:
     if (start := options.start_hash()) is not None:
         hashes["start"] = start
     return facts.Reproduction(
-        command=command_line("compare") or f"textkin.contest({sources!r}, OUT, options={options!r})",
+        command=command_line("contest", "compare")
+        or f"textkin.contest({sources!r}, OUT, options={options!r})",
         recipe="\n".join(recipe.to_toml() for recipe in held.recipes.values()),
         hashes={**hashes, "code": code_hash()},
         versions=versions(),

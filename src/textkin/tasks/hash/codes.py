@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from textkin.errors import DataError
+from textkin.evaluation.code_fidelity import Units
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.join.rows import by_cosine
 from textkin.progress import track
 from textkin.protocols import Encoder
 from textkin.shingles import Unit, shingle_list
-from textkin.tasks.hash.fidelity import Units
 from textkin.text.normalise import same_key
 from textkin.vectors.unique_texts import VectorCache, embedded
 

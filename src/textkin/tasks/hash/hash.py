@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import UsageError, did_you_mean
+from textkin.evaluation.code_fidelity import Fidelity, fidelity
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file, write_json
 from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
@@ -23,7 +24,6 @@ from textkin.readers.report import ReadReport
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.tasks.hash.codes import Source, coded
-from textkin.tasks.hash.fidelity import Fidelity, fidelity
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 

@@ -16,9 +16,9 @@ from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
 from textkin.systems import encoder_of
-from textkin.tasks.mine.pairing import Paired, Sides
-from textkin.tasks.mine.wanted import PairChoice, Wanted, check_wanted, choose
+from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
+from textkin.vectors.wanted import PairChoice, Wanted, check_wanted, choose
 
 Vectors = NDArray[Any] | Path | str
 """One a text: an array of floating-point numbers, shape [texts, dim], or the NumPy file of one."""

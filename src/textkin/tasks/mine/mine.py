@@ -13,10 +13,10 @@ import numpy as np
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
-from textkin.tasks.mine.pairing import Paired, Sides
-from textkin.tasks.mine.wanted import PairChoice, Wanted, check_wanted
+from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
+from textkin.vectors.wanted import PairChoice, Wanted, check_wanted
 
 
 @final

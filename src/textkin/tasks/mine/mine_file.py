@@ -16,9 +16,9 @@ from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
-from textkin.tasks.mine.pairing import Paired, Sides
-from textkin.tasks.mine.wanted import Wanted
+from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
+from textkin.vectors.wanted import Wanted
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 

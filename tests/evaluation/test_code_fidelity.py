@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import spearmanr
 
+from textkin.evaluation.code_fidelity import LEVELS, fidelity
 from textkin.join.hyperplanes import codes_of_vectors
-from textkin.tasks.hash.fidelity import LEVELS, fidelity
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def slow(codes, units, queries, shortlist):
 @pytest.mark.parametrize("sample", [7, 2000])
 @pytest.mark.parametrize("bits", [16, 256])
 def test_figures_are_those_of_the_definitions(units, sample, bits, monkeypatch):
-    monkeypatch.setattr("textkin.tasks.hash.fidelity.SHORTLIST", 30)
+    monkeypatch.setattr("textkin.evaluation.code_fidelity.SHORTLIST", 30)
     codes = codes_of_vectors(units, bits=bits)
     queries = range(150) if sample == 2000 else [150 * n // 7 for n in range(7)]
     recall, short, pairs, within, _ = slow(codes, units, queries, 30)
@@ -72,7 +72,7 @@ def test_the_rank_correlation_is_that_of_scipy(units, monkeypatch):
         drawn.append((exact, estimates))
         return 0.25
 
-    monkeypatch.setattr("textkin.tasks.hash.fidelity.spearman", spied)
+    monkeypatch.setattr("textkin.evaluation.code_fidelity.spearman", spied)
     assert fidelity(codes, units, sample=10).spearman == 0.25
     ((exact, estimates),) = drawn
     assert exact.shape == (500,) and spearmanr(exact, estimates).statistic > 0.8

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.tasks.deploy.parity import pairs_of, parity_of_classes, parity_of_scores, parity_of_vectors
+from textkin.evaluation.parity import pairs_of, parity_of_classes, parity_of_scores, parity_of_vectors
 
 
 def ranks_by_hand(scores, others, depth):

@@ -16,8 +16,8 @@ from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
-from textkin.tasks.mine.wanted import PairChoice
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
+from textkin.vectors.wanted import PairChoice
 
 _AT_ONCE = 1 << 16
 
