@@ -71,7 +71,7 @@ def read_recipe_files(name: str | Path) -> tuple[RecipeFile, ...]:
     else:
         raise ConfigError(
             f"there is no recipe {str(name)!r}",
-            fix=f"{did_you_mean(str(name), known)} Or give the path of a {_SUFFIX} file",
+            fix=f"{did_you_mean(str(name), known)} (the path of a {_SUFFIX} file does, too)",
         )
     while found[-1].base is not None:
         found.append(_base_of(found[-1], found[-1].base))
