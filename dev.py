@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import platform
 import subprocess
 import sys
 import venv
@@ -34,7 +35,7 @@ AVX2_ONLY = {
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
     *("decision", "encode", "evaluation", "index", "interop", "join", "losses", "metrics"),
-    *("models", "nn", "scorers", "stats", "tasks", "training", "vectors"),
+    *("models", "nn", "scorers", "stats", "tasks", "text", "training", "vectors"),
     *("test_default_encoder.py", "test_processor.py"),
 )
 
@@ -87,6 +88,9 @@ def test(arguments: list[str]) -> int:
 
 def test_avx2(arguments: list[str]) -> int:
     """Run the tests of all that computes, or those named, as a processor with AVX2 alone would."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        print(f"dev.py: test-avx2 left out: a processor of kind {platform.machine()} has no AVX2")
+        return 0
     return run(
         BIN / "python", "-m", "pytest", *(arguments or [f"tests/{name}" for name in COMPUTING]), **AVX2_ONLY
     )

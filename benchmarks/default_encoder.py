@@ -18,6 +18,7 @@ from pathlib import Path
 
 from scipy.stats import spearmanr
 
+from setting import show_setting
 from textkin.readers import load_pairs
 from textkin.systems import load
 from textkin.tasks.deploy.distil import DistilOptions, distil
@@ -40,6 +41,7 @@ def main() -> None:
     arguments.add_argument("data", type=Path)
     arguments.add_argument("--out", type=Path, help="where the encoder goes; only measure if left out")
     given = arguments.parse_args()
+    show_setting("numpy", "tokenizers")
     model = "default"
     if given.out is not None:
         with tempfile.TemporaryDirectory() as folder:

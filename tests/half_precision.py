@@ -14,7 +14,7 @@ def lstm_in_bf16() -> bool:
     """Whether torch computes an LSTM in bfloat16 here: oneDNN alone can, and only on some processors."""
     try:
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            nn.LSTM(1, 1)(torch.zeros(1, 1, 1))
+            nn.LSTM(1, 1)(torch.zeros(1, 1, 1))[0].sum().backward()
     except RuntimeError:
         return False
     return True

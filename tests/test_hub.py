@@ -93,7 +93,7 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
         assert str(cache) in str(caught.value) and "--download" in str(caught.value)
     with pytest.raises(UsageError, match="no baseline of that name"):
         resolve("owner/nosuch", fit_texts=[])
-    assert time.perf_counter() - started < 1
+    assert time.perf_counter() - started < 10  # a question to the network would wait for longer
 
 
 def test_a_file_is_no_model(tmp_path):

@@ -43,7 +43,7 @@ class Device:
             raise UsageError("device is 'cuda', but torch sees no GPU", fix="use --device auto or cpu")
         cpu = name == "cpu" or not torch.cuda.is_available()
         if precision == "fp16" and cpu:
-            raise UsageError("fp16 training needs a GPU", fix="use precision = 'bf16' or 'fp32'")
+            raise UsageError("fp16 training needs a GPU", fix=_USE_FP32)
         if precision == "bf16" and not cpu and not torch.cuda.is_bf16_supported():
             raise UsageError("this GPU has no bf16", fix="use precision = 'fp16' or 'fp32'")
         # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
@@ -78,13 +78,13 @@ class Device:
             UsageError: a layer can't be computed.
         """
         dtype = _DTYPES.get(self._precision)
-        if dtype is None:
+        if dtype is None or self.device.type != "cpu":
             return
         for kind in {type(part) for part in module.modules() if isinstance(part, nn.RNNBase)}:
-            layer = _smallest(kind).to(self.device)
+            layer = _smallest(kind)
             try:
-                with torch.autocast(self.device.type, dtype=dtype):
-                    layer(torch.zeros(1, 1, 1, device=self.device))[0].sum().backward()
+                with torch.autocast("cpu", dtype=dtype):
+                    layer(torch.zeros(1, 1, 1))[0].sum().backward()
             except RuntimeError as error:
                 raise UsageError(
                     f"{kind.__name__} layers can't be trained in {self._precision} on this processor "
@@ -95,12 +95,7 @@ class Device:
     @property
     def slow(self) -> str | None:
         """Words for it where training at the precision asked for takes longer than in fp32."""
-        if self._precision == "fp32" or self.device.type != "cpu":
-            return None
-        gain = product_speeds().gain
-        if gain >= 1:
-            return None
-        return f"products in {self._precision} are {gain:.2f} times as fast here as in fp32; {_USE_FP32}"
+        return slow_here(self._precision) if self.device.type == "cpu" else None
 
     def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
         """The module and the optimiser as the processes share them, at the precision asked for.
@@ -148,6 +143,16 @@ class Device:
     def wait(self) -> None:
         """Wait for the other processes."""
         self._accelerator.wait_for_everyone()
+
+
+def slow_here(precision: Precision) -> str | None:
+    """Words for it where this processor trains more slowly at a precision than in fp32."""
+    if precision == "fp32":
+        return None
+    gain = product_speeds().gain
+    if gain >= 1:
+        return None
+    return f"products in {precision} are {gain:.2f} times as fast here as in fp32; {_USE_FP32}"
 
 
 def _smallest(kind: type[nn.Module]) -> nn.Module:

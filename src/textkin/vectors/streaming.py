@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.progress import progress
+from textkin.progress import note, progress
 from textkin.protocols import Encoder
 from textkin.row_file import RowFile
 
@@ -99,6 +99,10 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         return encoder, "fp32"
     if precision != "auto":
         settled = encoder.computing(precision)
-        return settled, precision if settled.slow is None else f"{precision}: {settled.slow}"
+        if settled.slow is None:
+            return settled, precision
+        words = f"{precision}: {settled.slow}"
+        note(words)  # now, since the work will take long
+        return settled, words
     check = encoder.check(list(islice(texts, _WINDOW)))
     return encoder.computing(check.computes), str(check)

@@ -310,3 +310,26 @@ def test_csv_with_quotes_as_text(tmp_path: Path, quick: StudyOptions) -> None:
     errors = result.report.errors
     assert all(pair.a.count('"') == 2 for pair in (*errors.false_positives, *errors.false_negatives))
     verify(result.folder)
+
+
+def test_a_precision_that_cant_be_computed_takes_no_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(self: object, *inputs: object) -> None:
+        raise RuntimeError("no such primitive")
+
+    source = write_pairs(tmp_path / "pairs.tsv", rows())
+    path = Path(write_recipe(tmp_path, "long"))
+    whole = path.read_text()
+    half = whole.replace("[training]\n", '[training]\nprecision = "bf16"\n')
+    half = half.replace('cell = "mean"', 'cell = "lstm"')
+    assert half.count("bf16") == 1 and "lstm" in half
+    path.write_text(half)
+    options = StudyOptions(models=("static", str(path)), seeds=1, sampling=Sampling(40, 40))
+    with monkeypatch.context() as patch:
+        patch.setattr("torch.nn.LSTM.forward", fail)
+        with pytest.raises(UsageError, match="LSTM layers can't be trained in bf16"):
+            study(source, tmp_path / "study", options=options)
+    assert not (tmp_path / "study" / "trained").exists()
+    path.write_text(half.replace("bf16", "fp32"))
+    study(source, tmp_path / "study", options=options)

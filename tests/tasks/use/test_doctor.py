@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -48,21 +49,54 @@ def test_loops_that_cant_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> No
     assert dict(found.rows())["loops"] == "slow path: compiled anew by each process: no folder can be written"
 
 
-def test_a_broken_installation_is_no_obstacle(tmp_path: Path) -> None:
-    """A patient without torch and numba is still examined."""
-    script = (
-        "import sys; sys.modules |= {'torch': None, 'numba': None}\n"
-        "from importlib import metadata; real = metadata.version\n"
-        "def version(name):\n"
-        "    if name in ('torch', 'numba'): raise metadata.PackageNotFoundError(name)\n"
-        "    return real(name)\n"
-        "metadata.version = version\n"
-        "from textkin.cli import main; raise SystemExit(main(['doctor', '--json']))"
-    )
+EMPTY = "import sys, types; sys.modules[{name!r}] = types.ModuleType({name!r})"
+ABSENT = "import sys; sys.modules[{name!r}] = None"
+BROKEN = """
+import sys
+class Broken:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            raise RuntimeError("operator does not exist. See elsewhere")
+sys.meta_path.insert(0, Broken())
+"""
+DOCTOR = "\nfrom textkin.cli import main; raise SystemExit(main(['doctor', '--json']))"
+
+
+@pytest.mark.parametrize("name", ["torch", "numba"])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        (EMPTY, "(empty)"),
+        (ABSENT, "(not installed)"),
+        (BROKEN, "(can't be imported: operator does not exist)"),
+    ],
+)
+def test_a_broken_installation_is_no_obstacle(how: str, words: str, name: str) -> None:
+    script = how.format(name=name) + DOCTOR
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
-    assert (found["packages"]["torch"], found["speeds"], found["paths"]) == (None, None, [])
-    assert found["packages"]["numpy"]
+    assert found["packages"][name].endswith(words)
+    assert found["packages"]["numpy"].count(".") >= 1 and "(" not in found["packages"]["numpy"]
+    taken = {one["name"]: one["taken"] for one in found["paths"]}
+    assert "loops" in taken and not (name == "numba" and taken["loops"])
+    assert ("torch's kernels" in taken) == (name != "torch")
+    assert (found["speeds"] is None) == (name == "torch")
+
+
+def test_what_surrounds_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nowhere(*names: object) -> None:
+        raise RuntimeError("Could not determine home directory.")
+
+    def unknown(name: str) -> None:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(module, "cache", nowhere)
+    monkeypatch.setattr(module, "requires", unknown)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    found = doctor()
+    assert found.folders["models"] is None and found.packages == {}
+    assert dict(found.rows())["loops"] == "slow path: interpreted, since NUMBA_DISABLE_JIT is set"
+    assert found.limits["NUMBA_DISABLE_JIT"] == "1"
 
 
 def test_the_command_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:

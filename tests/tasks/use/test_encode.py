@@ -40,14 +40,18 @@ def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
     assert sorted(item.name for item in tmp_path.iterdir() if "v." in item.name) == ["v.ids.txt", "v.npy"]
 
 
-def test_precision_is_told(tmp_path, questions, monkeypatch):
+def test_precision_is_told(tmp_path, questions, monkeypatch, capsys):
     model, out = write_bare(tmp_path / "model"), tmp_path / "v.npy"
     assert encode_file(str(model), questions, out, precision="fp32").precision == "fp32"
     exact = np.load(out)
     monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
     assert encode_file(str(model), questions, out, precision="bf16").precision == "bf16"
     monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 5.0))
+    capsys.readouterr()
     said = encode_file(str(model), questions, out, precision="bf16").precision
     assert said == "bf16: on this processor products in bf16 are 0.25 times as fast as those in fp32"
+    # It is told before the work, which may take long.
+    told = capsys.readouterr().err
+    assert told.index(f"textkin: {said}") < told.index("encoding with")
     assert 0.99 < np.vecdot(exact, np.load(out)).min() < 0.999999
     assert encode_file("default", questions, out).precision == "fp32"

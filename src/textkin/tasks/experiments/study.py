@@ -40,7 +40,7 @@ from textkin.tasks.experiments.study_folder import (
 )
 from textkin.tasks.experiments.study_models import Entrant, entrants_of
 from textkin.tasks.experiments.study_report import Further, Studied, finish
-from textkin.tasks.train.train import TrainingRun, train
+from textkin.tasks.train.train import TrainingRun, require_precision, train
 from textkin.tasks.train.training_data import Material
 
 __all__ = ["StudyOptions", "StudyResult", "study"]
@@ -100,8 +100,10 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     folder = ensure_folder(out)
     refuse_others(folder, settings)
     sides = _split(source, folder, options)
-    write_json(folder / STUDY, settings)
     further = _further(more, sides, similarity=options.similarity)
+    for one in entrants.values():
+        require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
+    write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
     scores = _score(sides, runs, options)
     studied = Studied(source, folder, options, sides.split, tuple(entrants.values()), runs, scores, further)
@@ -153,11 +155,15 @@ def _further(more: Sequence[PairSet], sides: _Sides, *, similarity: float | None
     return Further(kept, len(pairs) - int(clean.sum()))
 
 
+def _material(entrant: Entrant, sides: _Sides, further: Further, options: StudyOptions) -> Material:
+    vectors = options.vectors if entrant.start is None else None
+    return Material(sides.train, sides.dev, further.pairs, vectors, entrant.start)
+
+
 def _train(
     entrant: Entrant, sides: _Sides, further: Further, folder: Path, options: StudyOptions, share: str = ""
 ) -> tuple[TrainingRun, ...]:
-    vectors = options.vectors if entrant.start is None else None
-    material = Material(sides.train, sides.dev, further.pairs, vectors, entrant.start)
+    material = _material(entrant, sides, further, options)
     return tuple(
         train(
             entrant.recipe,

@@ -141,6 +141,22 @@ def train(
     return run
 
 
+def require_precision(recipe: Recipe, material: Material, *, device: Literal["auto", "cpu", "cuda"]) -> None:
+    """Make sure that a recipe can be trained at its precision on this machine, before other work is done.
+
+    Raises:
+        UsageError: it can't.
+    """
+    if recipe.training.precision == "fp32":
+        return
+    from textkin.training.device import Device
+
+    trained_on = Device(device, precision=recipe.training.precision)
+    pairs = join(rows_of(material.train).pairs, material.more)
+    classes = classes_of(recipe, material.train)
+    trained_on.require(_untrained(recipe, _begun(recipe, material), pairs, classes, seed=0).module)
+
+
 def _begun(recipe: Recipe, material: Material) -> Material:
     """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
     if recipe.model.architecture != "static" or material.start is not None:
@@ -163,6 +179,7 @@ def _fit(
     from textkin.training.loop import train as run_loop
     from textkin.training.lora import merge_adapters
 
+    trained_on = Device(device, precision=recipe.training.precision)
     warnings = tuple(shared_with_dev(material))
     classes = classes_of(recipe, material.train)
     rows, chooses = rows_of(material.train), material.dev
@@ -170,10 +187,9 @@ def _fit(
         chooses = with_classes(chooses, classes)
     untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
     module, pipeline = untrained.module, untrained.pipeline
+    trained_on.require(module)
     dev = dev_of(chooses, pipeline)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
-    trained_on = Device(device, precision=recipe.training.precision)
-    trained_on.require(module)
     _claim(out, identity, recipe)
     if trained_on.is_main:
         for words in warnings:

@@ -14,7 +14,7 @@ import shutil
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -23,6 +23,7 @@ from typing import Literal, final
 
 from textkin.config import Recipe
 from textkin.errors import TextkinError
+from textkin.progress import note
 from textkin.tasks.train.train import RESULT, TrainingRun, train
 from textkin.tasks.train.training_data import Material
 
@@ -77,7 +78,16 @@ def train_many(
         while rest:
             yield from _noting(_attempt(rest.popleft(), material, device), rest)
     else:
+        _tell_of_slow_precisions(rest)  # the processes say nothing themselves
         yield from _apart(rest, material, device, processes)
+
+
+def _tell_of_slow_precisions(jobs: Iterable[Job]) -> None:
+    from textkin.training.device import slow_here
+
+    for name, precision in {job.recipe.name: job.recipe.training.precision for job in jobs}.items():
+        if (words := slow_here(precision)) is not None:
+            note(f"{name}: {words}")
 
 
 def _noting(outcome: Outcome, rest: deque[Job]) -> Iterator[Outcome]:

@@ -8,18 +8,28 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 from typing import final
 
 from textkin import __version__
+from textkin.errors import said
 from textkin.hub import cache
 from textkin.processor import LIMITS, ProductSpeeds, features, processor_name, product_speeds
 from textkin.threads import cores
 
-_FURTHER_LIMITS = ("CUDA_VISIBLE_DEVICES", "HF_HOME", "HF_HUB_CACHE", "HF_HUB_OFFLINE", "NUMBA_CACHE_DIR")
+_FURTHER_LIMITS = (
+    "CUDA_VISIBLE_DEVICES",
+    "HF_HOME",
+    "HF_HUB_CACHE",
+    "HF_HUB_OFFLINE",
+    "NUMBA_CACHE_DIR",
+    "NUMBA_DISABLE_JIT",
+)
 _DEVELOPERS_EXTRAS = {"bench", "dev"}
 _FAST, _SLOW = "fast path", "slow path"
+_ONE_BY_ONE = "torch's own, one by one"
 
 
 @final
@@ -47,7 +57,8 @@ class Diagnosis:
         textkin: its version.
         python: its version and its make.
         system: operating system and kind of processor.
-        packages: versions of the packages that textkin needs; None where one is not installed.
+        packages: versions of the packages that textkin needs, with what is wrong with one; None where one is
+            not installed.
         extras: those of optional packages.
         processor: its name.
         features: its instruction sets.
@@ -56,7 +67,7 @@ class Diagnosis:
         memory: of the machine, in bytes; None where the system doesn't say.
         gpus: their names.
         speeds: of products of matrices on one core; None without torch.
-        paths: the fast paths; none without torch.
+        paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and change what is used.
         folders: where models and compiled loops are kept; None where there is no such place.
     """
@@ -79,6 +90,7 @@ class Diagnosis:
 
     def rows(self) -> list[tuple[str, str]]:
         """Subjects with what was found, for a table."""
+        threads = "" if self.threads is None else f"{self.threads} threads, "
         memory = "unknown" if self.memory is None else f"{self.memory / 2**30:.1f} GiB"
         return [
             ("textkin", self.textkin),
@@ -86,7 +98,7 @@ class Diagnosis:
             ("system", self.system),
             ("packages", _listed(self.packages)),
             ("optional", _listed(self.extras)),
-            ("processor", f"{self.processor}, {self.cores} cores, {self.threads} threads, {memory}"),
+            ("processor", f"{self.processor}, {self.cores} cores, {threads}{memory}"),
             ("instructions", ", ".join(self.features) or "unknown"),
             ("GPU", ", ".join(self.gpus) or "none"),
             ("products of a core", "unknown: no torch" if self.speeds is None else str(self.speeds)),
@@ -107,9 +119,11 @@ def doctor() -> Diagnosis:
         True
     """
     packages, extras = _requirements()
-    neural = _has_torch()
+    broken = {name: words for name in ("torch", "numba") if (words := _failure(name)) is not None}
+    packages |= {name: f"{packages.get(name) or ''} ({words})".strip() for name, words in broken.items()}
+    neural = "torch" not in broken
     speeds = product_speeds() if neural else None
-    loops = _folder_of_loops() if packages.get("numba") else None
+    loops = None if "numba" in broken else _folder_of_loops()
     return Diagnosis(
         textkin=__version__,
         python=f"{platform.python_version()} ({platform.python_implementation()})",
@@ -123,38 +137,60 @@ def doctor() -> Diagnosis:
         memory=_memory(),
         gpus=_gpus() if neural else (),
         speeds=speeds,
-        paths=() if speeds is None else tuple(_paths(speeds, loops)),
+        paths=(
+            *(() if speeds is None else _neural_paths(speeds)),
+            _path_of_loops(loops, broken.get("numba")),
+        ),
         limits={name: os.environ[name] for name in (*LIMITS, *_FURTHER_LIMITS) if name in os.environ},
-        folders={"models": cache(), "compiled loops": loops, "Python": Path(sys.prefix)},
+        folders={"models": _cache(), "compiled loops": loops, "Python": Path(sys.prefix)},
     )
 
 
-def _paths(speeds: ProductSpeeds, loops: Path | None) -> Iterator[FastPath]:
+def _neural_paths(speeds: ProductSpeeds) -> Iterator[FastPath]:
     import torch
 
     from textkin.nn.packed_linear import has_fused
 
+    pays = speeds.gain >= 1
     yield FastPath("torch's kernels", *_kernels(torch.backends.cpu.get_cpu_capability()))
-    for words, dtype in (("fp32", torch.float32), ("bf16", torch.bfloat16)):
-        fused = has_fused(dtype)
-        yield FastPath(f"layers in {words}", fused, "oneDNN's, fused" if fused else "torch's own, one by one")
-    pays = speeds.gain > 1
+    fused = has_fused(torch.float32)
+    yield FastPath("layers in fp32", fused, "oneDNN's, fused" if fused else _ONE_BY_ONE)
+    fused = has_fused(torch.bfloat16)
+    where = "oneDNN's, fused" if fused else _ONE_BY_ONE
+    yield FastPath("layers in bf16", fused and pays, where if pays else f"{where}, and slower than fp32")
     yield FastPath(
         "bf16",
         pays,
         f"its products are {speeds.gain:.2f} times as fast as those in fp32, so encoding in 'auto' "
         + ("tries it" if pays else "stays in fp32"),
     )
-    kept = "compiled once and kept" if loops else "compiled anew by each process: no folder can be written"
-    yield FastPath("loops", loops is not None, kept)
 
 
-def _has_torch() -> bool:
+def _path_of_loops(folder: Path | None, broken: str | None) -> FastPath:
+    if broken is not None:
+        return FastPath("loops", False, f"numba can't be used: {broken}")
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        return FastPath("loops", False, "interpreted, since NUMBA_DISABLE_JIT is set")
+    if folder is None:
+        return FastPath("loops", False, "compiled anew by each process: no folder can be written")
+    return FastPath("loops", True, "compiled once and kept")
+
+
+def _failure(name: str) -> str | None:
+    """Why a package can't be used; None if it can. A broken one may raise anything."""
     try:
-        import torch
-    except (ImportError, OSError):  # not installed, or a library that it needs is not
-        return False
-    return bool(torch.__version__)
+        return None if hasattr(import_module(name), "__version__") else "empty"
+    except ModuleNotFoundError:
+        return "not installed"
+    except Exception as error:
+        return f"can't be imported: {said(error)}"
+
+
+def _cache() -> Path | None:
+    try:
+        return cache()
+    except RuntimeError:  # no home folder
+        return None
 
 
 def _threads() -> int:
@@ -189,7 +225,11 @@ def _folder_of_loops() -> Path | None:
 def _requirements() -> tuple[dict[str, str | None], dict[str, str | None]]:
     """The packages that textkin needs, and those that people may add, with their versions."""
     needed, optional = set(), set()
-    for line in requires("textkin") or []:
+    try:
+        lines = requires("textkin") or []
+    except PackageNotFoundError:  # run from its source
+        lines = []
+    for line in lines:
         name, extra = re.findall(r"^[\w.-]+", line)[0], re.findall(r"extra == ['\"](\w+)", line)
         if not extra:
             needed.add(name)
