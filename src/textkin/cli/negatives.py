@@ -13,7 +13,6 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.tasks.negatives.anchors import Gold
     from textkin.tasks.negatives.negatives import Negatives
 
 EXAMPLES = """
@@ -111,6 +110,7 @@ def command(
     """
     from textkin.files import overwritten
     from textkin.readers import load_texts
+    from textkin.tasks.negatives.gold import read_gold
     from textkin.tasks.negatives.negatives import negatives
     from textkin.tasks.negatives.options import NegativeOptions
 
@@ -130,14 +130,21 @@ def command(
         seed=seed,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
-    gold = _gold(pairs, (columns, format, quoting), split)
+    gold = read_gold(pairs, split=split, **reading(columns, format, quoting))
+    note_skips(gold.report)
     texts = None
     if corpus is not None:
         loaded = load_texts(corpus)
         note_skips(loaded.report)
         texts = loaded.data.texts
     done = negatives(
-        gold, out, models=model or ["bm25"], corpus=texts, vectors=vectors, filter=filter, options=options
+        gold.data,
+        out,
+        models=model or ["bm25"],
+        corpus=texts,
+        vectors=vectors,
+        filter=filter,
+        options=options,
     )
     emit_json(done) if as_json else _show(done, each)
 
@@ -147,25 +154,6 @@ def _ranks(text: str) -> tuple[int, int]:
     if not (dash and first.isdecimal() and last.isdecimal()):
         raise UsageError(f"ranks {text!r}, expected FIRST-LAST", fix="write for example: --ranks 10-50")
     return int(first), int(last)
-
-
-def _gold(path: Path, file: tuple[str | None, str, str], split: str | None) -> Gold:
-    """What the file says, with questions without a right candidate: theirs can be negatives, too."""
-    from textkin.readers import load
-    from textkin.readers.formats import TABLE, detect
-    from textkin.records import Suite
-
-    columns, format, quoting = file
-    if format == "auto" and columns is None and quoting == "auto":
-        format = detect(path)
-    asked = {**reading(columns, format, quoting), "split": split}
-    if format in TABLE and "questions" in TABLE[format].options:
-        asked["questions"] = "all"
-    loaded = load(path, **asked)
-    note_skips(loaded.report)
-    if isinstance(loaded.data, Suite):
-        raise UsageError(f"{path} holds three data sets", fix="give its classification/train_pairs.tsv")
-    return loaded.data
 
 
 def _show(done: Negatives, each: int) -> None:

@@ -16,6 +16,7 @@ from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
+from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
 
 _ANCHORS_AT_ONCE = 512
@@ -59,7 +60,7 @@ class Negatives:
 
 
 def negatives(
-    gold: Gold,
+    gold: Gold | Path | str,
     out: Path | str,
     *,
     models: Sequence[str | Scorer] = ("bm25",),
@@ -75,7 +76,8 @@ def negatives(
     the file depends on texts, labels, models and seed, not on the order of ``gold`` and ``corpus``.
 
     Args:
-        gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection.
+        gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection;
+            or the path of a file with such.
         out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
             negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
             the filter model's, if there is one, else those of the first of ``models``.
@@ -93,7 +95,7 @@ def negatives(
     """
     wanted, target = options or NegativeOptions(), Path(out)
     _check(models, filter, wanted, target)
-    material = gather(gold, corpus)
+    material = gather(read_gold(gold).data if isinstance(gold, Path | str) else gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
     tally = DropCounts()
