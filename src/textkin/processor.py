@@ -55,6 +55,16 @@ class ProductSpeeds:
         """How many times as fast products in bf16 are as those in fp32."""
         return self.bf16 / self.fp32
 
+    @property
+    def bf16_pays(self) -> bool:
+        """Whether products in bf16 are no slower than those in fp32."""
+        return self.gain >= 1
+
+    @property
+    def words(self) -> str:
+        """The gain as a sentence."""
+        return f"on this processor products in bf16 are {self.gain:.2f} times as fast as those in fp32"
+
     def __str__(self) -> str:
         return f"{self.fp32:,.0f} GFLOP/s in fp32, {self.bf16:,.0f} in bf16"
 

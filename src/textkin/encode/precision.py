@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from textkin.encode.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.models.tower import Tower
-from textkin.processor import product_speeds
+from textkin.processor import ProductSpeeds, product_speeds
 
 _TURNS = 2
 # In tokens: what takes seconds to encode, and what takes a fraction of one.
 _WORTHWHILE = 32_768
 _SAMPLE = 4_096
 _LEAST_GAIN = 1.2
-_LEAST_GAIN_OF_PRODUCTS = 1.0
 _LEAST_COSINE = 0.9995
 
 
@@ -32,29 +31,24 @@ class SelfCheck:
         gain: how many times as fast bf16 was as fp32; None where it was not tried.
         cosine: the mean cosine between the vectors of both; None where it was not tried.
         texts: how many texts it was measured on.
-        products: how many times as fast mere products of matrices were in bf16; None where not measured.
+        products: the speeds of mere products of matrices, where these ruled bf16 out; else None.
     """
 
     computes: Computes
     gain: float | None = None
     cosine: float | None = None
     texts: int = 0
-    products: float | None = None
+    products: ProductSpeeds | None = None
 
     def __str__(self) -> str:
         if self.gain is None or self.cosine is None:
             if self.products is not None:
-                return f"{self.computes}: {slowness(self.products)}"
+                return f"{self.computes}: {self.products.words}"
             return f"{self.computes}, without a check"
         return (
             f"{self.computes}: on {self.texts} texts bf16 was {self.gain:.2f} times as fast as fp32, "
             f"mean cosine {self.cosine:.5f}"
         )
-
-
-def slowness(gain: float) -> str:
-    """Words for a processor whose products in bf16 are ``gain`` times as fast as those in fp32."""
-    return f"on this processor products in bf16 are {gain:.2f} times as fast as those in fp32"
 
 
 def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck:
@@ -74,8 +68,8 @@ def self_check(module: Tower, ids: Ids, *, pad_id: int, texts: int) -> SelfCheck
     if not ids or tokens * texts < _WORTHWHILE * len(ids) or not may_take_bf16(module):
         return SelfCheck("fp32")
     if next(module.parameters()).device.type == "cpu":
-        products = product_speeds().gain
-        if products < _LEAST_GAIN_OF_PRODUCTS:
+        products = product_speeds()
+        if not products.bf16_pays:
             return SelfCheck("fp32", products=products)
     sample = ids[:: max(1, tokens // _SAMPLE)]
     exact = Engine(module, pad_id=pad_id)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.encode.engine import Computes, Engine, match_ids
-from textkin.encode.precision import SelfCheck, self_check, slowness
+from textkin.encode.precision import SelfCheck, self_check
 from textkin.errors import UsageError
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
@@ -113,13 +113,12 @@ class NeuralEncoder:
             _ = found._engine  # made now, so that what it can't do is said before texts are read
         return found
 
-    @property
-    def slow(self) -> str | None:
-        """Words for it where what it computes in is slower than fp32 on this processor."""
+    def slowness(self) -> str | None:
+        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
         if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
             return None
-        gain = product_speeds().gain
-        return slowness(gain) if gain < 1 else None
+        speeds = product_speeds()
+        return None if speeds.bf16_pays else speeds.words
 
     @cached_property
     def _engine(self) -> Engine:

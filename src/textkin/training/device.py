@@ -92,10 +92,9 @@ class Device:
                     fix=_USE_FP32,
                 ) from error
 
-    @property
-    def slow(self) -> str | None:
-        """Words for it where training at the precision asked for takes longer than in fp32."""
-        return slow_here(self._precision) if self.device.type == "cpu" else None
+    def slowness(self) -> str | None:
+        """Measure whether its precision takes longer than fp32 on this device; words for it, or None."""
+        return slowness_of(self._precision) if self.device.type == "cpu" else None
 
     def prepare(self, module: nn.Module, optimiser: Optimizer) -> tuple[nn.Module, Optimizer]:
         """The module and the optimiser as the processes share them, at the precision asked for.
@@ -145,14 +144,12 @@ class Device:
         self._accelerator.wait_for_everyone()
 
 
-def slow_here(precision: Precision) -> str | None:
-    """Words for it where this processor trains more slowly at a precision than in fp32."""
+def slowness_of(precision: Precision) -> str | None:
+    """Measure whether a precision takes longer than fp32 on this processor; words for it, or None."""
     if precision == "fp32":
         return None
-    gain = product_speeds().gain
-    if gain >= 1:
-        return None
-    return f"products in {precision} are {gain:.2f} times as fast here as in fp32; {_USE_FP32}"
+    speeds = product_speeds()
+    return None if speeds.bf16_pays else f"{speeds.words}; {_USE_FP32}"
 
 
 def _smallest(kind: type[nn.Module]) -> nn.Module:

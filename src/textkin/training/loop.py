@@ -123,8 +123,8 @@ def train(
     batches = [max(1, objective.steps // device.processes) for objective in objectives]
     steps = steps_of_epoch(settings.turns, batches)
     settings = settings.lasting(steps)
-    if device.is_main and (slow := device.slow) is not None:
-        note(f"{title}: {slow}")
+    if device.is_main and (slowness := device.slowness()) is not None:
+        note(f"{title}: {slowness}")
     runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
     with progress(title, total=steps * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(history[-1].steps if history else 0)

@@ -25,13 +25,16 @@ class Adjustable(Encoder, Protocol):
     """An encoder with a choice of precision; a protocol, so torch is not loaded."""
 
     computes: Any
-    slow: str | None
 
     def check(self, texts: Sequence[str]) -> Any:
         """Measure which precision pays."""
 
     def computing(self, computes: Any) -> Self:
         """The same encoder in another precision."""
+
+    # No property: to ask whether an encoder is adjustable would measure.
+    def slowness(self) -> str | None:
+        """Measure whether its precision is slower than fp32 here; words for it, or None."""
 
     def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
         """The vectors of each window of texts."""
@@ -99,9 +102,10 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         return encoder, "fp32"
     if precision != "auto":
         settled = encoder.computing(precision)
-        if settled.slow is None:
+        slowness = settled.slowness()
+        if slowness is None:
             return settled, precision
-        words = f"{precision}: {settled.slow}"
+        words = f"{precision}: {slowness}"
         note(words)  # now, since the work will take long
         return settled, words
     check = encoder.check(list(islice(texts, _WINDOW)))

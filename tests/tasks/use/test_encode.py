@@ -55,3 +55,9 @@ def test_precision_is_told(tmp_path, questions, monkeypatch, capsys):
     assert told.index(f"textkin: {said}") < told.index("encoding with")
     assert 0.99 < np.vecdot(exact, np.load(out)).min() < 0.999999
     assert encode_file("default", questions, out).precision == "fp32"
+
+
+def test_to_ask_what_an_encoder_can_do_measures_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(scorers, "product_speeds", None)
+    model = load_scorer(write_bare(tmp_path / "model")).computing("bf16")
+    assert isinstance(model, streaming.Adjustable)

@@ -83,10 +83,10 @@ def train_many(
 
 
 def _tell_of_slow_precisions(jobs: Iterable[Job]) -> None:
-    from textkin.training.device import slow_here
+    from textkin.training.device import slowness_of
 
     for name, precision in {job.recipe.name: job.recipe.training.precision for job in jobs}.items():
-        if (words := slow_here(precision)) is not None:
+        if (words := slowness_of(precision)) is not None:
             note(f"{name}: {words}")
 
 

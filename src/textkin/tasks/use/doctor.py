@@ -151,7 +151,7 @@ def _neural_paths(speeds: ProductSpeeds) -> Iterator[FastPath]:
 
     from textkin.nn.packed_linear import has_fused
 
-    pays = speeds.gain >= 1
+    pays = speeds.bf16_pays
     yield FastPath("torch's kernels", *_kernels(torch.backends.cpu.get_cpu_capability()))
     fused = has_fused(torch.float32)
     yield FastPath("layers in fp32", fused, "oneDNN's, fused" if fused else _ONE_BY_ONE)
