@@ -49,6 +49,17 @@ def test_texts_that_dev_shares_are_told_and_recorded(tmp_path, capsys):
     assert train(RECIPE, MATERIAL, out=tmp_path / "clean", device="cpu").warnings == ()
 
 
+def test_a_teacher_encodes_nothing_for_what_cant_be_trained(tmp_path, monkeypatch):
+    def refuse(self, module):
+        raise UsageError("not here")
+
+    monkeypatch.setattr("textkin.training.device.Device.require", refuse)
+    monkeypatch.setattr(module, "_objectives", None)  # for which the teacher encodes all texts
+    with pytest.raises(UsageError, match="not here"):
+        train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
     run = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
     monkeypatch.setattr(module, "_fit", None)

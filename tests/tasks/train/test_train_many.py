@@ -3,6 +3,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ import pytest
 from tests.training.making import LOGISTIC, pairs, recipe
 from textkin.config import Recipe
 from textkin.errors import TrainingError
+from textkin.processor import ProductSpeeds
+from textkin.records import LabelKind, PairSet
 from textkin.tasks.train import train_many as module
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
+from textkin.training import device as device_module
 
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
 
@@ -100,3 +104,26 @@ def test_an_interrupted_contest_leaves_no_process(tmp_path: Path, monkeypatch: p
     with pytest.raises(KeyboardInterrupt):
         list(train_many(jobs(tmp_path, named("one"), seeds=3), MATERIAL, processes=2))
     assert multiprocessing.active_children() == []
+
+
+def test_leaks_and_slow_precisions_are_told_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    leaky = replace(MATERIAL, dev=PairSet((*MATERIAL.dev.pairs, MATERIAL.train.pairs[0]), LabelKind.BINARY))
+    half = recipe(LOGISTIC, epochs=1, precision="bf16").model_copy(update={"name": "half"})
+    monkeypatch.setattr(device_module, "product_speeds", lambda: ProductSpeeds(20.0, 5.0))
+    monkeypatch.setattr(module, "_apart", lambda rest, *_: iter(()))
+    list(train_many(jobs(tmp_path, half, named("one")), leaky, processes=2, device="cpu"))
+    told = capfd.readouterr().err
+    assert told.count("so the score flatters the model") == 1
+    assert told.count("half: on this processor products in bf16 are 0.25 times as fast") == 1
+    assert "one: " not in told
+
+
+def test_what_was_trained_before_is_not_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = jobs(tmp_path, named("one"), seeds=1)
+    list(train_many(wanted, MATERIAL, device="cpu"))
+    monkeypatch.setattr(module, "shared_with_dev", None)
+    assert len(list(train_many(wanted, MATERIAL, device="cpu"))) == 1

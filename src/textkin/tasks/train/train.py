@@ -106,6 +106,7 @@ def train(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
+    look_for_leaks: bool = True,
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
 
@@ -118,6 +119,7 @@ def train(
         seed: of everything that is drawn.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        look_for_leaks: say which texts dev shares with the training data; False where that was done before.
 
     Raises:
         UsageError: ``out`` holds another run, or there are no such vectors.
@@ -135,7 +137,8 @@ def train(
     _require_own(out, identity)
     run = _finished(out)
     if run is None:
-        run = _fit(recipe, material, out, seed=seed, device=device, identity=identity)
+        warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
+        run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
     if tensorboard:
         write_events(out / "tensorboard", run.epochs)
     return run
@@ -172,6 +175,7 @@ def _fit(
     seed: int,
     device: str,
     identity: dict[str, Any],
+    warnings: tuple[str, ...],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
     from textkin.tasks.train.dev_score import dev_of
@@ -180,7 +184,6 @@ def _fit(
     from textkin.training.lora import merge_adapters
 
     trained_on = Device(device, precision=recipe.training.precision)
-    warnings = tuple(shared_with_dev(material))
     classes = classes_of(recipe, material.train)
     rows, chooses = rows_of(material.train), material.dev
     if classes and isinstance(chooses, PairSet):

@@ -25,7 +25,7 @@ from textkin.config import Recipe
 from textkin.errors import TextkinError
 from textkin.progress import note
 from textkin.tasks.train.train import RESULT, TrainingRun, train
-from textkin.tasks.train.training_data import Material
+from textkin.tasks.train.training_data import Material, shared_with_dev
 
 Device = Literal["auto", "cpu", "cuda"]
 
@@ -74,6 +74,9 @@ def train_many(
     rest = deque(job for job in jobs if not job.is_done)
     for job in done:
         yield from _noting(_attempt(job, material, device), rest)
+    if rest:
+        for words in shared_with_dev(material):  # once for all jobs
+            note(f"warning: {words}")
     if processes is None:
         while rest:
             yield from _noting(_attempt(rest.popleft(), material, device), rest)
@@ -103,7 +106,8 @@ def _attempt(job: Job, material: Material, device: Device) -> Outcome:
     try:
         if job.start is not None:  # the word vectors are that model's
             material = replace(material, vectors=None, start=job.start)
-        return Outcome(job, train(job.recipe, material, out=job.folder, seed=job.seed, device=device))
+        run = train(job.recipe, material, out=job.folder, seed=job.seed, device=device, look_for_leaks=False)
+        return Outcome(job, run)
     except TextkinError as error:
         from textkin.training.loop import CHECKPOINTS
 
