@@ -84,8 +84,10 @@ def test_where_the_cache_is(settings, expected, monkeypatch):
     assert hub.cache().as_posix() == expected
 
 
-def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_path):
-    started = time.perf_counter()
+def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_path, monkeypatch):
+    monkeypatch.setattr("socket.getaddrinfo", None)
+    monkeypatch.setattr("socket.socket.connect", None)
+    started = time.process_time()
     for call in (lambda: tk.load("owner/nosuch"), lambda: tk.load_encoder("owner/nosuch")):
         with pytest.raises(ModelError) as caught:
             call()
@@ -93,7 +95,8 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
         assert str(cache) in str(caught.value) and "--download" in str(caught.value)
     with pytest.raises(UsageError, match="no baseline of that name"):
         resolve("owner/nosuch", fit_texts=[])
-    assert time.perf_counter() - started < 10  # a question to the network would wait for longer
+    # Processor time, which neighbours hardly change; what would wait is the network, and it is not asked.
+    assert time.process_time() - started < 1
 
 
 def test_a_file_is_no_model(tmp_path):

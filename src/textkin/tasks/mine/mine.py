@@ -80,7 +80,7 @@ def mine(
         against: other texts.
         against_embeddings: their vectors.
         precision_of_vectors: what an encoder computes in, see ``encode.in_precision``.
-        **wanted: ``threshold``, ``precision``, ``top`` or ``per_text``, see ``pair_choice.Wanted``. If none
+        **wanted: ``threshold``, ``precision``, ``top`` or ``per_text``, see ``wanted.Wanted``. If none
             is given, the model's own threshold decides, or else the 1,000 best pairs are found.
 
     Raises:
