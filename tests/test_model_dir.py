@@ -1,4 +1,5 @@
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import torch
 
 from textkin.decision.calibration import fit_calibration
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.encode import load_scorer
-from textkin.errors import ModelError, OutputError
+from textkin.encode import NeuralEncoder, load_scorer
+from textkin.errors import ModelError, OutputError, UsageError
 from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline
@@ -214,3 +215,18 @@ def test_a_tokenizer_is_saved_too(tmp_path):
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "cell": "mean", "dim": 3}
     model = replace(made(), pipeline=pipeline, arguments=arguments, module=build("siamese", **arguments))
     assert load_model(save_model(model, tmp_path)).pipeline.ids(["my password"])[0].tolist() == [2]
+
+
+def test_a_loaded_model_is_pickled_as_its_folder(folder):
+    model = load_scorer(folder)
+    packed = pickle.dumps(model)
+    assert len(packed) < 1000
+    again = pickle.loads(packed)
+    assert again.name == model.name
+    assert np.array_equal(again.encode(TEXTS), model.encode(TEXTS))
+
+
+def test_a_model_in_memory_says_why_it_is_not_pickled():
+    model = NeuralEncoder(made().module, made().pipeline, name="small", model=made())
+    with pytest.raises(UsageError, match=r"small is in memory only.*save it"):
+        pickle.dumps(model)

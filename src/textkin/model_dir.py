@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, final
 
@@ -79,6 +79,7 @@ class Model:
         calibration: scores to probabilities, if fitted.
         provenance: hashes, seed, versions: where the model comes from.
         classes: what the outputs of a classifier stand for, in their order; else empty.
+        folder: where it was loaded from; None if it was not.
     """
 
     name: str
@@ -90,6 +91,7 @@ class Model:
     calibration: Calibration | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
+    folder: Path | None = None
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -139,11 +141,12 @@ def load_model(folder: Path | str) -> Model:
             parts.module,
             parts.pipeline,
             classes=parts.classes,
+            folder=source.resolve(),
         )
     manifest = read_manifest(source)
     try:
         _check_files(source, manifest["files"])
-        return _model(source, manifest)
+        return replace(_model(source, manifest), folder=source.resolve())
     except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
         raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.results import Result, ResultRow
 
 _Value = TypeVar("_Value", int, float)
 
@@ -50,8 +51,8 @@ class Pair:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PairSet:
+@dataclass(frozen=True, slots=True, repr=False)
+class PairSet(Result):
     """Pairs that share one meaning of their labels.
 
     Attributes:
@@ -65,6 +66,16 @@ class PairSet:
     kind: LabelKind
     classes: tuple[str, ...] = ()
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for pair in self.pairs:
+            label: float | str | None = pair.label
+            if label is not None and self.kind is LabelKind.CLASSES:
+                label = self.classes[int(label)]
+            yield {"a": pair.a, "b": pair.b, "label": label}
+
+    def _count(self) -> int:
+        return len(self.pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -134,12 +145,23 @@ class Candidates:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CandidateSet:
+@dataclass(frozen=True, slots=True, repr=False)
+class CandidateSet(Result):
     """Queries with their candidates; ``name`` says which question set this is."""
 
     queries: tuple[Candidates, ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.queries:
+            for name, text, label in zip(one.doc_ids, one.docs, one.labels, strict=True):
+                yield {
+                    "query_id": one.query_id,
+                    "query": one.query,
+                    "doc_id": name,
+                    "doc": text,
+                    "label": label,
+                }
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -149,8 +171,8 @@ class CandidateSet:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Collection:
+@dataclass(frozen=True, slots=True, repr=False)
+class Collection(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
 
     Attributes:
@@ -164,6 +186,18 @@ class Collection:
     queries: Mapping[str, str]
     qrels: Qrels
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """The judgements, with their texts."""
+        for query, judged in self.qrels.to_dict().items():
+            for name, label in judged.items():
+                yield {
+                    "query_id": query,
+                    "query": self.queries.get(query, ""),
+                    "doc_id": name,
+                    "doc": self.corpus.get(name, ""),
+                    "label": label,
+                }
 
 
 @final

@@ -74,3 +74,18 @@ def test_precision_is_asked_for_and_checked():
     assert model.computes == model.check(TEXTS).computes == "fp32"
     with pytest.raises(UsageError, match="fp32"):
         model.computing("bf16").encode(TEXTS)
+
+
+def test_strings_are_not_taken_for_lists_of_letters():
+    model, _ = encoder()
+    with pytest.raises(UsageError, match="texts is 'abc', expected several"):
+        model.encode("abc")
+    with pytest.raises(UsageError, match=r"pairs\[0\] is 'ab', expected two texts"):
+        model.score(["ab", "cd"])
+
+
+def test_a_cosine_is_never_above_one(monkeypatch):
+    model, _ = encoder()
+    long = np.full((2, 4), 0.50001, dtype=np.float32)  # a unit vector but for its rounding
+    monkeypatch.setattr(type(model), "encode", lambda *_: long)
+    assert model.score([("a", "b")]).tolist() == [1.0]

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from textkin.progress import note as note
+from textkin.text_table import UNFOLDED, text_table
 
 if TYPE_CHECKING:
     from textkin.readers.report import ReadReport
-
-_UNFOLDED = 1_000_000
 
 
 def is_first_process() -> bool:
@@ -42,27 +41,8 @@ def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: s
 
     Long cells are folded on a terminal only, so that what is piped on keeps its lines.
     """
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(title) if title else None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-    )
-    for column, name in enumerate(header):
-        numbers = all(_is_number(row[column]) for row in rows)
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console = Console(width=None if sys.stdout.isatty() else _UNFOLDED)
-    with console.capture() as capture:
-        console.print(table)
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
+    width = None if sys.stdout.isatty() else UNFOLDED
+    emit_text(text_table(header, rows, title=title, width=width))
 
 
 def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
@@ -102,8 +82,3 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell starts as a number does, or stands for none."""
-    return cell in {"", "-"} or cell.lstrip("+-.< ")[:1].isdigit()

@@ -13,13 +13,14 @@ from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import Row, Table, open_table
+from textkin.results import Result, ResultRow
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson"})
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Texts:
+@dataclass(frozen=True, slots=True, repr=False)
+class Texts(Result):
     """Texts with their ids, unique.
 
     Attributes:
@@ -32,6 +33,13 @@ class Texts:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, text in zip(self.ids, self.texts, strict=True):
+            yield {"id": name, "text": text}
+
+    def _count(self) -> int:
+        return len(self.texts)
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -19,6 +19,7 @@ from textkin.progress import track
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
 from textkin.records import Span, SpanSet
+from textkin.results import Account, ResultRow
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]
@@ -35,8 +36,8 @@ _EMPTY = "an empty text"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Converted:
+@dataclass(frozen=True, slots=True, repr=False)
+class Converted(Account):
     """What a conversion did; ``questions == written + sum(dropped.values())``.
 
     Attributes:
@@ -56,6 +57,9 @@ class Converted:
     sentences: int
     right: int
     dropped: Mapping[str, int]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def convert_squad_t(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -20,6 +20,7 @@ from textkin.files import atomic_path, sha256_of_file, write_json
 from textkin.readers import load_pairs
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
+from textkin.results import Result, ResultRow, counted
 from textkin.splits.partition import Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.splits.quora_ir import TsvFile, quora_ir
@@ -72,8 +73,8 @@ class SideFacts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class SplitReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class SplitReport(Result):
     """What ``split.json`` holds.
 
     Attributes:
@@ -101,6 +102,23 @@ class SplitReport:
     dropped: Mapping[str, int]
     shared: Disjointness
     files: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides.items():
+            yield {
+                "side": name,
+                "pairs": side.pairs,
+                "share": side.share,
+                "groups": side.components,
+                **{f"label {label}": share for label, share in side.labels.items()},
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        shared = self.shared
+        return (
+            f"dropped: {counted(self.dropped) or 'none'}",
+            f"shared: {shared.texts} texts, {shared.keys} normalised texts, {shared.ids} ids",
+        )
 
 
 def split_file(

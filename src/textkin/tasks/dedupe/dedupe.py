@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
@@ -16,6 +16,7 @@ from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
 from textkin.protocols import Encoder
+from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.vectors.similar import (
@@ -98,8 +99,8 @@ class SourcedThreshold:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Deduped:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Deduped(Result):
     """Which texts stay, and for each that goes the one that stays for it.
 
     Attributes:
@@ -124,6 +125,28 @@ class Deduped:
     preference: Preference = field(repr=False)
     similar: Similar = field(repr=False)
     _came: _Came = field(repr=False)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row for each text that goes."""
+        for place in self.removed.tolist():
+            kept = int(self.stays[place])
+            yield {
+                "id": self.ids[place],
+                "text": self.texts[place],
+                "kept_id": self.ids[kept],
+                "kept_text": self.texts[kept],
+                "score": float(self.similarity[place]),
+                "why": self.preference.reason(kept, place),
+            }
+
+    def _count(self) -> int:
+        return len(self.removed)
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"{len(self.removed):,} of {len(self.texts):,} texts go; similar from {self.cut.value:.6g} on: "
+            f"{self.cut.words}",
+        )
 
     @property
     def ids(self) -> tuple[str, ...]:

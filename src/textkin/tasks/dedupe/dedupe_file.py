@@ -23,6 +23,7 @@ from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.report.dedupe_page import dedupe_page
+from textkin.results import Account, ResultRow
 from textkin.systems import encoder_of
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
@@ -90,8 +91,8 @@ class Counts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class DedupedFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class DedupedFile(Account):
     """What was done.
 
     Attributes:
@@ -115,6 +116,14 @@ class DedupedFile:
     gold: GoldAgreement | None
     read: ReadReport
     seconds: float
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "out": self.out,
+            "kept_file": self.kept.name,
+            **asdict(self.counts),
+            "threshold": self.cut.value,
+        }
 
 
 def dedupe_file(

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -26,6 +26,7 @@ from textkin.hub import located, name_of
 from textkin.progress import progress
 from textkin.provenance import hash_of_model
 from textkin.readers import load_texts
+from textkin.results import Account, ResultRow
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
 from textkin.text.static import StaticTable, Stored, save_static
@@ -74,8 +75,8 @@ class DistilOptions:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Distilled:
+@dataclass(frozen=True, slots=True, repr=False)
+class Distilled(Account):
     """What a distillation left.
 
     Attributes:
@@ -97,6 +98,9 @@ class Distilled:
     left_out: int
     texts: int
     megabytes: float
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | None = None) -> Distilled:

@@ -9,7 +9,7 @@ What was written is opened again by that runtime, before the folder is put into 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -35,6 +35,7 @@ from textkin.interop.graph import Rows
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
+from textkin.results import Account, ResultRow
 from textkin.scorers import BASELINES
 from textkin.tasks.deploy.export_folder import (
     CERTIFICATE,
@@ -54,8 +55,8 @@ _SAMPLE = "questions.tsv"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Account):
     """How near an export is to its original.
 
     Attributes:
@@ -90,6 +91,15 @@ class Certificate:
     versions: Mapping[str, str]
     machine: str
     files: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        parity = self.parity
+        yield {
+            **self._fields("model", "target", "precision", "runtime", "sample", "texts"),
+            f"mean {parity.measure}": parity.mean,
+            f"worst {parity.measure}": parity.worst,
+            **self._fields("promised", "kept"),
+        }
 
 
 def export(

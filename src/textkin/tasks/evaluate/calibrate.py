@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
@@ -24,13 +24,14 @@ from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
+from textkin.results import Result, ResultRow, with_interval
 from textkin.splits.proof import leaks
 from textkin.systems import model_folder
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Calibrated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Calibrated(Result):
     """What was fitted, and how it does on other pairs.
 
     Attributes:
@@ -52,6 +53,19 @@ class Calibrated:
     test: say.FittedThreshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        sides = {f"fitted on {self.fitted_on}": self.fitted}
+        if self.test is not None:
+            sides["test, unchanged"] = self.test.test
+        for name, figures in sides.items():
+            row: ResultRow = {"pairs": name}
+            for figure in ("precision", "recall", "F1", "accuracy"):
+                row |= with_interval(figure, figures.get(figure))
+            yield row
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.model}",)
 
 
 def calibrate(

@@ -7,7 +7,7 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, final
@@ -27,6 +27,8 @@ from textkin.readers import load_pairs, load_texts
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
+from textkin.report.tables import system_rows, systems_caption
+from textkin.results import Result, ResultRow
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import named_systems, resolve, resolve_for_classes
@@ -35,8 +37,8 @@ _LAYOUT = ("format", "columns", "quoting", "labels")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Measured:
+@dataclass(frozen=True, slots=True, repr=False)
+class Measured(Result):
     """What was measured on a data set.
 
     Attributes:
@@ -60,6 +62,18 @@ class Measured:
     read: ReadReport
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield from system_rows(self.systems, self.measure)
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            self.data,
+            systems_caption(self.systems, self.measure),
+            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            f"Baselines are fitted on {self.fitted_on}.",
+            *self.notes,
+        )
 
 
 @final

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -12,12 +12,13 @@ from textkin.evaluation.ranked_intervals import intervals
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
 from textkin.readers.trec import read_qrels, read_run
+from textkin.results import Result, ResultRow
 from textkin.stats.interval import Interval
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasureResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasureResult(Result):
     """What a run scores.
 
     Attributes:
@@ -34,6 +35,14 @@ class MeasureResult:
     unjudged: tuple[str, ...]
     figures: Mapping[Measure, Interval]
     ranked: RankedResult
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for measure, figure in self.figures.items():
+            yield {"measure": str(measure), "value": figure.value, "low": figure.low, "high": figure.high}
+
+    def _said(self) -> tuple[str, ...]:
+        missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
+        return (f"{self.queries:,} judged queries{missing}",)
 
     def per_query(self) -> dict[str, dict[Measure, float]]:
         """The values of every judged query, by query and measure."""

@@ -6,7 +6,7 @@ fitted on its dev side; baselines take word frequencies from its training questi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -23,6 +23,8 @@ from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Suite
+from textkin.report.tables import system_rows
+from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES
 from textkin.systems import named_systems, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, measured_names
@@ -34,8 +36,8 @@ _LEXICAL = ("tfidf", "tfidf-char", "bm25")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MeasuredSuite:
+@dataclass(frozen=True, slots=True, repr=False)
+class MeasuredSuite(Result):
     """What was measured on a suite.
 
     Attributes:
@@ -47,6 +49,24 @@ class MeasuredSuite:
     data: str
     parts: tuple[Measured, ...]
     notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """Every system's main figure on every part."""
+        for part in self.parts:
+            for row in system_rows(part.systems, part.measure):
+                figures = {"value": "", "low": " low", "high": " high"}
+                yield {
+                    "part": part.kind,
+                    "system": row["system"],
+                    "measure": part.measure,
+                    **{key: row[f"{part.measure}{end}"] for key, end in figures.items()},
+                }
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.parts), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return "".join(part._repr_html_() for part in self.parts)
 
 
 def is_suite(path: Path | str, options: Options) -> bool:

@@ -9,7 +9,7 @@ commonest class. What is trained already is not trained again (see ``contest_fol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +32,9 @@ from textkin.progress import track
 from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.report.words import count, duration
+from textkin.report.tables import system_rows
+from textkin.report.words import count, duration, sentence
+from textkin.results import Result, ResultRow
 from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
@@ -64,8 +66,8 @@ Runs = dict[str, tuple[TrainingRun, ...]]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ContestResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class ContestResult(Result):
     """The folder of a contest and its report.
 
     Attributes:
@@ -79,6 +81,16 @@ class ContestResult:
     report: StudyReport
     page: Path
     failures: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 def contest(

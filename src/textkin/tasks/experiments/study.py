@@ -7,7 +7,7 @@ study is not trained again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -24,6 +24,9 @@ from textkin.files import ensure_folder, write_json
 from textkin.readers import load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
+from textkin.report.tables import system_rows
+from textkin.report.words import sentence
+from textkin.results import Result, ResultRow
 from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
 from textkin.tasks.data.split import SplitReport, split_file
@@ -49,8 +52,8 @@ _CURVE_SHARES = (0.12, 0.25, 0.5)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class StudyResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyResult(Result):
     """The folder of a study and its report.
 
     Attributes:
@@ -64,6 +67,16 @@ class StudyResult:
     report: StudyReport
     page: Path
     model: Path
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 @final

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +21,7 @@ from textkin.join.hyperplanes import check_bits
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers.report import ReadReport
+from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.tasks.hash.codes import Source, coded
@@ -60,8 +61,8 @@ class HashOptions:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Hashed:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hashed(Account):
     """Codes of texts.
 
     Attributes:
@@ -78,10 +79,21 @@ class Hashed:
     of: str
     fidelity: Fidelity | None
 
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "texts": len(self.codes),
+            "different": self.different,
+            "blank": self.blank,
+            "bits": 8 * self.codes.shape[1],
+            "of": self.of,
+            "recall": None if self.fidelity is None else self.fidelity.recall,
+            "recall_of_shortlist": None if self.fidelity is None else self.fidelity.recall_of_shortlist,
+        }
+
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class HashedFile:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HashedFile(Account):
     """A file of codes.
 
     Attributes:
@@ -99,6 +111,9 @@ class HashedFile:
     hashed: Hashed
     seconds: float
     read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {"out": self.out, **self.hashed.rows()[0]}
 
 
 def hash_texts(

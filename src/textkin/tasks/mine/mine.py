@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Unpack, final
@@ -12,6 +12,7 @@ import numpy as np
 
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
+from textkin.results import Result, ResultRow
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision
@@ -20,8 +21,8 @@ from textkin.vectors.wanted import PairChoice, Wanted, check_wanted
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class MinedPairs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MinedPairs(Result):
     """Pairs of texts, and how they were found.
 
     Attributes:
@@ -36,6 +37,20 @@ class MinedPairs:
     _sides: Sides = field(repr=False)
     _recall: float | None = field(repr=False)
     _complete_above: float = field(repr=False)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        left, right = self._sides.left, self._sides.right or self._sides.left
+        for a, b, score in zip(self.pairs.a.tolist(), self.pairs.b.tolist(), self.pairs.score, strict=True):
+            yield {
+                "score": float(score),
+                "a": a,
+                "b": b,
+                "text_a": left.texts[left.number[a]],
+                "text_b": right.texts[right.number[b]],
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"{len(self):,} pairs that score at least {self.about.threshold:.6g}: {self.about.chosen}",)
 
     def __len__(self) -> int:
         return len(self.pairs)

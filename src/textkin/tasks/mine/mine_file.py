@@ -14,6 +14,7 @@ from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
+from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.vectors.pairing import Paired, Sides
@@ -24,8 +25,8 @@ _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MinedFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class MinedFile(Account):
     """A file of pairs.
 
     Attributes:
@@ -37,6 +38,14 @@ class MinedFile:
     out: Path
     about: Mining
     read: tuple[ReadReport, ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        about = self.about
+        yield {
+            "out": self.out,
+            **{name: getattr(about, name) for name in ("pairs", "threshold", "chosen", "texts", "different")},
+            **{name: getattr(about, name) for name in ("against", "vectors", "method")},
+        }
 
 
 def mine_file(

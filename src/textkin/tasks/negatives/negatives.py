@@ -12,6 +12,7 @@ from textkin.files import atomic_text
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
 from textkin.protocols import Scorer
+from textkin.results import Account, ResultRow
 from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
@@ -23,8 +24,8 @@ _ANCHORS_AT_ONCE = 512
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Negatives:
+@dataclass(frozen=True, slots=True, repr=False)
+class Negatives(Account):
     """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
@@ -39,7 +40,7 @@ class Negatives:
         dropped: how many candidates each filter dropped, by filter; of several the first one counts.
         spare: candidates that passed and were not needed; the filter model was not asked about them.
         negatives: candidates that became negatives.
-        rows: rows in the file; a negative comes once for every positive of its anchor.
+        written: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
     """
@@ -54,9 +55,12 @@ class Negatives:
     dropped: Mapping[str, int]
     spare: int
     negatives: int
-    rows: int
+    written: int
     short: int
     without: int
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def negatives(
@@ -122,7 +126,7 @@ def negatives(
         dropped=dropped,
         spare=tally.spare,
         negatives=tally.taken,
-        rows=written.rows,
+        written=written.rows,
         short=written.short,
         without=written.without,
     )

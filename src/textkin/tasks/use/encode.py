@@ -15,6 +15,7 @@ from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
+from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
@@ -22,8 +23,8 @@ from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Encoded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Encoded(Account):
     """What was written.
 
     Attributes:
@@ -44,6 +45,9 @@ class Encoded:
     ids: Path
     precision: str
     read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("model", "count", "dim", "out", "ids", "precision")
 
 
 def encode_file(

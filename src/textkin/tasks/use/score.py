@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.results import Result, ResultRow
 from textkin.systems import resolve
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scored(Result):
     """Scores with their probabilities and decisions.
 
     Attributes:
@@ -27,6 +28,7 @@ class Scored:
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
+        texts: the pairs.
     """
 
     model: str
@@ -34,6 +36,25 @@ class Scored:
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    texts: Sequence[tuple[str, str]] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a pair, with what the model can say of it."""
+        for place, score in enumerate(self.scores.tolist()):
+            a, b = self.texts[place] if self.texts else ("", "")
+            row: ResultRow = {"text_a": a, "text_b": b, "score": score}
+            if self.probabilities is not None:
+                row["probability"] = float(self.probabilities[place])
+            if self.same is not None:
+                row["same"] = bool(self.same[place])
+            yield row
+
+    def _count(self) -> int:
+        return len(self.scores)
+
+    def _said(self) -> tuple[str, ...]:
+        cut = "" if self.threshold is None else f", the same from {self.threshold:.4f} on"
+        return (f"scores of {self.model}{cut}",)
 
 
 def score(
@@ -70,4 +91,5 @@ def score(
         probabilities=None if calibration is None else calibration.probability(scores),
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
+        texts=pairs,
     )
