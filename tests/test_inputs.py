@@ -80,7 +80,7 @@ def test_what_is_no_sequence_of_texts_is_refused_by_place_and_value(given_, word
 @pytest.mark.parametrize(
     ("given_", "words"),
     [
-        ("ab", "pairs is 'ab', expected several; give a list, even of one pair of texts"),
+        ("ab", "pairs is 'ab', expected several; give a list, even of one pair"),
         (["ab", "cd"], r"pairs\[0\] is 'ab', expected two texts"),
         ([("a", "b"), ("a", "b", 1)], r"pairs\[1\] is \('a', 'b', 1\), expected two texts"),
         ([("a", None)], r"pairs\[0\]\[1\] is None, expected a text"),

@@ -32,6 +32,14 @@ class TextkinError(Exception):
     Args:
         message: what is wrong, with the offending value and what was expected.
         fix: what the user can do about it, as an imperative sentence without a full stop.
+
+    Example:
+        >>> import textkin as tk
+        >>> try:
+        ...     tk.load("no/such/folder")
+        ... except tk.TextkinError as error:
+        ...     print(type(error).__name__, error.exit_code)
+        ModelError 5
     """
 
     exit_code = 1

@@ -71,6 +71,28 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
     return found
 
 
+def labelled_pairs_of(data: Any, *, name: str = "pairs") -> tuple[list[tuple[str, str]], list[Any]]:
+    """The pairs of a sequence, and their labels where every item has a third part.
+
+    Args:
+        data: as :func:`text_pairs_of` takes it; a table may have three columns.
+        name: how errors call it.
+
+    Raises:
+        UsageError: as :func:`text_pairs_of`, or a label is missing.
+    """
+    items = _items(data, name, width=3 if _columns(data) == 3 else 2)
+    if not items or not _is_triple(items[0]):
+        return text_pairs_of(items, name=name), []
+    for place, item in enumerate(items):
+        if not _is_triple(item) or item[2] is None or item[2] != item[2]:  # NaN
+            raise UsageError(
+                f"{name}[{place}] is {_shown(item)}, expected two texts and a label as before",
+                fix="give a label to all or to none",
+            )
+    return text_pairs_of([(a, b) for a, b, _ in items], name=name), [label for _, _, label in items]
+
+
 def several(value: Any, name: str) -> tuple[Any, ...]:
     """Several names or objects, where one string would be taken for a list of letters.
 
@@ -87,7 +109,7 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
     if isinstance(data, list):
         return data
     if isinstance(data, str | bytes | bytearray):
-        one = "text" if width == 1 else "pair of texts"
+        one = "text" if width == 1 else "pair"
         raise UsageError(f"{name} is {_shown(data)}, expected several", fix=f"give a list, even of one {one}")
     if isinstance(data, Mapping | AbstractSet):
         raise UsageError(
@@ -101,9 +123,19 @@ def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
         if hasattr(data, method):
             listed = getattr(data, method)()
             return listed if isinstance(listed, list) else [listed]
-    if isinstance(data, Sequence | Iterator) or (width == 2 and hasattr(data, "pairs")):
+    if isinstance(data, Sequence | Iterator) or (width > 1 and hasattr(data, "pairs")):
         return list(data)
     raise UsageError(f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}")
+
+
+def _columns(data: Any) -> int:
+    """How many columns a table or an array has; 0 where it is none."""
+    shape: tuple[int, ...] = getattr(data, "shape", ())
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, tuple | list | np.ndarray) and len(item) == 3
 
 
 def _is_table(data: Any) -> bool:
@@ -114,7 +146,7 @@ def _is_table(data: Any) -> bool:
 def _of_array(values: Any, name: str, width: int) -> list[Any]:
     shape = values.shape
     if not ((width == 1 and len(shape) == 1) or (len(shape) == 2 and shape[1] == width)):
-        wanted = "one column" if width == 1 else "[pairs, 2]"
+        wanted = "one column" if width == 1 else f"[pairs, {width}]"
         raise UsageError(f"{name} has the shape {list(shape)}, expected {wanted}", fix="choose the columns")
     if width == 1:
         return list(values.ravel().tolist())

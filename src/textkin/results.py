@@ -17,7 +17,18 @@ _SHOWN = 20
 
 
 class Result(ABC):
-    """A result of a verb. Its class gives the rows; how they look is the same for all."""
+    """A result of a verb. Its class gives the rows; how they look is the same for all.
+
+    Example:
+        >>> import textkin as tk
+        >>> pairs = tk.as_pairs([("one", "two", 1)])
+        >>> print(pairs)
+        a     b     label
+        ─────────────────
+        one   two       1
+        >>> pairs.rows()
+        [{'a': 'one', 'b': 'two', 'label': 1.0}]
+    """
 
     __slots__ = ()
 

@@ -87,7 +87,7 @@ def command(
     from textkin.systems import named_systems
     from textkin.tasks.evaluate.compare import Options
 
-    fetch(*(one for seeds in named_systems(models).values() for one in seeds), download=download)
+    fetch(*(str(one) for seeds in named_systems(models).values() for one in seeds), download=download)
     chosen = Options(
         baselines=names_of(baselines),
         rival=against,

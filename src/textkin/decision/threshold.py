@@ -35,7 +35,13 @@ class Aim(StrEnum):
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Goal:
-    """An aim, with the level to reach for precision and recall; its text form is what :meth:`parse` reads."""
+    """An aim, with the level to reach for precision and recall; its text form is what :meth:`parse` reads.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Goal.parse("precision=0.95").level
+        0.95
+    """
 
     aim: Aim
     level: float | None = None

@@ -15,7 +15,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.metrics.pairwise import (
@@ -41,6 +41,10 @@ MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
     }
 )
 """The figures of each kind of labels; the first is the main one."""
+
+MOST_RESAMPLES = 100_000
+MOST_ROUNDS = 10_000_000
+"""The most draws of a bootstrap and of a test: all of them are held at once."""
 
 
 @final
@@ -74,11 +78,31 @@ class TestSet:
 @final
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals and tests draw: resamples of the bootstrap, rounds of the test, the seed of both."""
+    """How intervals and tests draw: resamples of the bootstrap, rounds of the test, the seed of both.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Sampling(resamples=200).rounds
+        10000
+    """
 
     resamples: int = 1000
     rounds: int = 10_000
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_draws("resamples", self.resamples, most=MOST_RESAMPLES)
+        check_draws("rounds", self.rounds, most=MOST_ROUNDS)
+
+
+def check_draws(name: str, count: int, *, most: int) -> None:
+    """Refuse what takes memory without end and makes nothing surer.
+
+    Raises:
+        UsageError: it is no number of draws.
+    """
+    if not isinstance(count, int) or not 1 <= count <= most:
+        raise UsageError(f"{name} {count!r}", fix=f"give a whole number from 1 to {most:,}")
 
 
 def test_set(data: PairSet) -> TestSet:

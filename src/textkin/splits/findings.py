@@ -89,7 +89,14 @@ class Finding:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LintReport(Result):
-    """All findings, in the order of the files; ``pairs`` is how many pairs each file has."""
+    """All findings, in the order of the files; ``pairs`` is how many pairs each file has.
+
+    Example:
+        >>> import textkin as tk
+        >>> report = tk.lint([("one", "two", 1), ("one", "two", 0)])
+        >>> report.has_errors
+        True
+    """
 
     findings: tuple[Finding, ...]
     pairs: tuple[tuple[str, int], ...]

@@ -56,6 +56,11 @@ class DedupeOptions:
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DedupeOptions(threshold=0.9, guards=("numbers",)).linkage.value
+        'representative'
     """
 
     threshold: float | None = None
@@ -114,6 +119,12 @@ class Deduped(Result):
         options: what it was made with.
         preference: why which text stays.
         similar: pairs of the different texts, of which some may be below the threshold.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+        >>> found.kept.tolist(), found.removed.tolist(), found.groups
+        ([0, 2], [1], [[0, 1]])
     """
 
     stays: Numbers

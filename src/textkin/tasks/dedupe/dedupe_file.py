@@ -51,6 +51,11 @@ class Evidence:
         labelled: a sample that a person has judged.
         gold: a table with the columns id and group.
         seed: of the sample.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Evidence(sample=50).seed
+        0
     """
 
     sample: int | None = None
@@ -106,6 +111,13 @@ class DedupedFile(Account):
         gold: the agreement with known groups.
         read: what the reader skipped.
         seconds: for all of it.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.dedupe(samples.path("inbox.txt"), out="deduped")
+        >>> found.counts.texts, found.kept.name
+        (184, 'kept.txt')
     """
 
     out: Path

@@ -56,6 +56,11 @@ class DistilOptions:
             means over texts point where the teacher's vectors of these texts do.
         strength: how strongly the fit is drawn back to the tokens' own vectors.
         stored: the type of the vectors in the file.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DistilOptions(dim=64).stored
+        'int8'
     """
 
     dim: int | None = 128
@@ -88,6 +93,12 @@ class Distilled(Account):
         left_out: words of the vocabulary that the tokenizer takes apart, or knew before.
         texts: distinct texts that the vectors were fitted to.
         megabytes: of all files.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.Distilled)][:4]
+        ['folder', 'teacher', 'tokens', 'dim']
     """
 
     folder: Path

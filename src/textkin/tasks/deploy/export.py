@@ -75,6 +75,12 @@ class Certificate(Account):
         versions: of libraries.
         machine: in words.
         files: the SHA-256 of each file of the export.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.export("default", out="exported", to="model2vec")
+        >>> made.parity.worst > 0.999
+        True
     """
 
     model: str

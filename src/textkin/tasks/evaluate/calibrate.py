@@ -43,6 +43,14 @@ class Calibrated(Result):
         test: the threshold on a test file, unchanged, with intervals; None without one.
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model)
+        >>> 0 <= fitted.threshold.precision <= 1
+        True
     """
 
     model: Path

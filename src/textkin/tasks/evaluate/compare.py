@@ -23,7 +23,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import ensure_folder
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
-from textkin.readers import load as read
+from textkin.readers.given import GivenData, loaded_data
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
@@ -31,7 +31,7 @@ from textkin.report.tables import system_rows, systems_caption
 from textkin.results import Result, ResultRow
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
-from textkin.systems import named_systems, resolve, resolve_for_classes
+from textkin.systems import AnyModel, named_systems, resolve, resolve_for_classes
 
 
 @final
@@ -49,6 +49,14 @@ class Measured(Result):
         read: what the reader skipped.
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
+        >>> sorted(found.rows()[0])[:3]
+        ['AP', 'AP high', 'AP low']
     """
 
     data: str
@@ -92,6 +100,11 @@ class Options:
             ``classes.tsv``.
         sampling: of intervals and tests.
         reading: of the data; other files are taken to have the same layout.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
+        True
     """
 
     baselines: tuple[str, ...] | None = None
@@ -105,13 +118,14 @@ class Options:
     reading: Reading = field(default_factory=Reading)
 
 
-def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
+def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
     """Measure models and baselines on a data set.
 
     Args:
-        path: labelled pairs, candidates or a collection, in any format that textkin reads.
-        models: model directories, model2vec folders or baselines; NAME=MODEL,MODEL,... for a system that was
-            trained with several seeds, whose figures are the means over them.
+        data: labelled pairs, candidates or a collection: a path in any format that textkin reads, or records.
+        models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
+            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
+            over them.
         options: see :class:`Options`.
 
     Raises:
@@ -121,9 +135,9 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         ModelError: a model can't be read.
     """
     options = options or Options()
-    loaded = read(path, reading=options.reading)
+    loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
-        raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
+        raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
     named = named_systems(models)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
@@ -157,9 +171,9 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     )
 
 
-def evaluate(model: str, path: Path | str, *, options: Options | None = None) -> Measured:
+def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:
     """Measure one model beside the baselines; see :func:`compare`."""
-    return compare(path, [model], options=options)
+    return compare(data, [model], options=options)
 
 
 def judge_of(
@@ -197,8 +211,8 @@ class _Prepared:
 
 
 def measured_names(
-    named: Mapping[str, Sequence[str]], baselines: Sequence[str], known: Sequence[str], options: Options
-) -> dict[str, tuple[str, ...]]:
+    named: Mapping[str, Sequence[AnyModel]], baselines: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, tuple[AnyModel, ...]]:
     """The models of every system that is measured, baselines first.
 
     Args:
@@ -214,7 +228,8 @@ def measured_names(
     for name in chosen:
         if name not in known:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
-    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
+    names: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
+    names |= {name: tuple(seeds) for name, seeds in named.items()}
     if not names:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
     if options.rival is not None and options.rival not in names:
@@ -231,7 +246,7 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     return ("mean-vectors",) if options.vectors is not None else ()
 
 
-def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
+def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> _Prepared:
     texts, fitted_on = _fit_texts(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     systems = {
@@ -248,7 +263,7 @@ def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
-def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options: Options) -> _Prepared:
+def _classifiers(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> _Prepared:
     if options.vectors is not None:
         raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
     if options.fit is None:

@@ -9,9 +9,11 @@ from typing import final
 
 from textkin.errors import UsageError
 from textkin.evaluation.ranked_intervals import intervals
+from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
 from textkin.readers.trec import read_qrels, read_run
+from textkin.records import Qrels, Run
 from textkin.results import Result, ResultRow
 from textkin.stats.interval import Interval
 
@@ -28,6 +30,12 @@ class MeasureResult(Result):
         figures: the figure of each measure with its 95 % interval; counts are exact, their interval is a
             point.
         ranked: the values of the single queries.
+
+    Example:
+        >>> import textkin as tk
+        >>> run, qrels = tk.Run.from_dict({"q1": {"d1": 2.0}}), tk.Qrels.from_dict({"q1": {"d1": 1}})
+        >>> tk.measure(run, qrels=qrels, measures=["AP"]).queries
+        1
     """
 
     queries: int
@@ -54,18 +62,25 @@ class MeasureResult(Result):
 
 
 def measure(
-    qrels: Path, run: Path, measures: Sequence[str], *, resamples: int = 1000, seed: int = 0
+    qrels: Qrels | Path | str,
+    run: Run | Path | str,
+    measures: Sequence[str],
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> MeasureResult:
-    """Read both files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+    """Read what are files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
 
     Raises:
-        UsageError: no measure is asked for, or one has an unknown name.
+        UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
         DataError: a file is not what it must be.
     """
     wanted = expand(measures)
     if not wanted:
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
-    ranked = evaluate(read_run(run), read_qrels(qrels), wanted)
+    check_draws("resamples", resamples, most=MOST_RESAMPLES)
+    scored = run if isinstance(run, Run) else read_run(Path(run))
+    ranked = evaluate(scored, qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels)), wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,

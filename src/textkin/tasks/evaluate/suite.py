@@ -26,7 +26,7 @@ from textkin.records import Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES
-from textkin.systems import named_systems, resolve
+from textkin.systems import AnyModel, named_systems, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
@@ -44,6 +44,11 @@ class MeasuredSuite(Result):
         data: its name.
         parts: pairs, duplicates, collection: a table each.
         notes: what a reader of all the tables must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MeasuredSuite("no parts", ()).rows()
+        []
     """
 
     data: str
@@ -80,7 +85,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
 
 
 def compare_suite(
-    folder: Path | str, models: Sequence[str], *, options: Options | None = None
+    folder: Path | str, models: Sequence[AnyModel], *, options: Options | None = None
 ) -> MeasuredSuite:
     """Measure models and baselines on the three data sets of a suite.
 

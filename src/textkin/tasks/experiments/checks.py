@@ -35,6 +35,12 @@ class Verified(Account):
         scores: scores that the saved model gave again.
         largest_change: of a score.
         same_code: textkin's code is the one that made the folder.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.Verified)][:4]
+        ['folder', 'files', 'figures', 'scores']
     """
 
     folder: Path

@@ -75,6 +75,12 @@ class ContestResult(Result):
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.ContestResult)]
+        ['folder', 'report', 'page', 'failures']
     """
 
     folder: Path

@@ -67,6 +67,11 @@ class ContestOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of all files, but for the question sets.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.ContestOptions(recipes=("siamese-bag", "static"), seeds=1).seeds
+        1
     """
 
     recipes: tuple[str, ...] = (ALL,)

@@ -61,6 +61,14 @@ class StudyResult(Result):
         report: everything that was found.
         page: the HTML report.
         model: the directory of the model to use.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.load_encoder(found.model).name
+        'static'
     """
 
     folder: Path

@@ -56,6 +56,11 @@ class StudyOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of the file.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.StudyOptions(models=("static",), seeds=1).goal
+        f1
     """
 
     models: tuple[str, ...] = MODELS

@@ -46,6 +46,11 @@ class HashOptions:
         bits: of a code, a multiple of 8.
         seed: of the hyperplanes.
         sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.HashOptions(of="letters", bits=128).sample
+        2000
     """
 
     of: Of = "meaning"
@@ -72,6 +77,12 @@ class Hashed(Account):
         blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.hash_texts(["one text", "another"], options=tk.HashOptions(of="letters"))
+        >>> found.different, found.codes.dtype.name
+        (2, 'uint8')
     """
 
     codes: NDArray[np.uint8]
@@ -104,6 +115,13 @@ class HashedFile(Account):
         hashed: the codes.
         seconds: that it took.
         read: what the reader skipped.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.hash_texts(samples.path("inbox.txt"), out="codes.npy")
+        >>> found.ids.name, len(found.hashed.codes)
+        ('codes.ids.txt', 184)
     """
 
     out: Path

@@ -30,6 +30,12 @@ class MinedPairs(Result):
             then by the two texts. In ``a`` stands the text that comes first in the order of characters, or
             with ``against`` that of ``texts``.
         about: how they were found.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
+        >>> len(found), found.pairs.score.tolist()
+        (1, [1.0])
     """
 
     pairs: Edges

@@ -34,6 +34,13 @@ class MinedFile(Account):
         out: the file.
         about: what is in it.
         read: what the reader skipped, of each file of texts.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=5), out="mined.tsv")
+        >>> found.about.pairs, found.out.name
+        (5, 'mined.tsv')
     """
 
     out: Path

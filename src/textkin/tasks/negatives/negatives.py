@@ -11,9 +11,9 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
-from textkin.protocols import Scorer
+from textkin.protocols import Scorer, System
 from textkin.results import Account, ResultRow
-from textkin.systems import resolve
+from textkin.systems import AnyModel, resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
@@ -43,6 +43,14 @@ class Negatives(Account):
         written: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.NegativeOptions(ranks=(1, 20))
+        >>> found = tk.negatives(samples.pairs("travel"), out="hard.tsv", options=options)
+        >>> found.candidates == sum(found.dropped.values()) + found.negatives + found.spare
+        True
     """
 
     out: Path
@@ -67,10 +75,10 @@ def negatives(
     gold: Gold | Path | str,
     out: Path | str,
     *,
-    models: Sequence[str | Scorer] = ("bm25",),
+    models: Sequence[AnyModel] = ("bm25",),
     corpus: Sequence[str] | None = None,
     vectors: Path | None = None,
-    filter: str | Scorer | None = None,
+    filter: AnyModel | None = None,
     options: NegativeOptions | None = None,
 ) -> Negatives:
     """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
@@ -133,7 +141,7 @@ def negatives(
 
 
 def _check(
-    models: Sequence[str | Scorer], filter: str | Scorer | None, options: NegativeOptions, out: Path
+    models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions, out: Path
 ) -> None:
     """Refuse what can't work before anything is read or encoded."""
     check_ending(out)
@@ -155,15 +163,15 @@ def _check(
 
 def _miner(
     material: Anchors,
-    models: Sequence[str | Scorer],
-    filter: str | Scorer | None,
+    models: Sequence[AnyModel],
+    filter: AnyModel | None,
     vectors: Path | None,
     options: NegativeOptions,
     tally: DropCounts,
 ) -> Miner:
-    def scorer(model: str | Scorer) -> Scorer:
+    def scorer(model: AnyModel) -> Scorer:
         texts = material.documents[: material.corpus]
-        found = resolve(model, fit_texts=texts, vectors=vectors) if isinstance(model, str) else model
+        found: System = resolve(model, fit_texts=texts, vectors=vectors)
         if isinstance(found, Scorer):
             return found
         raise UsageError(f"{model} gives classes, expected a score", fix="give a model that compares texts")
@@ -172,7 +180,7 @@ def _miner(
     sources = {model: scorer(model) for model in models}
     spaces = [place(source, material.anchors, material.documents) for source in sources.values()]
     if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
-        names = [model if isinstance(model, str) else model.name for model in sources]
+        names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
     return Miner(material, spaces, corpora, options, judge, tally)

@@ -52,7 +52,14 @@ _DEV_SEED = 42
 @final
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of a data set; without one for dev, a part of train serves."""
+    """The files of a data set; without one for dev, a part of train serves.
+
+    Example:
+        >>> import textkin as tk
+        >>> from pathlib import Path
+        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        True
+    """
 
     train: Path
     test: Path

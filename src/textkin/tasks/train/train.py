@@ -80,6 +80,13 @@ class TrainingRun(Result):
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> len(run.epochs), run.model.name
+        (5, 'model')
     """
 
     name: str

@@ -71,6 +71,11 @@ class Diagnosis(Result):
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and change what is used.
         folders: where models and compiled loops are kept; None where there is no such place.
+
+    Example:
+        >>> import textkin as tk
+        >>> {row["what"] for row in tk.doctor().rows()} >= {"textkin", "processor"}
+        True
     """
 
     textkin: str

@@ -37,6 +37,13 @@ class Encoded(Account):
             row numbers from 1.
         precision: what products were computed in, and why.
         read: what the reader skipped.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> made = tk.encode(samples.path("inbox.txt"), out="inbox.npy")
+        >>> made.count, made.ids.name
+        (184, 'inbox.ids.txt')
     """
 
     model: str

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.results import Result, ResultRow
-from textkin.systems import resolve
+from textkin.systems import AnyModel, resolve
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -29,6 +29,12 @@ class Scored(Result):
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
         texts: the pairs.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score([("one", "one")])
+        >>> found.scores.tolist(), found.same is None
+        ([1.0], True)
     """
 
     model: str
@@ -58,7 +64,7 @@ class Scored(Result):
 
 
 def score(
-    model: str,
+    model: AnyModel,
     pairs: Sequence[tuple[str, str]],
     *,
     fit_texts: Sequence[str] | None = None,
@@ -68,7 +74,7 @@ def score(
     """Score pairs of texts.
 
     Args:
-        model: a folder with a model, the name of a cached one, or a baseline.
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
         vectors: for the baseline mean-vectors.
