@@ -9,8 +9,8 @@ import torch
 
 from textkin.decision.calibration import fit_calibration
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.encode import NeuralEncoder, load_scorer
 from textkin.errors import ModelError, OutputError, UsageError
+from textkin.inference import NeuralEncoder, load_scorer
 from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline

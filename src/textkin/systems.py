@@ -72,7 +72,7 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         from textkin.text.static import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     return load_scorer(folder)
 

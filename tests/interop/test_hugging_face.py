@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from tests.interop.tiny import TEXTS, WIDTH, theirs, tokenizer, write_bare
-from textkin.encode import load_scorer
 from textkin.errors import ModelError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 from textkin.weights import save_tensors
 

@@ -11,7 +11,7 @@ from model2vec import StaticModel
 from tests.interop.tiny import theirs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.batches.padded import TextBatch
-from textkin.encode import load_scorer
+from textkin.inference import load_scorer
 from textkin.model_dir import Model, load_model, save_model
 from textkin.models.static import StaticEncoder
 from textkin.models.table import build

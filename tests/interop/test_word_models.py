@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from tests.interop.tiny import theirs
-from textkin.encode import load_scorer
 from textkin.errors import ModelError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 
 WORDS = ["PADDING_TOKEN", "the", "cat", "sat", "dog", "Dog", "router", "!", "reset"]

@@ -253,7 +253,7 @@ def token_vectors(
 def _vectors_of_texts(
     module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
 ) -> NDArray[np.float32]:
-    from textkin.encode import NeuralEncoder
+    from textkin.inference import NeuralEncoder
 
     encoder = NeuralEncoder(module, pipeline, name="teacher")
     vectors = np.empty((len(texts), module.dim), dtype=np.float32)

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import samples
-from textkin.encode import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.errors import DataError, ModelError, UsageError, VerifyError
 from textkin.evaluation.parity import (
     DEPTH,
@@ -31,6 +30,7 @@ from textkin.evaluation.parity import (
 )
 from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
 from textkin.hub import located
+from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions

@@ -102,7 +102,7 @@ def calibrate(
         DataError: the pairs are not of both kinds.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
     """
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
     from textkin.model_dir import CARD, SavedThreshold, save_decision
 
     folder, fitted_on = model_folder(model), Path(data).name

@@ -268,7 +268,7 @@ def outputs(model: Path, data: Data) -> NDArray[np.float64]:
 
     Shape [pairs] or [pairs, classes].
     """
-    from textkin.encode import NeuralClassifier, load_scorer
+    from textkin.inference import NeuralClassifier, load_scorer
 
     scorer, pairs = load_scorer(model), as_pairs(data)
     if isinstance(scorer, NeuralClassifier) and pairs.classes:

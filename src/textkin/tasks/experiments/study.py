@@ -216,7 +216,7 @@ def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: St
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 

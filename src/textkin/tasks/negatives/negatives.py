@@ -140,9 +140,7 @@ def negatives(
     )
 
 
-def _check(
-    models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions, out: Path
-) -> None:
+def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions, out: Path) -> None:
     """Refuse what can't work before anything is read or encoded."""
     check_ending(out)
     if not models:

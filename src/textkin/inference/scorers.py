@@ -11,9 +11,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.encode.engine import Computes, Engine, match_ids
-from textkin.encode.precision import SelfCheck, self_check
 from textkin.errors import UsageError
+from textkin.inference.engine import Computes, Engine, match_ids
+from textkin.inference.precision import SelfCheck, self_check
 from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
