@@ -15,6 +15,7 @@ from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
+from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
@@ -82,7 +83,7 @@ class DedupeOptions:
             raise UsageError(
                 f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
             )
-        for name in self.guards:
+        for name in several(self.guards, "guards"):
             if name not in GUARDS:
                 raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
 

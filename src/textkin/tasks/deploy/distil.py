@@ -23,6 +23,7 @@ from textkin import __version__
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import located, name_of
+from textkin.inputs import several
 from textkin.progress import progress
 from textkin.provenance import hash_of_model
 from textkin.readers import load_texts
@@ -72,6 +73,7 @@ class DistilOptions:
     stored: Stored = "int8"
 
     def __post_init__(self) -> None:
+        several(self.texts, "texts")
         if not self.sif > 0 or not 0 < self.strength < float("inf"):
             raise UsageError(
                 f"sif is {self.sif} and strength {self.strength}",

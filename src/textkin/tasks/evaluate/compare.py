@@ -21,6 +21,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import ensure_folder
+from textkin.inputs import several
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
 from textkin.readers.given import GivenData, loaded_data
@@ -116,6 +117,10 @@ class Options:
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+
+    def __post_init__(self) -> None:
+        several(self.measures, "measures")
+        several(self.baselines or (), "baselines")
 
 
 def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:

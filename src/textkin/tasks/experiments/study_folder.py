@@ -23,6 +23,7 @@ from textkin.decision.threshold import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_json
+from textkin.inputs import several
 from textkin.provenance import hash_of_vectors
 from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
@@ -74,6 +75,10 @@ class StudyOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+
+    def __post_init__(self) -> None:
+        several(self.models, "models")
+        several(self.more, "more")
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
