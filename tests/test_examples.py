@@ -20,7 +20,8 @@ def folder(tmp_path_factory):
 
 
 def examples(name: str) -> list[doctest.DocTest]:
-    found = doctest.DocTestFinder(recurse=False).find(getattr(tk, name), name, globs={})
+    thing = getattr(tk, name)
+    found = doctest.DocTestFinder(recurse=isinstance(thing, type)).find(thing, name, globs={})
     return [one for one in found if one.examples]
 
 

@@ -12,6 +12,7 @@ from textkin.errors import MissingExtraError
 from textkin.text_table import Cell, cells_of, text_table
 
 ResultRow = dict[str, Any]
+Table = tuple[Sequence[str], Sequence[Sequence[Cell]]]
 
 _SHOWN = 20
 
@@ -69,8 +70,8 @@ class Result(ABC):
         return pandas.DataFrame(self.rows())
 
     def __str__(self) -> str:
-        header, rows, more = self._table()
-        return "\n".join([text_table(header, rows), *more])
+        header, rows = self._table()
+        return "\n".join([text_table(header, rows), *self._below()])
 
     def __repr__(self) -> str:
         count = self._count()
@@ -78,19 +79,22 @@ class Result(ABC):
 
     def _repr_html_(self) -> str:
         """A table for notebooks; all that comes from the data is escaped."""
-        header, rows, more = self._table()
+        header, rows = self._table()
         head = "".join(f"<th>{escape(name)}</th>" for name in header)
         body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        lines = "".join(f"<p>{escape(line)}</p>" for line in more)
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self._below())
         return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{lines}"
 
-    def _table(self) -> tuple[list[str], list[list[Cell]], list[str]]:
-        """Header, cells and the lines below."""
-        shown, said = list(islice(self._rows(), _SHOWN)), list(self._said())
-        if len(shown) == _SHOWN and (more := self._count() - _SHOWN):
-            said.insert(0, f"... and {more:,} more {'row' if more == 1 else 'rows'}")
-        header = list(shown[0]) if shown else ["no rows"]
-        return header, [cells_of(row.values()) for row in shown], said
+    def _table(self) -> Table:
+        """Header and cells of the first rows, as they are printed."""
+        shown = list(islice(self._rows(), _SHOWN))
+        return list(shown[0]) if shown else ["no rows"], [cells_of(row.values()) for row in shown]
+
+    def _below(self) -> list[str]:
+        """The lines below the table."""
+        more = self._count() - len(self._table()[1])
+        left_out = [f"... and {more:,} more {'row' if more == 1 else 'rows'}"] if more > 0 else []
+        return [*left_out, *self._said()]
 
 
 class Account(Result):
@@ -98,9 +102,9 @@ class Account(Result):
 
     __slots__ = ()
 
-    def _table(self) -> tuple[list[str], list[list[Cell]], list[str]]:
+    def _table(self) -> Table:
         rows = [[name, *cells_of([value])] for row in self._rows() for name, value in row.items()]
-        return ["what", "found"], rows, list(self._said())
+        return ["what", "found"], rows
 
 
 def with_interval(name: str, figure: Any) -> ResultRow:

@@ -199,7 +199,14 @@ class Deduped(Result):
         return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
 
     def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would."""
+        """What the same texts give with another threshold, higher or lower: as a new call would.
+
+        Example:
+            >>> import textkin as tk
+            >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+            >>> found.rethreshold(-1.0).kept.tolist()
+            [2]
+        """
         options = replace(self.options, threshold=threshold, precision=None)
         found = self.similar
         if not found.serves(threshold):

@@ -28,8 +28,8 @@ from textkin.readers.given import GivenData, loaded_data
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
-from textkin.report.tables import system_rows, systems_caption
-from textkin.results import Result, ResultRow
+from textkin.report.tables import system_rows, systems_caption, systems_grid
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, named_systems, resolve, resolve_for_classes
@@ -72,6 +72,10 @@ class Measured(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
+
+    def _table(self) -> Table:
+        grid = systems_grid(self.systems, self.measure)
+        return grid.header, grid.rows
 
     def _said(self) -> tuple[str, ...]:
         return (

@@ -32,9 +32,9 @@ from textkin.progress import track
 from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.report.tables import system_rows
+from textkin.report.tables import system_rows, terminal_rows
 from textkin.report.words import count, duration, sentence
-from textkin.results import Result, ResultRow
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers import build
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
@@ -92,6 +92,9 @@ class ContestResult(Result):
         """One row a system, as in the report."""
         if self.report.systems is not None:
             yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
 
     def _said(self) -> tuple[str, ...]:
         verdict = self.report.verdict

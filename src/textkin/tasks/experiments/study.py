@@ -24,9 +24,9 @@ from textkin.files import ensure_folder, write_json
 from textkin.readers import load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
-from textkin.report.tables import system_rows
+from textkin.report.tables import system_rows, terminal_rows
 from textkin.report.words import sentence
-from textkin.results import Result, ResultRow
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
 from textkin.tasks.data.split import SplitReport, split_file
@@ -80,6 +80,9 @@ class StudyResult(Result):
         """One row a system, as in the report."""
         if self.report.systems is not None:
             yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
 
     def _said(self) -> tuple[str, ...]:
         verdict = self.report.verdict

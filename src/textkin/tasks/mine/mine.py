@@ -69,6 +69,12 @@ class MinedPairs(Result):
         Raises:
             UsageError: it is no cosine.
             DataError: far too many pairs score as much.
+
+        Example:
+            >>> import textkin as tk
+            >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
+            >>> len(found.rethreshold(-1.0))
+            2
         """
         check_wanted(Wanted(threshold=threshold))
         choice = PairChoice(threshold, "given", recall=self._recall)
