@@ -23,6 +23,7 @@ from textkin.decision.threshold import Aim, Goal
 from textkin.errors import DataError, TextkinError, TrainingError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
@@ -106,6 +107,9 @@ def contest(
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
     recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
+    for name in recipes:
+        for seed in range(options.seeds):
+            require_unseen_start(options.start_of(name, seed), dataset.test)
     judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
