@@ -132,7 +132,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(baselines or list(names)[:1])
+    rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
         judge.write(ensure_folder(options.out))
     return Measured(
