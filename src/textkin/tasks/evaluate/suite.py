@@ -23,14 +23,13 @@ from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Suite
-from textkin.scorers import BASELINES
-from textkin.systems import named_systems, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, measured_names
+from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.systems import resolve
+from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
 _ALONE = ("constant", "random")
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 
 
 @final
@@ -79,11 +78,11 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
-    named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *_LEXICAL, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *BY_FREQUENCY, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     alone = []
     for name, seeds in names.items():

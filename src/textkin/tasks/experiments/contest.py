@@ -34,7 +34,7 @@ from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
-from textkin.scorers import build
+from textkin.scorers import BY_FREQUENCY, build
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
 from textkin.tasks.experiments.contest_folder import (
@@ -55,7 +55,6 @@ from textkin.tasks.train.training_data import Material
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 _MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
 _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
@@ -126,7 +125,7 @@ def contest(
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
     rivals = _rivals(judge, dev, recipes, runs)
-    chosen = [name for name in rivals if name in (*_LEXICAL, *LEARNERS)]
+    chosen = [name for name in rivals if name in (*BY_FREQUENCY, *LEARNERS)]
     notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
     held = Held(
         sources=sources,
@@ -245,7 +244,7 @@ def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs)
         best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
         return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
     means = [name for name in judge.names if name == _MEANS]
-    lexical = [dev.best([name for name in judge.names if name in _LEXICAL])]
+    lexical = [dev.best([name for name in judge.names if name in BY_FREQUENCY])]
     if isinstance(judge, CandidateJudge):
         return (*(means or lexical), *judge.fair([ORDER]))
     return (*means, *lexical)

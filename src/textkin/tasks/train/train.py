@@ -153,12 +153,18 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     """
     if recipe.training.precision == "fp32":
         return
+    from textkin.model_dir import load_model
+    from textkin.training.assemble import continued, few_words
     from textkin.training.device import Device
 
     trained_on = Device(device, precision=recipe.training.precision)
-    pairs = join(rows_of(material.train).pairs, material.more)
-    classes = classes_of(recipe, material.train)
-    trained_on.require(_untrained(recipe, _begun(recipe, material), pairs, classes, seed=0).module)
+    outputs, start = max(1, len(classes_of(recipe, material.train))), _begun(recipe, material).start
+    module = (
+        few_words(recipe, outputs=outputs)
+        if start is None
+        else continued(recipe, load_model(start), seed=0, outputs=outputs).module
+    )
+    trained_on.require(module)
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:
