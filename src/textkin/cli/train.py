@@ -21,7 +21,8 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, jsonable, note_skips
+from textkin.locks import is_first_process
 
 if TYPE_CHECKING:
     from textkin.tasks.train.train import TrainingRun

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge
-from textkin.files import atomic_folder, write_json
+from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.protocols import System
 from textkin.records import PairSet
@@ -98,7 +98,7 @@ def contest(
         DataError: the data can't be read or have nothing to measure.
         ConfigError: a recipe is wrong or for another task.
         TrainingError: no recipe could be trained.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or ContestOptions()
     if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
@@ -110,7 +110,23 @@ def contest(
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
     settings = settings_of(sources, dataset, recipes, options)
-    folder = claim(Path(out), settings, test=sources.test)
+    with sole_writer(out) as folder:
+        claim(folder, settings, test=sources.test)
+        return _held(sources, dataset, recipes, (judge, dev), settings, folder, options, tell)
+
+
+def _held(
+    sources: Sources,
+    dataset: Dataset,
+    recipes: Mapping[str, Recipe],
+    judges: tuple[ScoredJudge, ScoredJudge],
+    settings: Mapping[str, Any],
+    folder: Path,
+    options: ContestOptions,
+    tell: Tell,
+) -> ContestResult:
+    """Do what the contest in this folder still lacks; the judges are of test and of dev."""
+    judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(recipes, dataset, folder, options, tell)
     _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
