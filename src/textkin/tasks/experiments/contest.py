@@ -97,7 +97,7 @@ def contest(
         UsageError: ``out`` holds something else, or an option is wrong.
         DataError: the data can't be read or have nothing to measure.
         ConfigError: a recipe is wrong or for another task.
-        TrainingError: no recipe could be trained.
+        TrainingError: no recipe could be trained; UsageError or ConfigError if all were refused by one.
         OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or ContestOptions()
@@ -131,8 +131,7 @@ def _held(
     runs, failures = _train(recipes, dataset, folder, options, tell)
     _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
     if not runs:
-        name, why = next(iter(failures.items()))
-        raise TrainingError(f"none of {count(len(recipes), 'recipe')} came through; {name}: {why}")
+        raise TrainingError(_none_left(recipes, failures))
     measured: Judge = judge
     if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
@@ -203,7 +202,11 @@ def _take_baselines(judge: Judge, dev: Judge, dataset: Dataset, options: Contest
 def _train(
     recipes: Mapping[str, Recipe], dataset: Dataset, folder: Path, options: ContestOptions, tell: Tell
 ) -> tuple[Runs, dict[str, str]]:
-    """The runs of each recipe that came through, and why others did not."""
+    """The runs of each recipe that came through, and why others did not.
+
+    Raises:
+        UsageError, ConfigError: every recipe was refused so.
+    """
     jobs = [
         Job(recipe, seed, folder / TRAINED / f"{name}-seed{seed}", options.start_of(name, seed))
         for name, recipe in recipes.items()
@@ -213,12 +216,14 @@ def _train(
     material = Material(dataset.train, dataset.dev, vectors=options.vectors)
     runs: dict[str, dict[int, TrainingRun]] = {name: {} for name in recipes}
     failures: dict[str, str] = {}
+    refused: dict[str, type[TextkinError] | None] = {}
     outcomes = train_many(jobs, material, processes=options.jobs, device=options.device)
     with closing(outcomes):
         for place, outcome in enumerate(outcomes, 1):
             name, seed = outcome.job.recipe.name, outcome.job.seed
             if outcome.run is None:
                 failures.setdefault(name, f"seed {seed}: {outcome.failure}")
+                refused.setdefault(name, outcome.refused)
             else:
                 runs[name][seed] = outcome.run
             done = outcome.job.folder in before
@@ -228,7 +233,15 @@ def _train(
         for name, by_seed in runs.items()
         if name not in failures
     }
+    kinds = set(refused.values())
+    if not through and None not in kinds:
+        raise (kinds.pop() if len(kinds) == 1 else UsageError)(_none_left(recipes, failures))
     return through, failures
+
+
+def _none_left(recipes: Mapping[str, Recipe], failures: Mapping[str, str]) -> str:
+    name, why = next(iter(failures.items()))
+    return f"none of {count(len(recipes), 'recipe')} came through; {name}: {why}"
 
 
 def _said(outcome: Outcome, *, done: bool) -> str:
