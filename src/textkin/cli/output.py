@@ -6,7 +6,6 @@ import csv
 import dataclasses
 import json
 import math
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -17,11 +16,6 @@ from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
 
 _UNFOLDED = 1_000_000
-
-
-def is_first_process() -> bool:
-    """Whether this process is the one that speaks, of those that torchrun started or of one alone."""
-    return os.environ.get("RANK", "0") == "0"
 
 
 def emit_json(value: Any) -> None:

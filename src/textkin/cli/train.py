@@ -20,7 +20,8 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable
+from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
+from textkin.locks import is_first_process
 
 if TYPE_CHECKING:
     from textkin.tasks.train.train import TrainingRun

@@ -21,7 +21,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
 from textkin.readers import load as read
@@ -136,7 +136,8 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         notes = (*notes, *said)
     rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
-        judge.write(ensure_folder(options.out))
+        with sole_writer(options.out) as folder:
+            judge.write(folder)
     return Measured(
         data=loaded.data.name,
         kind=judge.kind,

@@ -16,7 +16,7 @@ from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
@@ -100,7 +100,8 @@ def compare_suite(
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
     if options.out is not None:
         for judge in judges:
-            judge.write(ensure_folder(options.out / judge.kind))
+            with sole_writer(options.out / judge.kind) as place:
+                judge.write(place)
     data = loaded.data
     titles = (data.pairs.name, data.duplicates.name, data.collection.name)
     parts = tuple(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
-from textkin.files import ensure_folder, write_json
+from textkin.files import sole_writer, write_json
 from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
@@ -91,7 +91,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
         ModelError: a pretrained model to start from is not on this machine.
         DataError: the file can't be read, has no labels, or is too small to split.
         ConfigError: a recipe is wrong.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or StudyOptions()
     source = Path(path)
@@ -101,8 +101,20 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     PairJudge(loaded.data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
     settings = settings_of(source, entrants, options)
-    folder = ensure_folder(out)
-    refuse_others(folder, settings)
+    with sole_writer(out) as folder:
+        refuse_others(folder, settings)
+        return _studied(loaded, folder, entrants, more, settings, options)
+
+
+def _studied(
+    loaded: Loaded[PairSet],
+    folder: Path,
+    entrants: Mapping[str, Entrant],
+    more: Sequence[PairSet],
+    settings: Mapping[str, Any],
+    options: StudyOptions,
+) -> StudyResult:
+    """Do what the study in this folder still lacks."""
     sides = _split(loaded, folder, options)
     further = _further(more, sides, similarity=options.similarity)
     for one in entrants.values():
