@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from textkin.records import Triplet as Triplet
     from textkin.results import Result as Result
     from textkin.splits.findings import LintReport as LintReport
+    from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
     from textkin.tasks.data.split import SplitReport as SplitReport
@@ -127,7 +128,7 @@ _PUBLIC = {
     ),
     "results": ("Result",),
     "splits.findings": ("LintReport",),
-    "systems": ("load", "load_encoder"),
+    "systems": ("fetch", "load", "load_encoder"),
     "tasks.data.split": ("SplitReport",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from textkin.inputs import path_of, several
+from textkin.errors import UsageError
+from textkin.inputs import path_of, several, texts_of
 from textkin.readers import Reading
 from textkin.readers.given import GivenData, loaded_data
-from textkin.records import CandidateSet, Collection, PairSet
+from textkin.records import CandidateSet, Collection, PairSet, Suite
 from textkin.systems import AnyModel
-from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.negatives import Negatives
 from textkin.tasks.negatives.negatives import negatives as mine_negatives
 from textkin.tasks.negatives.options import NegativeOptions
-from textkin.verbs.texts import given_texts
 
 
 def negatives(
@@ -57,19 +56,22 @@ def negatives(
         >>> found.out.read_text(encoding="utf-8").split("\t")[:3]
         ['anchor', 'positive', 'negative']
     """
-    gold: PairSet | CandidateSet | Collection
-    if (path := path_of(data)) is not None:
-        gold = read_gold(path, reading=reading).data
-    else:
-        found: Any = loaded_data(data, reading=reading).data
-        gold = found
-    texts = None if corpus is None else given_texts(corpus, None, name="corpus").texts
+    gold = path_of(data)
+    texts = None if corpus is None else path_of(corpus)
     return mine_negatives(
-        gold,
+        _records(data, reading) if gold is None else gold,
         out,
         models=several(models, "models"),
-        corpus=texts,
+        corpus=texts if corpus is None or texts is not None else texts_of(corpus, name="corpus"),
         vectors=vectors,
         filter=filter,
         options=options,
+        reading=reading,
     )
+
+
+def _records(data: GivenData, reading: Reading | None) -> PairSet | CandidateSet | Collection:
+    found = loaded_data(data, reading=reading).data
+    if isinstance(found, Suite):
+        raise UsageError("a Suite holds three data sets", fix="give its pairs or its collection")
+    return found

@@ -29,7 +29,8 @@ def score(
         data: pairs in any sequence, a ``PairSet``, or the path of a file of pairs.
         model: a folder, the name of a cached model, a baseline, or an object with ``name`` and
             ``score(pairs)``; the encoder in the box if left out.
-        fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if left out.
+        fit_texts: where a baseline takes its word frequencies from: texts, or the path of their file; the
+            pairs' own texts if left out.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
         reading: how the file is read.
@@ -50,5 +51,7 @@ def score(
         pairs = loaded_pairs(data, reading=reading).data.texts
     else:
         pairs = text_pairs_of(data)
-    known = None if fit_texts is None else texts_of(fit_texts, name="fit_texts")
-    return score_pairs(model, pairs, fit_texts=known, vectors=vectors, seed=seed)
+    known = path_of(fit_texts)
+    if known is None and fit_texts is not None:
+        fit_texts = texts_of(fit_texts, name="fit_texts")
+    return score_pairs(model, pairs, fit_texts=known or fit_texts, vectors=vectors, seed=seed)

@@ -7,8 +7,8 @@ from typing import Any
 
 from textkin.errors import UsageError
 from textkin.inputs import path_of, texts_of
-from textkin.progress import note
 from textkin.readers import TextReading
+from textkin.readers.report import note_skips
 from textkin.readers.texts import Texts
 from textkin.vectors.unique_texts import texts_of_file
 
@@ -24,8 +24,7 @@ def given_texts(data: Any, reading: TextReading | None, *, name: str = "texts") 
     """
     if (path := path_of(data)) is not None:
         loaded = texts_of_file(path, reading=reading)
-        if loaded.report.skipped:
-            note(f"{loaded.report.path}: {loaded.report.sentence()}")
+        note_skips(loaded.report)
         return loaded.data
     if isinstance(data, Texts):
         return data

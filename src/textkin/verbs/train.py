@@ -10,14 +10,14 @@ from textkin.config import Recipe, load_recipe
 from textkin.errors import UsageError
 from textkin.hub import located
 from textkin.inputs import path_of, several
-from textkin.progress import note
 from textkin.readers import Reading
-from textkin.readers.given import GivenPairs, loaded_data, loaded_pairs
-from textkin.readers.report import Loaded
-from textkin.records import CandidateSet, Collection
+from textkin.readers.given import GivenPairs, as_pairs, loaded_data
+from textkin.records import CandidateSet, PairSet
+from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe
-from textkin.tasks.train.training_data import Material, read_for, read_train
+from textkin.tasks.train.train_files import TrainingFiles, train_files
+from textkin.tasks.train.training_data import Material
 
 
 @final
@@ -34,6 +34,7 @@ class TrainOptions:
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
         reading: how the files are read.
+        download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
 
     Example:
         >>> import textkin as tk
@@ -44,11 +45,12 @@ class TrainOptions:
     seed: int = 0
     more: tuple[GivenPairs, ...] = ()
     vectors: Path | None = None
-    start: Path | str | None = None
-    teacher: Path | str | None = None
+    start: str | None = None
+    teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
     reading: Reading | None = None
+    download: bool = False
 
     def __post_init__(self) -> None:
         several(self.more, "more")
@@ -90,18 +92,31 @@ def train(
     """
     options = options or TrainOptions()
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe))
-    further = (loaded_pairs(one, reading=options.reading) for one in options.more)
-    material = Material(
-        _told(_learnt_from(data, chosen, options.reading)),
-        _told(_chooses(dev, chosen, options.reading)),
-        tuple(_told(one) for one in further),
-        options.vectors,
-        start=None if options.start is None else located(options.start),
-        teacher=None if options.teacher is None else located(options.teacher),
-    )
+    paths = [path for one in (data, dev, *options.more) if (path := path_of(one)) is not None]
+    if len(paths) == 2 + len(options.more):
+        files = TrainingFiles(
+            train=paths[0],
+            dev=paths[1],
+            more=tuple(paths[2:]),
+            vectors=options.vectors,
+            start=options.start,
+            teacher=options.teacher,
+            reading=options.reading or Reading(),
+            download=options.download,
+        )
+        return train_files(
+            chosen,
+            files,
+            out=out,
+            seed=options.seed,
+            device=options.device,
+            tensorboard=options.tensorboard,
+        ).run
+    if paths:
+        raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
     return train_recipe(
         chosen,
-        material,
+        _material(chosen, data, dev, options),
         out=Path(out),
         seed=options.seed,
         device=options.device,
@@ -109,36 +124,32 @@ def train(
     )
 
 
-def _learnt_from(data: Any, recipe: Recipe, reading: Reading | None) -> Loaded[Any]:
-    path = path_of(data)
-    return _records(data, recipe) if path is None else read_train(recipe, path, reading=reading)
+def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Material:
+    models = [model for model in (options.start, options.teacher) if model is not None]
+    if options.download:
+        fetch(*models)
+    return Material(
+        _records(data, recipe, options.reading),
+        _records(dev, recipe, options.reading),
+        tuple(as_pairs(one) for one in options.more),
+        options.vectors,
+        start=None if options.start is None else located(options.start),
+        teacher=None if options.teacher is None else located(options.teacher),
+    )
 
 
-def _chooses(data: Any, recipe: Recipe, reading: Reading | None) -> Loaded[Any]:
-    path = path_of(data)
-    return _records(data, recipe) if path is None else read_for(recipe.task, path, reading=reading)
-
-
-def _records(data: Any, recipe: Recipe) -> Loaded[Any]:
+def _records(data: Any, recipe: Recipe, reading: Reading | None) -> PairSet | CandidateSet:
     """Records, if a recipe of its task learns from such.
 
     Raises:
         UsageError: it doesn't.
     """
-    if isinstance(data, Collection):
-        raise UsageError("a Collection has nothing to learn from by itself", fix="mine it with tk.negatives")
-    found = loaded_data(data)
-    if (recipe.task == "ranking") is not isinstance(found.data, CandidateSet):
-        wanted = "a CandidateSet" if recipe.task == "ranking" else "pairs"
-        raise UsageError(
-            f"recipe {recipe.name} is for {recipe.task}, and got a {type(found.data).__name__}",
-            fix=f"give {wanted}, or another recipe",
-        )
-    return found
-
-
-def _told(loaded: Loaded[Any]) -> Any:
-    """The data, after what was skipped is told."""
-    if loaded.report.skipped:
-        note(f"{loaded.report.path}: {loaded.report.sentence()}")
-    return loaded.data
+    found = loaded_data(data, reading=reading).data
+    if recipe.task == "ranking" and isinstance(found, CandidateSet):
+        return found
+    if recipe.task != "ranking" and isinstance(found, PairSet):
+        return found
+    raise UsageError(
+        f"recipe {recipe.name} is for {recipe.task}, and got a {type(found).__name__}",
+        fix=f"give {'a CandidateSet' if recipe.task == 'ranking' else 'pairs'}, or another recipe",
+    )

@@ -21,7 +21,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.inputs import several
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
@@ -33,7 +33,7 @@ from textkin.report.tables import system_rows, systems_caption, systems_grid
 from textkin.results import Result, ResultRow, Table
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
-from textkin.systems import AnyModel, named_systems, resolve, resolve_for_classes
+from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 
 
 @final
@@ -107,6 +107,7 @@ class Options:
         sampling: of intervals and tests.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
+        download: fetch models from the hub that are not at hand.
 
     Example:
         >>> import textkin as tk
@@ -124,6 +125,7 @@ class Options:
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
+    download: bool = False
 
     def __post_init__(self) -> None:
         several(self.measures, "measures")
@@ -147,11 +149,11 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         ModelError: a model can't be read.
     """
     options = options or Options()
+    named = at_hand(models, options)
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
-    named = named_systems(models)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
     prepared = (
@@ -171,7 +173,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         notes = (*notes, *said)
     rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
-        judge.write(ensure_folder(options.out))
+        with sole_writer(options.out) as folder:
+            judge.write(folder)
     return Measured(
         data=loaded.data.name,
         kind=judge.kind,
@@ -222,6 +225,19 @@ class _Prepared:
     systems: Mapping[str, Sequence[System]]
     fitted_on: str
     notes: tuple[str, ...] = ()
+
+
+def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
+    """The models of each system that the user named, fetched if the options say so.
+
+    Raises:
+        UsageError: a word names no system.
+        ModelError: a model can't be fetched.
+    """
+    named = named_systems(models)
+    if options.download:
+        fetch(*(one for seeds in named.values() for one in seeds if isinstance(one, str)))
+    return named
 
 
 def measured_names(

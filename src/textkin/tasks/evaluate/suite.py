@@ -16,7 +16,7 @@ from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
@@ -25,14 +25,13 @@ from textkin.readers.report import Loaded
 from textkin.records import Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
-from textkin.scorers import BASELINES
-from textkin.systems import AnyModel, named_systems, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, measured_names
+from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.systems import AnyModel, resolve
+from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
 _ALONE = ("constant", "random")
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 
 
 @final
@@ -104,11 +103,11 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
-    named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *_LEXICAL, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *BY_FREQUENCY, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     alone = []
     for name, seeds in names.items():
@@ -126,7 +125,8 @@ def compare_suite(
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
     if options.out is not None:
         for judge in judges:
-            judge.write(ensure_folder(options.out / judge.kind))
+            with sole_writer(options.out / judge.kind) as place:
+                judge.write(place)
     data = loaded.data
     titles = (data.pairs.name, data.duplicates.name, data.collection.name)
     parts = tuple(

@@ -57,6 +57,7 @@ class StudyOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of the file.
+        download: fetch pretrained models from the hub that are not at hand.
 
     Example:
         >>> import textkin as tk
@@ -75,6 +76,7 @@ class StudyOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+    download: bool = False
 
     def __post_init__(self) -> None:
         several(self.models, "models")
