@@ -7,7 +7,7 @@ from textkin.errors import DataError, LeakError, MissingExtraError, TextkinError
 
 
 def test_the_tree_in_the_docstring_is_the_tree():
-    drawn = dict(re.findall(r"── (\w+) .*exit (\d)", errors.__doc__))
+    drawn = dict(re.findall(r"── (\w+) .*exit (\d+)", errors.__doc__))
     found = {
         name: str(value.exit_code)
         for name, value in vars(errors).items()

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from textkin.decision.calibration import fit_calibration
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import ModelError, OutputError, UsageError
 from textkin.inference import NeuralEncoder, load_scorer
 from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model

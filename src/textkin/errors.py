@@ -11,7 +11,8 @@
     ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
     ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
     ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
-    └── MissingExtraError   an optional package is not installed                          exit 9
+    ├── MissingExtraError   an optional package is not installed                          exit 9
+    └── PromiseError        labels do not show what was to be promised                    exit 10
 
 A message gives the value, what was expected, and the fix. The command line prints it on one line and
 leaves with the exit code of its class.
@@ -134,6 +135,12 @@ class MissingExtraError(TextkinError):
             f"this needs the package {package!r}, which is not installed",
             fix=f"run: pip install 'textkin[{extra}]'",
         )
+
+
+class PromiseError(TextkinError):
+    """The labels do not show what was to be promised, such as a precision."""
+
+    exit_code = 10
 
 
 def said(error: BaseException, *, whole: bool = False) -> str:

@@ -317,7 +317,9 @@ def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:
     }
 
 
-def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold:
+def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold | None:
+    if "reached" in values["threshold"]:  # fitted by the estimate, before thresholds promised anything
+        return None
     ends = values.get("precision")  # not there in models of before
     return SavedThreshold(
         threshold=Threshold.from_dict(values["threshold"]),

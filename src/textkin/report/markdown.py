@@ -20,7 +20,7 @@ from textkin.report.tables import (
     systems_grid,
     threshold_grid,
 )
-from textkin.report.words import count, goal_on_test, header_facts, number, sentence, standings
+from textkin.report.words import count, goal_on_test, header_facts, number, recall_paid, sentence, standings
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")
@@ -87,6 +87,9 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield from map(table, by_class_grids(report.by_class))
     if report.threshold is not None:
         yield from _threshold(report.threshold)
+    if report.no_threshold:
+        yield "## Threshold"
+        yield plain_text(f"{report.no_threshold}.")
     if report.calibration is not None:
         yield "## Probabilities"
         yield table(calibration_grid(report.calibration.after, report.calibration.before))
@@ -96,11 +99,11 @@ def _results(report: StudyReport) -> Iterator[str]:
 
 
 def _threshold(threshold: FittedThreshold) -> Iterator[str]:
-    outcome = "reached on dev" if threshold.reached else "NOT reached on dev"
     yield "## Threshold"
-    yield plain_text(f"Goal: {threshold.goal}; {outcome}. Threshold {number(threshold.value, 4)}.")
-    if kept := goal_on_test(threshold):
-        yield plain_text(kept)
+    yield plain_text(f"Goal: {threshold.goal}. Threshold {number(threshold.value, 4)}.")
+    for said in (recall_paid(threshold), goal_on_test(threshold)):
+        if said:
+            yield plain_text(said)
     yield table(threshold_grid(threshold))
     if threshold.confusion is not None:
         yield table(confusion_grid(threshold.confusion))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from textkin.report.content import FittedThreshold, StudyReport, Systems
-from textkin.report.words import count, full, sentence
+from textkin.report.words import count, full, recall_paid, sentence
 
 _DECISION = "## How it decides"
 _USE = """## Use
@@ -29,6 +29,8 @@ def card(report: StudyReport, name: str, seed: int) -> str:
         parts += ["## Measured", "\n".join(_table(report.systems, seeds=len(report.seeds)))]
     if report.threshold is not None:
         parts += [_DECISION, decision(report.threshold, fitted_on="dev")]
+    if report.no_threshold:
+        parts += [_DECISION, f"Not at all: {report.no_threshold}."]
     return "\n\n".join([*parts, _USE])
 
 
@@ -43,9 +45,10 @@ def with_decision(text: str, words: str) -> str:
 
 def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
     """A threshold in words."""
-    reached = "" if threshold.reached else ", which no threshold reaches there"
     figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.dev.items())
-    said = f"Threshold {threshold.value:.4f}, fitted on {fitted_on} for {threshold.goal}{reached}: {figures}."
+    said = f"Threshold {threshold.value:.4f}, fitted on {fitted_on} for {threshold.goal}: {figures}."
+    if paid := recall_paid(threshold):
+        said += f" {paid}"
     if threshold.test:
         figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.test.items())
         said += f"\n\nOn test, unchanged: {figures}."

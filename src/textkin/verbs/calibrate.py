@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from textkin.decision.calibration import Method
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
