@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.progress import note
 from textkin.readers import load_texts
 from textkin.scorers import BY_FREQUENCY
 from textkin.systems import resolve
@@ -30,6 +29,7 @@ class Scored:
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
+        notes: what a reader of the scores must know.
     """
 
     model: str
@@ -37,6 +37,7 @@ class Scored:
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 def score(
@@ -53,7 +54,7 @@ def score(
         model: a folder with a model, the name of a cached one, or a baseline.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
-            pairs' own texts if None, which is told where it is a single pair's.
+            pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
 
@@ -61,11 +62,14 @@ def score(
         UsageError: there is neither a folder nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
         if model in BY_FREQUENCY and len(pairs) == 1:
-            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+            notes = (
+                f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
+            )
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     scores = scorer.score(pairs)
@@ -78,4 +82,5 @@ def score(
         probabilities=None if calibration is None else calibration.probability(scores),
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
+        notes=notes,
     )
