@@ -161,7 +161,9 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
 
 
 def fetch(*models: str) -> None:
-    """Download models of the Hugging Face hub into the cache, unless they are at hand or baselines.
+    """Download models of the Hugging Face hub into the cache.
+
+    Those that are at hand are left as they are, and so are the names of baselines.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.

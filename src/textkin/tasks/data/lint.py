@@ -40,7 +40,9 @@ def lint_files(paths: Sequence[Path | str], *, reading: Reading | None = None) -
 
 
 def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> LintReport:
-    """:func:`lint_files` of what was read with ``reading``; of the files only lines are counted.
+    """:func:`lint_files` of what was read with ``reading``.
+
+    Of the files only lines are counted.
 
     Raises:
         DataError: as ``lint_files``.

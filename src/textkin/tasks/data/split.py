@@ -184,7 +184,7 @@ def split_loaded(
     similarity: float | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
-    """:func:`split_file` of pairs that were read with ``reading``; of the file only rows are copied."""
+    """:func:`split_file` of pairs that were read; of the file rows are copied."""
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
