@@ -103,6 +103,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
     """Write a model directory; an older model in its place is replaced, other files there stay.
 
     Raises:
+        ModelError: the older model names files outside of the folder; nothing was written.
         OutputError: the folder can't be written to; what was there is still there.
     """
     target = ensure_folder(folder)
@@ -243,28 +244,41 @@ def _network(
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """A file of a folder by the name that the manifest gives it.
+    """A file of a folder by the name that the manifest gives it; it may be a link, as in a cache.
 
     Raises:
-        ModelError: the name leads elsewhere.
+        ModelError: the name leads elsewhere, by itself or through a linked folder.
     """
     place = PurePosixPath(name)
-    if place.is_absolute() or ".." in place.parts:
+    above = (folder / place.parent).resolve()
+    if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
         raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=_AGAIN)
     return folder / place
 
 
 def _files_of(folder: Path) -> set[str]:
-    """The files of the model that is in a folder, if there is one."""
+    """The files of the model that is in a folder, if there is one, as its manifest knows them.
+
+    What a manifest names by another hash is not the model's.
+
+    Raises:
+        ModelError: it names what is outside of the folder.
+    """
     try:
-        return set(read_manifest(folder)["files"])
-    except (ModelError, KeyError, TypeError):
+        hashes = dict(read_manifest(folder)["files"])
+    except (ModelError, KeyError, TypeError, ValueError):
         return set()
+    places = {name: _inside(folder, name) for name in hashes}
+    return {
+        name for name, place in places.items() if place.is_file() and sha256_of_file(place) == hashes[name]
+    }
 
 
 def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         path = _inside(folder, name)
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path} is no regular file", fix=_AGAIN)
         try:
             found = sha256_of_file(path)
         except OSError as error:

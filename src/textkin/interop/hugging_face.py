@@ -21,9 +21,11 @@ from textkin.models.transformer import backbone_class, config_of
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
+from textkin.torch_folder import no_compiler_folder
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
+_ADAPTERS = "adapter_config.json"
 _TOKEN_TYPES = "token_type_ids"
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _NO_LIMIT = 1_000_000
@@ -58,13 +60,18 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
     if not (folder / CONFIG).is_file():
         raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
     refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
+    if (folder / _ADAPTERS).exists():  # the library would put them in, by rules that the file makes
+        raise ModelError(
+            f"{folder} holds {_ADAPTERS}, and textkin reads no adapters",
+            fix="merge them into the weights first",
+        )
     if not any((folder / name).is_file() for name in _WEIGHTS):
         raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
     from transformers import AutoConfig
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with silenced(), torch.random.fork_rng(devices=[]):
+        with no_compiler_folder(), silenced(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
             network, found = kind(config).from_pretrained(
