@@ -18,8 +18,7 @@ from textkin.errors import DataError
 from textkin.progress import track
 from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Vocabulary
-
-_GZIP = b"\x1f\x8b"
+from textkin.unpacked import lines_of, unpacked
 
 
 @final
@@ -73,7 +72,7 @@ def load_vectors(
     dim = promised = duplicates = rows = 0
     for number, line in track(_lines(path), title=f"reading {path.name}", quiet=quiet):
         fields = line.split(b" ")
-        if number == 1 and len(fields) == 2 and all(field.isdigit() for field in fields):
+        if number == 1 and len(fields) == 2 and all(field.isdigit() and len(field) < 19 for field in fields):
             promised, dim = int(fields[0]), int(fields[1])
             continue
         dim = dim or _count_numbers(fields, path)
@@ -145,10 +144,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Line numbers and lines without what ends them; blank lines only at the end of the file."""
     blank = 0
     try:
-        with path.open("rb") as peek:
-            packed = peek.read(2) == _GZIP
-        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
+        with path.open("rb") as stream:
+            for number, line in enumerate(lines_of(unpacked(stream, path), path), start=1):
                 text = line.replace(b"\t", b" ").rstrip(b" \r\n")
                 if not text:
                     blank = blank or number

@@ -174,7 +174,10 @@ def lowest_of(path: Path) -> float:
         DataError: the file is no sample.
     """
     table, place = _opened(path)
-    return min(_number(row, place["range_from"], path) for row in table.rows())
+    found = [_number(row, place["range_from"], path) for row in table.rows()]
+    if not found:
+        raise DataError("has no row as wide as its header", path=path, fix=_AGAIN)
+    return min(found)
 
 
 def read_answers(path: Path, found: Deduped) -> Answers:
