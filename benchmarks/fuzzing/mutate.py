@@ -140,7 +140,7 @@ def _changed(draw: Random, value: Any) -> Any:
             if place in other if isinstance(other, dict) else place < len(other):
                 holder[key] = copy.deepcopy(other[place])
         case 4 if isinstance(holder[key], int | float):
-            holder[key] = draw.choice((-1, 0.5, 2, 1000, -holder[key], holder[key] + 1, float(holder[key])))
+            holder[key] = draw.choice((-1, 0.5, 2, 1000, -holder[key], holder[key] + 1, holder[key] // 2))
         case 5 if isinstance(holder[key], str):
             holder[key] = mutated_bytes(draw, holder[key].encode(errors="replace")).decode(errors="replace")
         case _:

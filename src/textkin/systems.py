@@ -14,6 +14,7 @@ from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.interop.kinds import Kind, kind_of
+from textkin.paths import exists
 from textkin.protocols import Encoder, Scorer, System
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
@@ -30,7 +31,7 @@ def named_systems(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
     for word in words:
         name, equals, models = word.partition("=")
         seeds = tuple(one for one in models.split(",") if one)
-        if not equals or Path(word).exists():
+        if not equals or exists(word):
             name, seeds = word, (word,)
         if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
             raise UsageError(f"{word!r} names no system", fix="write MODEL, or NAME=MODEL,MODEL,...")
@@ -143,7 +144,7 @@ def model_folder(model: str) -> Path:
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
-    if locate(model) is None and not Path(model).exists():
+    if locate(model) is None and not exists(model):
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
             fix=f"fetch it from the hub with --download, or {did_you_mean(model, (DEFAULT, *baselines))}",

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.encode.engine import Computes, Engine, match_ids
 from textkin.encode.precision import SelfCheck, self_check
-from textkin.errors import UsageError
+from textkin.errors import ModelError, UsageError
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
@@ -91,10 +91,10 @@ class NeuralEncoder:
             for window in windows:
                 coming = ahead.submit(self._pipeline.ids, window, side=side)
                 if waiting is not None:
-                    yield self._engine.vectors(waiting.result())
+                    yield _finite(self._engine.vectors(waiting.result()), self._name)
                 waiting = coming
             if waiting is not None:
-                yield self._engine.vectors(waiting.result())
+                yield _finite(self._engine.vectors(waiting.result()), self._name)
 
     def check(self, texts: Sequence[str]) -> SelfCheck:
         """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
@@ -251,4 +251,18 @@ def match_texts(
     texts = list(dict.fromkeys(text for pair in places for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
-    return match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    found = match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    return _finite(found, "this model")
+
+
+def _finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+    """What a network gave.
+
+    Raises:
+        ModelError: a number is not finite, since the network's own numbers are too large.
+    """
+    if not np.isfinite(rows).all():
+        raise ModelError(
+            f"{name} gives numbers that are not finite", fix="train it anew, or choose another model"
+        )
+    return rows

@@ -20,6 +20,8 @@ from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Vocabulary
 from textkin.unpacked import lines_of, unpacked
 
+_LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -193,8 +195,10 @@ def _parse(line: bytes, dim: int, path: Path, number: int) -> tuple[str, list[fl
         text = word.decode()
     except ValueError as error:  # UnicodeDecodeError is one
         raise DataError(f"not a word and {dim} numbers: {error}", path=path, line=number) from error
-    if not np.isfinite(sum(values)):
-        raise DataError("a number is not finite", path=path, line=number, fix="remove the line")
+    if not (np.isfinite(sum(values)) and max(values) < _LARGEST and min(values) > -_LARGEST):
+        raise DataError(
+            f"a number is not finite, or beyond {_LARGEST:g}", path=path, line=number, fix="remove the line"
+        )
     return text, values
 
 
