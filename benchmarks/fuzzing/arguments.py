@@ -12,8 +12,9 @@ from typing import Any
 from .files import Folder
 from .mutate import mutated_bytes
 
-_LONG = ("demo", "study", "contest", "train", "distil", "doctor")
-"""Commands that work for long or measure the machine: they get inputs that they must refuse."""
+_LONG = ("study", "contest", "train", "distil")
+"""Commands that work for long: they get inputs that they must refuse."""
+_WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, whatever is said
 _NEVER = ("--download", "--help", "-h")  # the one reaches the network, the others end all
 _VALUES = tuple(
     [
@@ -62,6 +63,8 @@ def commands() -> tuple[Command, ...]:
     group: Any = get_command(build())
     found = []
     for name, command in group.commands.items():
+        if name in _WITHOUT_INPUT:
+            continue
         options = {
             spelling: not parameter.is_flag
             for parameter in command.params

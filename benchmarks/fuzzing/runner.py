@@ -144,6 +144,8 @@ def _work(
             break
         except BaseException as error:
             found = described(error)
+            if isinstance(error, Hang):
+                found = found[0], f"{found[1]} {getattr(target, 'doing', '')}"
             del error
             gc.collect()
         peak = _peak() - before

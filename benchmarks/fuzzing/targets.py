@@ -48,7 +48,13 @@ class Finding(Exception):
 
 
 class Target(ABC):
-    """One thing that is fuzzed."""
+    """One thing that is fuzzed.
+
+    Attributes:
+        doing: what the case at hand is, in words.
+    """
+
+    doing = ""
 
     @abstractmethod
     def prepare(self, place: Path) -> None:
@@ -180,6 +186,7 @@ class CommandLine(Target):
         inputs = arguments.write_inputs(place, self._samples)
         words = arguments.drawn(draw, self._commands, inputs)
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        self.doing = shown = " ".join(repr(word[:60]) for word in words)
         here = Path.cwd()
         os.chdir(place)
         try:
@@ -189,11 +196,11 @@ class CommandLine(Target):
             os.chdir(here)
         printed, told = (_written(stream) for stream in (out, err))
         if code == 70 or "Traceback" in told:
-            raise Finding("a defect of textkin", f"{words}: {told[-600:]}")
+            raise Finding("a defect of textkin", f"{shown}: {told[-600:]}")
         if len(told) > 20 * LONGEST_MESSAGE:
-            raise Finding("a long message", f"{words}: {len(told):,} characters")
+            raise Finding("a long message", f"{shown}: {len(told):,} characters")
         if harm := harmful(told) or harmful(printed):
-            raise Finding(f"{harm} is printed", str(words))
+            raise Finding(f"{harm} is printed", shown)
         return " ".join(words[:1])
 
 

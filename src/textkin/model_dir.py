@@ -36,6 +36,7 @@ from textkin.interop.kinds import MANIFEST
 from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
+from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
@@ -167,7 +168,7 @@ def read_seen(folder: Path | str) -> Seen | None:
 
 def is_model_dir(path: Path | str) -> bool:
     """Whether there is a textkin manifest in this folder."""
-    return (Path(path) / MANIFEST).is_file()
+    return is_file(Path(path) / MANIFEST)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

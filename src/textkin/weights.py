@@ -14,8 +14,8 @@ from textkin.errors import ModelError, said
 from textkin.files import write_bytes
 from textkin.model_json import read_object, table
 
-LARGEST = 1e9
-"""Weights are smaller: what is larger overflows where vectors are squared and summed."""
+SMALLEST, LARGEST = 1e-30, 1e9
+"""The largest number of a tensor lies between, unless all are 0: others vanish or overflow when squared."""
 
 _FEW = 64  # layers that may share their weights
 _REPEATED = re.compile("layer|block|stage|depth|group|expert|num_labels|outputs|hops|repeat")
@@ -130,10 +130,12 @@ def check_numbers(module: nn.Module, path: Path) -> None:
         if not parameter.numel():
             raise ModelError(f"{path}: tensor {name!r} is empty", fix=_AGAIN)
         low, high = (float(end) for end in parameter.detach().aminmax())
-        if not (low >= -LARGEST and high <= LARGEST):
-            odd = low if not low >= -LARGEST else high
+        largest = max(abs(low), abs(high)) if low == low else low  # NaN is not itself
+        if largest != 0 and not SMALLEST <= largest <= LARGEST:
             raise ModelError(
-                f"{path}: tensor {name!r} holds {odd:g}, expected numbers up to {LARGEST:g}", fix=_AGAIN
+                f"{path}: the largest number of tensor {name!r} is {largest:g}, "
+                f"expected {SMALLEST:g} to {LARGEST:g}",
+                fix=_AGAIN,
             )
 
 
