@@ -29,6 +29,16 @@ def check_ending(path: Path) -> None:
         )
 
 
+def check_name(path: Path | str) -> None:
+    """Refuse what names no file, such as ".".
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not Path(path).name:
+        raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+
+
 @final
 class RowWriter:
     """Writes a header and rows to a stream, or JSON objects.

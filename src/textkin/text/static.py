@@ -248,7 +248,8 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     ):
         raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
     with np.errstate(all="ignore"):
-        largest = max(float(np.abs(part).max()) for part in (table.matrix, table.token_vectors))
+        # NumPy's maximum of what holds NaN is NaN, Python's is anything.
+        largest = float(np.max([np.abs(part).max() for part in (table.matrix, table.token_vectors)]))
     if not 0 < largest <= _LARGEST:
         raise ModelError(
             f"{path}: the largest number of the embedding is {largest:g}, expected one up to {_LARGEST:g}",
