@@ -14,7 +14,7 @@ from textkin.errors import ModelError, said
 from textkin.files import write_bytes
 from textkin.model_json import read_object, table
 
-SMALLEST, LARGEST = 1e-30, 1e9
+SMALLEST, LARGEST = 1e-15, 1e9
 """The largest number of a tensor lies between, unless all are 0: others vanish or overflow when squared."""
 
 _FEW = 64  # layers that may share their weights

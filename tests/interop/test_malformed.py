@@ -86,9 +86,10 @@ def test_settings_that_make_no_model(kind, file, key, value, words, written, tmp
 
 
 TENSORS = [
-    ("model2vec", "model.safetensors", "weights", np.nan, "largest number of the embedding is nan"),
-    ("model2vec", "model.safetensors", "weights", 1e38, "largest number of the embedding is"),
+    ("model2vec", "model.safetensors", "weights", np.nan, "nan with weights, expected 1e-15 to"),
+    ("model2vec", "model.safetensors", "weights", 1e38, "e.38 with weights"),
     ("model2vec", "model.safetensors", "embeddings", 0, "largest number of the embedding is 0"),
+    ("model2vec", "model.safetensors", "weights", 1e-45, "e-45 with weights"),
     ("model2vec", "model.safetensors", "embeddings", (..., slice(0)), "expected rows and columns"),
     ("model2vec", "model.safetensors", "weights", (slice(None), None), "one number a token"),
     ("foreign-bare", "model.safetensors", "embeddings.word_embeddings.weight", np.inf, "'embeddings.word"),
@@ -101,7 +102,7 @@ TENSORS = [
     ),
     ("foreign-transformer", "2_Dense/model.safetensors", "linear.weight", np.nan, "'linear.weight' is nan"),
     ("word-model", "0_Words/model.safetensors", "emb_layer.weight", (..., slice(0)), "vectors of shape"),
-    ("word-model", "1_LSTM/model.safetensors", "encoder.weight_hh_l0", 1e38, "is 1e.38, expected 1e-30 to"),
+    ("word-model", "1_LSTM/model.safetensors", "encoder.weight_hh_l0", 1e38, "is 1e.38, expected 1e-15 to"),
 ]
 
 

@@ -21,7 +21,7 @@ _WEIGHTS = "model.safetensors"
 _THEIRS = "embedding.weight"
 _TENSORS = ("embeddings", _THEIRS)
 _SETTINGS, _CONFIG = "config_sentence_transformers.json", "config.json"
-_LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
+_SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers vanish or overflow where vectors are squared and summed
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
@@ -248,11 +248,11 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     ):
         raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
     with np.errstate(all="ignore"):
-        # NumPy's maximum of what holds NaN is NaN, Python's is anything.
-        largest = float(np.max([np.abs(part).max() for part in (table.matrix, table.token_vectors)]))
-    if not 0 < largest <= _LARGEST:
+        plain, weighted = (float(np.abs(part).max()) for part in (table.matrix, table.token_vectors))
+    if not (plain <= _LARGEST and _SMALLEST <= weighted <= _LARGEST):
         raise ModelError(
-            f"{path}: the largest number of the embedding is {largest:g}, expected one up to {_LARGEST:g}",
+            f"{path}: the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
+            f"expected {_SMALLEST:g} to {_LARGEST:g}",
             fix=AGAIN,
         )
     return table
