@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from importlib import import_module, metadata
 from typing import Any, TypeVar
-
-from textkin import __version__
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -41,11 +40,10 @@ def _kept(function: Callable[..., Any]) -> Any:
     Numba looks into what it has kept before it asks how old it is. There it finds classes by their names,
     which a newer textkin may not have any more.
     """
-    from numba.core.caching import FunctionCache
-
-    cache: Any = FunctionCache(function)
+    caching: Any = import_module("numba.core.caching")
+    cache: Any = caching.FunctionCache(function)
     file = cache._cache_file
-    file._source_stamp = (*file._source_stamp, __version__)
+    file._source_stamp = (*file._source_stamp, metadata.version("textkin"))
     load, save = cache.load_overload, cache.save_overload
 
     def load_overload(*arguments: Any) -> Any:

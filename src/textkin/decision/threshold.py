@@ -12,6 +12,7 @@ falls short elsewhere in about half of the cases.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, final
@@ -76,6 +77,12 @@ class Threshold:
         if set(values) != wanted:
             odd = ", ".join(sorted(wanted ^ set(values)))
             raise ModelError(f"a threshold has missing or unknown fields: {odd}")
+        numbers = {key: value for key, value in values.items() if key not in ("goal", "reached")}
+        for key, value in numbers.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+                raise ModelError(f"a threshold's {key} is {str(value)[:40]!r}, expected a number")
+        if not isinstance(values["goal"], str) or not isinstance(values["reached"], bool):
+            raise ModelError("a threshold's goal must be a string, and reached true or false")
         return cls(**values)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.files import atomic_text
-from textkin.readers.source import read_bytes
+from textkin.readers.source import read_bytes, refuse_returns
 from textkin.records import Qrels, Run
 
 _INK = bytes(byte not in b" \t\n\v\f\r" for byte in range(256))
@@ -38,7 +38,7 @@ def read_qrels(path: Path | str) -> Qrels:
         DataError: a line has not 4 fields, a relevance is no integer, or a document is judged twice for a
             query.
     """
-    raw = read_bytes(path)
+    raw = _raw(path)
     fields = "query, iteration, document, relevance"
     blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
     relevance = np.concatenate([block.numbers(3, np.int64) for block in blocks])
@@ -52,7 +52,7 @@ def read_run(path: Path | str) -> Run:
     Raises:
         DataError: a line has not 6 fields, a score is no number, or a document comes twice for a query.
     """
-    raw = read_bytes(path)
+    raw = _raw(path)
     fields = "query, Q0, document, rank, score, tag"
     blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
     scores = np.concatenate([block.numbers(4, np.float64) for block in blocks])
@@ -189,6 +189,13 @@ class _Piece:
     def line(self, row: int) -> int:
         """The 1-based line of the file on which a row stands."""
         return self.raw.count(b"\n", 0, self.start + int(self.edges[row, 0])) + 1
+
+
+def _raw(path: Path | str) -> bytes:
+    raw = read_bytes(path)
+    if b"\r" in raw:
+        refuse_returns(raw, path)
+    return raw
 
 
 def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:

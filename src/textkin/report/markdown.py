@@ -21,11 +21,12 @@ from textkin.report.tables import (
     threshold_grid,
 )
 from textkin.report.words import count, goal_on_test, header_facts, number, recall_paid, sentence, standings
+from textkin.visible import visible, visible_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")
 _LONGEST_TEXT = 300
-_RIGHT_TO_LEFT = {"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI"}
+_RIGHT_TO_LEFT = {"R", "AL"}
 
 
 def markdown(report: StudyReport) -> str:
@@ -35,7 +36,8 @@ def markdown(report: StudyReport) -> str:
 
 def plain_text(value: str) -> str:
     """Somebody's text on one line, with nothing that Markdown or HTML would act on."""
-    line = " ".join("".join(" " if unicodedata.category(each) == "Cc" else each for each in value).split())
+    blanks = "".join(" " if unicodedata.category(each) == "Cc" else each for each in value)
+    line = visible_line(" ".join(blanks.split()))
     if len(line) > _LONGEST_TEXT:
         line = line[:_LONGEST_TEXT] + " …"
     escaped = _SPECIAL.sub(r"\\\1", line).replace("://", "\\:\\/\\/")
@@ -164,4 +166,4 @@ def _bullets(lines: Sequence[str]) -> str:
 
 def _fenced(code: str, language: str = "") -> str:
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
-    return f"{fence}{language}\n{code.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{visible(code).rstrip()}\n{fence}"

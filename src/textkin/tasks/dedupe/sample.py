@@ -23,6 +23,7 @@ from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import binary, number
 from textkin.readers.table import Row, Table, open_table
+from textkin.spreadsheet import as_text
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_share
 from textkin.tasks.dedupe.dedupe import Deduped
@@ -163,7 +164,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
     """Write what :func:`draw` gave as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([COLUMNS, *rows])
+    writer.writerows([COLUMNS, *(map(as_text, row) for row in rows)])
 
 
 def holds_answers(path: Path) -> bool:
@@ -184,7 +185,10 @@ def lowest_of(path: Path) -> float:
         DataError: the file is no sample.
     """
     table, place = _opened(path)
-    return min(_number(row, place["range_from"], path) for row in table.rows())
+    found = [_number(row, place["range_from"], path) for row in table.rows()]
+    if not found:
+        raise DataError("has no row as wide as its header", path=path, fix=_AGAIN)
+    return min(found)
 
 
 def read_answers(path: Path, found: Deduped) -> Answers:
