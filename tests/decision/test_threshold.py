@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.reference.mining import walked
 from tests.reference.thresholds import tried
-from textkin.decision.goal import Aim, Goal, Rule
+from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.threshold import Threshold, fit_threshold
 from textkin.errors import DataError, ModelError, PromiseError, UsageError
 from textkin.metrics.pairwise import confusion
@@ -24,7 +24,7 @@ GOALS = st.one_of(
         Goal,
         st.sampled_from([Aim.PRECISION, Aim.RECALL]),
         st.sampled_from([0.3, 0.5, 0.75, 0.95, 1.0]),
-        st.just(Rule.ESTIMATE),
+        st.just(GoalRule.ESTIMATE),
     ),
     st.builds(Goal, st.sampled_from([Aim.F1, Aim.ACCURACY])),
 )

@@ -41,13 +41,13 @@ def test_split_shares_nothing(tmp_path):
 
 
 def test_calibrate_refuses_what_the_model_was_trained_on(run):
-    with pytest.raises(tk.TextkinError, match="was trained on the pairs"):
+    with pytest.raises(tk.TextkinError, match="was trained on 229 of the 229 pairs"):
         tk.calibrate(TRAIN, model=run.model)
 
 
 def test_calibrate_refuses_a_test_that_shares_texts(run):
     with pytest.raises(tk.TextkinError, match=r"share \d+ texts, for example"):
-        tk.calibrate(DEV, model=run.model, test=LEAKING)
+        tk.calibrate(LEAKING, model=run.model, test=DEV, accept_leaks=True)
 
 
 def test_compare_refuses_thresholds_fitted_on_measured_pairs(tmp_path):

@@ -129,7 +129,7 @@ def command(
     where a slider shows what other thresholds would do. The result does not
     depend on the order of the rows, unless --keep first asks for it.
     """
-    from textkin.decision.goal import Rule as DecisionRule
+    from textkin.decision.goal import GoalRule
     from textkin.groups.linkage import Linkage
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
@@ -146,7 +146,7 @@ def command(
         lexical=lexical,
         shingles=Unit(shingles),
     )
-    evidence = Evidence(sample=sample, labelled=labelled, rule=DecisionRule(rule), gold=gold, seed=seed)
+    evidence = Evidence(sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed)
     if model is not None:
         fetch(model, download=download)
     found = dedupe_file(

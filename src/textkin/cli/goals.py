@@ -39,8 +39,7 @@ def goal_of(
     Raises:
         UsageError: there are several.
     """
-    from textkin.decision.goal import Aim, Goal
-    from textkin.decision.goal import Rule as DecisionRule
+    from textkin.decision.goal import Aim, Goal, GoalRule
 
     asked = [
         goal
@@ -59,4 +58,4 @@ def goal_of(
     aim, level = asked[0] if asked else (Aim.F1, None)
     if level is None and rule != "lower-end":
         raise UsageError(f"--rule {rule} for {aim.value}", fix="give it with --precision or --recall")
-    return Goal(aim, level, DecisionRule(rule))
+    return Goal(aim, level, GoalRule(rule))

@@ -18,7 +18,7 @@ class Aim(StrEnum):
     ACCURACY = "accuracy"
 
 
-class Rule(StrEnum):
+class GoalRule(StrEnum):
     """What must reach the level of a goal."""
 
     LOWER_END = "lower-end"  # of the confidence interval, so that the goal holds on other pairs
@@ -43,7 +43,7 @@ class Goal:
 
     aim: Aim
     level: float | None = None
-    rule: Rule = Rule.LOWER_END
+    rule: GoalRule = GoalRule.LOWER_END
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rule", _rule(self.rule))
@@ -64,7 +64,7 @@ class Goal:
     @property
     def is_promise(self) -> bool:
         """Whether a threshold for it holds elsewhere, too."""
-        return self.level is not None and self.rule is Rule.LOWER_END
+        return self.level is not None and self.rule is GoalRule.LOWER_END
 
     @classmethod
     def parse(cls, text: str) -> Goal:
@@ -83,13 +83,15 @@ class Goal:
             reached = float(level) if equals else None
         except ValueError:
             raise UsageError(f"{level!r} in goal {text!r} is not a number", fix=_FORMS) from None
-        return cls(Aim(name), reached, _rule(rule) if colon else Rule.LOWER_END)
+        return cls(Aim(name), reached, _rule(rule) if colon else GoalRule.LOWER_END)
 
 
 _FORMS = "write precision=0.95, recall=0.9, f1 or accuracy"
 
 
-def _rule(name: str) -> Rule:
-    if name not in list(Rule):
-        raise UsageError(f"no rule is called {name!r}", fix=did_you_mean(name, [rule.value for rule in Rule]))
-    return Rule(name)
+def _rule(name: str) -> GoalRule:
+    if name not in list(GoalRule):
+        raise UsageError(
+            f"no rule is called {name!r}", fix=did_you_mean(name, [rule.value for rule in GoalRule])
+        )
+    return GoalRule(name)

@@ -77,12 +77,13 @@ class Threshold:
         if set(values) != wanted:
             odd = ", ".join(sorted(wanted ^ set(values)))
             raise ModelError(f"a threshold has missing or unknown fields: {odd}")
-        numbers = {key: value for key, value in values.items() if key not in ("goal", "reached")}
-        for key, value in numbers.items():
+        for key, value in values.items():
+            if key == "goal" or (key == "by_estimate" and value is None):
+                continue
             if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
                 raise ModelError(f"a threshold's {key} is {str(value)[:40]!r}, expected a number")
-        if not isinstance(values["goal"], str) or not isinstance(values["reached"], bool):
-            raise ModelError("a threshold's goal must be a string, and reached true or false")
+        if not isinstance(values["goal"], str):
+            raise ModelError("a threshold's goal must be a string")
         return cls(**values)
 
 

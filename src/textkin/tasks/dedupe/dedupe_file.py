@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
-from textkin.decision.goal import Rule
+from textkin.decision.goal import GoalRule
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
@@ -39,7 +39,7 @@ GROUPS = "groups.tsv"
 REPORT = "report.html"
 SAMPLE = "sample.csv"
 
-_REACHED = {Rule.LOWER_END: "a precision", Rule.ESTIMATE: "an estimated precision"}
+_REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
 _LONGEST = 200  # characters of a text in groups.tsv
 
 
@@ -63,7 +63,7 @@ class Evidence:
 
     sample: int | None = None
     labelled: Path | None = None
-    rule: Rule = Rule.LOWER_END
+    rule: GoalRule = GoalRule.LOWER_END
     gold: Path | None = None
     seed: int = 0
 

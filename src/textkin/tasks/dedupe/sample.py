@@ -17,7 +17,7 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.goal import Rule
+from textkin.decision.goal import GoalRule
 from textkin.errors import DataError, PromiseError, UsageError
 from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
@@ -96,21 +96,21 @@ class Answers:
     blank: int
     at: tuple[PrecisionAt, ...]
 
-    def reaching(self, precision: float, rule: Rule = Rule.LOWER_END) -> PrecisionAt:
+    def reaching(self, precision: float, rule: GoalRule = GoalRule.LOWER_END) -> PrecisionAt:
         """The lowest threshold whose lower end reaches a precision, or whose estimate does.
 
         Raises:
             PromiseError: none does.
         """
-        reached = [one.sure if rule is Rule.LOWER_END else one.estimate for one in self.at]
+        reached = [one.sure if rule is GoalRule.LOWER_END else one.estimate for one in self.at]
         for one, figure in zip(self.at, reached, strict=True):
             if figure is not None and figure >= precision:
                 return one
         best = max((figure for figure in reached if figure is not None), default=None)
-        what = "lower end" if rule is Rule.LOWER_END else "estimate"
+        what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
         said = "there are too few answers" if best is None else f"the highest {what} is {best:.3f}"
         fix = "judge more pairs, ask for less, or draw a sample around a higher threshold"
-        if rule is Rule.LOWER_END:
+        if rule is GoalRule.LOWER_END:
             fix += "; the rule 'estimate' promises nothing, and asks for less"
         raise PromiseError(f"no threshold of the sample reaches precision {precision:g}: {said}", fix=fix)
 
