@@ -7,7 +7,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from textkin.errors import ConfigError, UsageError, did_you_mean
+from textkin.errors import ConfigError, UsageError, did_you_mean, said
 from textkin.models.arguments import check_arguments
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
@@ -91,7 +91,7 @@ def build(name: str, **arguments: Any) -> Network:
         }
         model = make(**made, **values)
     except (UsageError, TypeError, ValueError, RuntimeError) as error:
-        raise ConfigError(f"the architecture {name!r} can't be built: {error}") from error
+        raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
     if not (overlap and isinstance(model, Matcher)):
         return model
     from textkin.models.overlap import WithOverlap
