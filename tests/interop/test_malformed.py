@@ -75,6 +75,7 @@ FOUND_BY_FUZZING = [
         ),
         *(1000, "gives the token type 1000, the network knows 2"),
     ),
+    ("model2vec", "tokenizer.json", ("model", "unk_token"), "[GONE]", "Missing .* token"),
     ("foreign-bare", "tokenizer.json", ("post_processor", "special_tokens"), {}, "no entry found"),
     ("foreign-bare", "tokenizer.json", ("post_processor",), {"type": "Sequence"}, "no tokenizer"),
     ("model2vec", "config.json", ("max_length",), -3, "max_length is -3, expected a whole number from 1"),
