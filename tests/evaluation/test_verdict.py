@@ -13,6 +13,9 @@ from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, verdict_of, with_findings
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.report.content import StudyReport, VerdictKind
+from textkin.report.markdown import markdown
+from textkin.report.model_card import card
+from textkin.report.page import page
 from textkin.report.tables import systems_caption
 from textkin.report.words import sentence
 from textkin.stats.holm import holm
@@ -200,6 +203,23 @@ def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
         "an estimated precision of at least 1",
         1.0,
     )
+
+
+def test_where_no_threshold_is_sure_there_is_none() -> None:
+    noise = {"tfidf": 1.0, "model": 0.4}
+    dev, test = judge(noise, seed=1), judge(noise, seed=2)
+    choice = choose(dev, ["model"], goal=Goal.parse("precision=0.99"))
+    assert choice.decision is not None
+    assert choice.decision.threshold is None
+    report = with_findings(EMPTY, Scores(dev, test, ("model",), {}), choice)
+    assert report.threshold is report.errors is None
+    assert report.calibration is not None
+    said = "no threshold is fitted: on 120 pairs, none is shown to have a precision of at least 0.99"
+    assert said in report.no_threshold
+    assert said in card(report, "model", 0)
+    assert said in markdown(report)
+    assert said in page(report)
+    assert StudyReport.from_dict(report.to_dict()) == report
 
 
 def test_plots_and_errors_are_of_the_test_set() -> None:

@@ -66,8 +66,9 @@ def fitted_figures(
     found_limits = {}
     for name, parts in optimism.items():
         drawn = np.concatenate(parts)
-        known = values[name] - float(np.nanmean(drawn))
-        low, high = limits(min(max(known, 0.0), 1.0), spread(drawn, units), units=worth)
+        bias = float(np.nanmean(drawn))
+        error = float(np.hypot(spread(drawn, units), bias))  # what is taken off is an estimate, too
+        low, high = limits(min(max(values[name] - bias, 0.0), 1.0), error, units=worth)
         found_limits[name] = Interval(values[name], min(low, values[name]), max(high, values[name]), units)
     return found_limits
 

@@ -24,7 +24,6 @@ def calibrate(
     sampling: Sampling | None = None,
     accept_leaks: bool = False,
     reading: Reading | None = None,
-    accept_leaks: bool = False,
 ) -> Calibrated:
     """Fit a threshold and probabilities on labelled pairs, save both with the model, and judge on ``test``.
 
@@ -38,7 +37,6 @@ def calibrate(
         sampling: of the intervals on ``test``.
         accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
         reading: how the files are read.
-        accept_leaks: go on where the model was trained on more than 1 % of the pairs.
 
     Raises:
         ModelError: ``model`` is no textkin model.
@@ -67,5 +65,4 @@ def calibrate(
             sampling=sampling,
             accept_leaks=accept_leaks,
             reading=reading,
-            accept_leaks=accept_leaks,
         )
