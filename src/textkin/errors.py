@@ -23,6 +23,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+_MOST_NAMES = 16  # that an error lists
 _LONGEST = 300  # characters of another library's error
 
 
@@ -137,7 +138,10 @@ def said(error: BaseException, *, whole: bool = False) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known name, or all of them."""
+    """The fix for a name that doesn't exist: the nearest known name, or the first of them."""
     names = list(known)
     near = get_close_matches(value, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else "choose one of: " + ", ".join(names)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

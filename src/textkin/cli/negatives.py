@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.measured import Split
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
+from textkin.cli.options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.errors import UsageError
 
@@ -49,6 +60,7 @@ def command(
             "minhash or mean-vectors. May be repeated; bm25 if left out.",
         ),
     ] = None,
+    analyser: AnalyserName = "plain",
     vectors: Vectors = None,
     download: Download = False,
     ranks: Annotated[
@@ -145,6 +157,7 @@ def command(
         corpus=texts,
         vectors=vectors,
         filter=filter,
+        analyser=analyser,
         options=options,
     )
     emit_json(done) if as_json else _show(done, each)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.cli.options import (
+    AnalyserName,
     AsJson,
     Columns,
     Download,
@@ -23,6 +24,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
 from textkin.errors import UsageError
+from textkin.scorers import BY_FREQUENCY
 
 if TYPE_CHECKING:
     from textkin.readers import Reading
@@ -34,7 +36,6 @@ textkin score runs/lstm/model "reset my password" "I forgot my password"
 textkin score runs/lstm/model --pairs new.csv --out scored.tsv
 textkin score tfidf --pairs new.csv --fit corpus.txt
 """
-_BY_FREQUENCY = ("tfidf", "tfidf-char", "bm25")
 
 
 def command(
@@ -47,6 +48,7 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
     ] = None,
+    analyser: AnalyserName = "plain",
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
@@ -67,10 +69,10 @@ def command(
 
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fit_texts = None if fit is None else load_texts(fit).data.texts
-    if fit is None and pairs is None and model in _BY_FREQUENCY:
+    if fit is None and pairs is None and model in BY_FREQUENCY:
         note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
     fetch(model, download=download)
-    scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed, analyser=analyser)
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:

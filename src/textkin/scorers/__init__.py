@@ -7,8 +7,19 @@ from pathlib import Path
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
+from textkin.scorers.analysers import CHARACTERS, LANGUAGES, PLAIN, analysed, analyser_of
 
-BASELINES = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "minhash", "mean-vectors")
+LEXICAL = ("tfidf", "tfidf-char", "bm25")
+"""The baselines that need nothing but words to count."""
+
+ANALYSED = ("tfidf", "bm25")
+"""Those of them that come with an analyser of a language too, as ``bm25:english``."""
+
+BY_FREQUENCY = (*LEXICAL, *(analysed(name, language) for language in LANGUAGES for name in ANALYSED))
+"""All that take word frequencies from texts."""
+
+_NAMES = ("constant", "random", "order", *LEXICAL, "minhash", "mean-vectors")
+BASELINES = tuple(dict.fromkeys((*_NAMES, *BY_FREQUENCY)))
 
 
 def build(
@@ -36,7 +47,10 @@ def build(
     from textkin.scorers.minhash import MinHash
     from textkin.scorers.tfidf import TfIdf
 
-    match name:
+    if name not in BASELINES:
+        raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+    kind, _, language = name.partition(":")
+    match kind:
         case "constant":
             return trivial.Constant()
         case "random":
@@ -44,17 +58,31 @@ def build(
         case "order":
             return trivial.SourceOrder()
         case "tfidf":
-            return TfIdf.fit(fit_texts, analyzer="word")
+            return TfIdf.fit(fit_texts, analyser=analyser_of(language or PLAIN))
         case "tfidf-char":
-            return TfIdf.fit(fit_texts, analyzer="char")
+            return TfIdf.fit(fit_texts, analyser=analyser_of(CHARACTERS))
         case "bm25":
-            return Bm25.fit(fit_texts)
+            return Bm25.fit(fit_texts, analyser=analyser_of(language or PLAIN))
         case "minhash":
             return MinHash()
-        case "mean-vectors":
-            return _mean_vectors(fit_texts, vectors, sif=sif)
         case _:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+            return _mean_vectors(fit_texts, vectors, sif=sif)
+
+
+def with_analyser(names: Sequence[str], analyser: str) -> tuple[str, ...]:
+    """The names, where :data:`ANALYSED` baselines read by an analyser; those that name one keep it.
+
+    Raises:
+        UsageError: there is no such analyser, or none of the names takes one.
+    """
+    analyser_of(analyser)
+    found = tuple(analysed(name, analyser) if name in ANALYSED else name for name in names)
+    if analyser != PLAIN and not any(name.endswith(f":{analyser}") for name in found):
+        raise UsageError(
+            f"nothing here reads by the analyser {analyser!r}",
+            fix=f"leave it out, or name one of: {', '.join(ANALYSED)}",
+        )
+    return found
 
 
 def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: bool) -> Scorer:

@@ -28,6 +28,8 @@ from textkin.readers import load as read
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
+from textkin.scorers import ANALYSED, with_analyser
+from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import named_systems, resolve, resolve_for_classes
@@ -68,6 +70,8 @@ class Options:
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+            words they leave out; they are then called ``bm25:english`` and so on.
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
@@ -75,6 +79,7 @@ class Options:
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
         vectors: for the baseline mean-vectors, which is added when it is given.
+        drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``.
         sampling: of intervals and tests.
@@ -83,15 +88,22 @@ class Options:
     """
 
     baselines: tuple[str, ...] | None = None
+    analyser: str = PLAIN
     rival: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: Path | None = None
     vectors: Path | None = None
+    drop_identical_ids: bool = False
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
+
+    @property
+    def against(self) -> str | None:
+        """The rival by the name that it has in tables."""
+        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
 
 
 def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
@@ -113,7 +125,12 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     loaded = read(path, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
-    judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
+    judge = judge_of(
+        loaded.data,
+        measures=options.measures,
+        sampling=options.sampling,
+        drop_identical_ids=options.drop_identical_ids,
+    )
     named = named_systems(models)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
@@ -132,7 +149,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(baselines or list(names)[:1])
+    rival = options.against or judge.best(baselines or list(names)[:1])
     if options.out is not None:
         judge.write(ensure_folder(options.out))
     return Measured(
@@ -154,18 +171,30 @@ def evaluate(model: str, path: Path | str, *, options: Options | None = None) ->
 
 
 def judge_of(
-    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
+    data: PairSet | CandidateSet | Collection,
+    *,
+    measures: Sequence[str],
+    sampling: Sampling,
+    drop_identical_ids: bool = False,
 ) -> Judge:
     """The judge for this kind of data.
 
     Raises:
-        UsageError: ranking measures are asked for on pairs, or one is not known.
+        UsageError: ranking measures are asked for on pairs, or one is not known; documents are to be dropped
+            where there is no collection.
         DataError: there is nothing to measure on.
     """
+    if isinstance(data, Collection):
+        return CollectionJudge(
+            data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
+        )
+    if drop_identical_ids:
+        raise UsageError(
+            f"{data.name or 'this file'} is no collection, so no query can find itself",
+            fix="leave out --drop-identical-ids",
+        )
     if isinstance(data, CandidateSet):
         return CandidateJudge(data, measures=measures, sampling=sampling)
-    if isinstance(data, Collection):
-        return CollectionJudge(data, measures=measures, sampling=sampling)
     if measures:
         raise UsageError(
             f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
@@ -199,18 +228,22 @@ def measured_names(
         options: of the user.
 
     Raises:
-        UsageError: there is nothing to measure, or a baseline or the rival is not known.
+        UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the
+            analyser.
     """
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:
         if name not in known:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
-    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
-    if not names:
+    asked = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
+    if not asked:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
-    if options.rival is not None and options.rival not in names:
+    words = [*asked, *(seed for seeds in asked.values() for seed in seeds)]
+    read = dict(zip(words, with_analyser(words, options.analyser), strict=True))
+    names = {read[name]: tuple(read[seed] for seed in seeds) for name, seeds in asked.items()}
+    if options.against is not None and options.against not in names:
         raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, names)
         )
     return names
 

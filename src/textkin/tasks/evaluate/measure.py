@@ -11,6 +11,7 @@ from textkin.errors import UsageError
 from textkin.evaluation.ranked_intervals import intervals
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
+from textkin.ranking import without_identical_ids
 from textkin.readers.trec import read_qrels, read_run
 from textkin.stats.interval import Interval
 
@@ -45,9 +46,17 @@ class MeasureResult:
 
 
 def measure(
-    qrels: Path, run: Path, measures: Sequence[str], *, resamples: int = 1000, seed: int = 0
+    qrels: Path,
+    run: Path,
+    measures: Sequence[str],
+    *,
+    drop_identical_ids: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> MeasureResult:
     """Read both files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+
+    With ``drop_identical_ids`` a document with the id of its query is left out of the run (BEIR's rule).
 
     Raises:
         UsageError: no measure is asked for, or one has an unknown name.
@@ -56,7 +65,10 @@ def measure(
     wanted = expand(measures)
     if not wanted:
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
-    ranked = evaluate(read_run(run), read_qrels(qrels), wanted)
+    found = read_run(run)
+    if drop_identical_ids:
+        found = without_identical_ids(found)
+    ranked = evaluate(found, read_qrels(qrels), wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,

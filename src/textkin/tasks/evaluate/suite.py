@@ -23,14 +23,13 @@ from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Suite
-from textkin.scorers import BASELINES
+from textkin.scorers import BASELINES, LEXICAL
 from textkin.systems import named_systems, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
 _ALONE = ("constant", "random")
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 
 
 @final
@@ -83,7 +82,7 @@ def compare_suite(
     judges = _judges(Path(folder), loaded.data, options)
     named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *_LEXICAL, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     alone = []
     for name, seeds in names.items():
@@ -121,7 +120,11 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
         PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
         MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
         CollectionJudge(
-            data.collection, measures=options.measures or _MEASURES, sampling=sampling, depth=_DEPTH
+            data.collection,
+            measures=options.measures or _MEASURES,
+            sampling=sampling,
+            depth=_DEPTH,
+            drop_identical_ids=options.drop_identical_ids,
         ),
     )
 
@@ -136,7 +139,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
-    rival = options.rival if options.rival in judge.names else None
+    rival = options.against if options.against in judge.names else None
     rival = rival or judge.best(baselines or judge.names[:1])
     return Measured(
         data=name,

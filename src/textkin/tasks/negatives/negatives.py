@@ -12,6 +12,8 @@ from textkin.files import atomic_text
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
 from textkin.protocols import Scorer
+from textkin.scorers import with_analyser
+from textkin.scorers.analysers import PLAIN
 from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
@@ -67,6 +69,7 @@ def negatives(
     corpus: Sequence[str] | None = None,
     vectors: Path | None = None,
     filter: str | Scorer | None = None,
+    analyser: str = PLAIN,
     options: NegativeOptions | None = None,
 ) -> Negatives:
     """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
@@ -85,6 +88,7 @@ def negatives(
         corpus: where negatives come from; if None the second texts of the pairs, or the collection's corpus.
         vectors: for the baseline mean-vectors.
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
         options: which negatives are wanted; see :class:`NegativeOptions`.
 
     Raises:
@@ -95,6 +99,7 @@ def negatives(
     """
     wanted, target = options or NegativeOptions(), Path(out)
     _check(models, filter, wanted, target)
+    models = _read_by(models, analyser)
     material = gather(read_gold(gold).data if isinstance(gold, Path | str) else gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
@@ -147,6 +152,13 @@ def _check(
             "a filter model needs a largest score or a margin, and these need a filter model",
             fix="give --filter MODEL with --filter-max or --filter-margin, or none of them",
         )
+
+
+def _read_by(models: Sequence[str | Scorer], analyser: str) -> list[str | Scorer]:
+    """The models, where baselines of words read by the analyser."""
+    named = [model for model in models if isinstance(model, str)]
+    read = dict(zip(named, with_analyser(named, analyser), strict=True))
+    return [read[model] if isinstance(model, str) else model for model in models]
 
 
 def _miner(

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.scorers import with_analyser
+from textkin.scorers.analysers import PLAIN
 from textkin.systems import resolve
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def score(
     fit_texts: Sequence[str] | None = None,
     vectors: Path | None = None,
     seed: int = 0,
+    analyser: str = PLAIN,
 ) -> Scored:
     """Score pairs of texts.
 
@@ -52,13 +55,15 @@ def score(
         fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
+        UsageError: there is neither a folder nor a baseline of that name, or it does not read by an analyser.
         ModelError: the folder can't be read.
     """
     if fit_texts is None:
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     scores = scorer.score(pairs)
     saved: Model | None = getattr(scorer, "model", None)
