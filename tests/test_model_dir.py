@@ -7,10 +7,11 @@ import pytest
 import torch
 
 from textkin.decision.calibration import fit_calibration
+from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import Goal, fit_threshold
 from textkin.encode import load_scorer
 from textkin.errors import ModelError, OutputError
-from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
+from textkin.model_dir import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.interop.kinds import Kind, kind_of
 from textkin.protocols import Encoder, Scorer, System
+from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
@@ -115,6 +117,28 @@ def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     return _saved(model, CLASS_BASELINES)
+
+
+def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
+    """The threshold in a file of ``calibrate``, which must be for this encoder.
+
+    Args:
+        path: the file.
+        model: the encoder's folder or name; None for the one in the box.
+
+    Raises:
+        DataError: it is no such file.
+        ModelError: it was made for another model, or an object can't be known again.
+    """
+    found = SavedDecision.read(path)
+    if model is not None and not isinstance(model, str | Path):
+        raise ModelError(
+            f"{model.name} is given as an object, so {path} may have been made for another model",
+            fix="give the model's folder or name",
+        )
+    name = DEFAULT if model is None else model
+    found.require(hash_of_scorer(name), path=path, name=str(name))
+    return found.threshold
 
 
 def fetch(model: str) -> None:

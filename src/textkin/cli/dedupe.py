@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.options import (
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -56,6 +57,7 @@ def command(
             "calibrate saved with the model.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     linkage: Annotated[
         Literal["representative", "complete", "components"],
         typer.Option(
@@ -136,6 +138,7 @@ def command(
     options = DedupeOptions(
         threshold=threshold,
         precision=precision,
+        decision=decision,
         linkage=Linkage(linkage),
         keep=rule,
         most=most,

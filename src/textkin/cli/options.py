@@ -81,6 +81,14 @@ EitherAnalyser = Annotated[
         "or plainly, whichever is stronger on dev.",
     ),
 ]
+DecisionFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--decision",
+        metavar="FILE",
+        help="A file of textkin calibrate --out for this model: its threshold stands for the model's own.",
+    ),
+]
 EncoderName = Annotated[
     str | None,
     typer.Option(

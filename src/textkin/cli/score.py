@@ -12,6 +12,7 @@ from textkin.cli.options import (
     AnalyserName,
     AsJson,
     Columns,
+    DecisionFile,
     Download,
     Fit,
     Format,
@@ -49,6 +50,7 @@ def command(
         Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
     ] = None,
     analyser: AnalyserName = "plain",
+    decision: DecisionFile = None,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
@@ -72,7 +74,15 @@ def command(
     if fit is None and pairs is None and model in BY_FREQUENCY:
         note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
     fetch(model, download=download)
-    scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed, analyser=analyser)
+    scored = score(
+        model,
+        data.texts,
+        fit_texts=fit_texts,
+        vectors=vectors,
+        seed=seed,
+        analyser=analyser,
+        decision=decision,
+    )
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:

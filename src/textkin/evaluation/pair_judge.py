@@ -22,7 +22,8 @@ from textkin.scorers import LEXICAL
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:
-    from textkin.model_dir import Model, SavedThreshold
+    from textkin.decision.saved import SavedThreshold
+    from textkin.model_dir import Model
 
 _SCORES = "scores.tsv"
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import textkin as tk
+from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import Goal, fit_threshold
 from textkin.errors import DataError, ModelError, OutputError, UsageError
 from textkin.join import pairs as join_pairs
-from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file

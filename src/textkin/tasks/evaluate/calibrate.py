@@ -88,8 +88,9 @@ def calibrate(
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
+    from textkin.decision.saved import SavedThreshold
     from textkin.encode import load_scorer
-    from textkin.model_dir import CARD, SavedThreshold, save_decision
+    from textkin.model_dir import CARD, save_decision
 
     folder, fitted_on = model_folder(model), Path(data).name
     scorer = load_scorer(folder)

@@ -181,7 +181,8 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.model_dir import CARD, SavedThreshold, save_decision
+    from textkin.decision.saved import SavedThreshold
+    from textkin.model_dir import CARD, save_decision
 
     folder = studied.out / MODEL
     decision = choice.decision

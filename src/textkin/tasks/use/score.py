@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.saved import SavedDecision
+from textkin.provenance import hash_of_scorer
 from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import resolve
@@ -46,6 +48,7 @@ def score(
     vectors: Path | None = None,
     seed: int = 0,
     analyser: str = PLAIN,
+    decision: Path | str | None = None,
 ) -> Scored:
     """Score pairs of texts.
 
@@ -56,17 +59,23 @@ def score(
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        decision: a file of ``textkin calibrate`` for this scorer; it stands for what is saved with the model.
 
     Raises:
         UsageError: there is neither a folder nor a baseline of that name, or it does not read by an analyser.
-        ModelError: the folder can't be read.
+        ModelError: the folder can't be read, or the decision was made for another model or other texts.
+        DataError: the decision can't be read.
     """
     if fit_texts is None:
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    saved: Model | SavedDecision | None = getattr(scorer, "model", None)
+    if decision is not None:
+        saved = SavedDecision.read(decision)
+        own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        saved.require(own, path=decision, name=model)
     scores = scorer.score(pairs)
-    saved: Model | None = getattr(scorer, "model", None)
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
     return Scored(
