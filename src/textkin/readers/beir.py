@@ -96,7 +96,7 @@ def _judgements(
             )
         query, document, relevance = fields
         try:
-            value = int(relevance)
+            value = int(relevance if "_" not in relevance else "")  # Python takes 1_000 for a number
         except ValueError as error:
             raise DataError(
                 f"score {relevance[:40]!r}, expected a whole number",
