@@ -141,14 +141,15 @@ def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedTh
     return found.threshold
 
 
-def fetch(model: str) -> None:
-    """Download a model of the Hugging Face hub into the cache, unless it is at hand or a baseline.
+def fetch(*models: str) -> None:
+    """Download models of the Hugging Face hub into the cache, unless they are at hand or baselines.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
     """
-    if model not in (*BASELINES, *CLASS_BASELINES):
-        fetch_from_hub(model)
+    for model in models:
+        if model not in (*BASELINES, *CLASS_BASELINES):
+            fetch_from_hub(model)
 
 
 def model_folder(model: str) -> Path:

@@ -35,7 +35,6 @@ from textkin.cli.options import (
     Quoting,
     Seed,
     Vectors,
-    fetch,
     reading,
 )
 
@@ -100,6 +99,6 @@ def command(
             split=split,
             labels=labels,
         ),
+        download=download,
     )
-    fetch(model, download=download)
     measure_and_show(data, [model], chosen, as_json=as_json)

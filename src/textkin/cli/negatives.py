@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -121,14 +121,9 @@ def command(
     others, has no rank and is never taken. With several models a negative comes from the
     window of one and is refused by none.
     """
-    from textkin.files import overwritten
-    from textkin.readers import load_texts
-    from textkin.tasks.negatives.gold import read_gold
     from textkin.tasks.negatives.negatives import negatives
     from textkin.tasks.negatives.options import NegativeOptions
 
-    if overwritten([out], (pairs, corpus)):
-        raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
     options = NegativeOptions(
         ranks=_ranks(ranks),
         each=each,
@@ -141,24 +136,18 @@ def command(
         known=known,
         wide=wide,
         seed=seed,
+        analyser=analyser,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
-    gold = read_gold(pairs, reading=replace(reading(columns, format, quoting), split=split))
-    note_skips(gold.report)
-    texts = None
-    if corpus is not None:
-        loaded = load_texts(corpus)
-        note_skips(loaded.report)
-        texts = loaded.data.texts
     done = negatives(
-        gold.data,
+        pairs,
         out,
         models=model or ["bm25"],
-        corpus=texts,
+        corpus=corpus,
         vectors=vectors,
         filter=filter,
-        analyser=analyser,
         options=options,
+        reading=replace(reading(columns, format, quoting), split=split),
     )
     emit_json(done) if as_json else _show(done, each)
 

@@ -23,9 +23,8 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note_skips, write_tsv
 from textkin.errors import UsageError
-from textkin.scorers import BY_FREQUENCY
 
 if TYPE_CHECKING:
     from textkin.readers import Reading
@@ -66,18 +65,14 @@ def command(
     and one with a threshold decides. Scored pairs are tab separated lines; row counts the file's data rows
     from 1.
     """
-    from textkin.readers import load_texts
     from textkin.tasks.use.score import score
 
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
-    fit_texts = None if fit is None else load_texts(fit).data.texts
-    if fit is None and pairs is None and model in BY_FREQUENCY:
-        note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
     fetch(model, download=download)
     scored = score(
         model,
         data.texts,
-        fit_texts=fit_texts,
+        fit_texts=fit,
         vectors=vectors,
         seed=seed,
         analyser=analyser,

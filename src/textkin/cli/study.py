@@ -18,7 +18,6 @@ from textkin.cli.options import (
     Format,
     Quoting,
     Vectors,
-    fetch,
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text
@@ -94,13 +93,9 @@ def command(
     """
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.experiments.study import StudyOptions, study
-    from textkin.tasks.experiments.study_models import to_fetch
 
-    names = tuple(name for name in models.split(",") if name)
-    if download:
-        fetch(*to_fetch(names), download=True)
     options = StudyOptions(
-        models=names,
+        models=tuple(name for name in models.split(",") if name),
         seeds=seeds,
         goal=goal_of(precision, recall, f1, accuracy),
         vectors=vectors,
@@ -112,6 +107,7 @@ def command(
         device=device,
         sampling=Sampling(resamples=resamples, rounds=rounds),
         reading=reading(columns, format, quoting),
+        download=download,
     )
     result = study(pairs, out, options=options)
     if as_json:

@@ -161,7 +161,7 @@ class _Block:
         return cells.view(f"S{longest}").ravel()
 
     def numbers(self, field: int, dtype: type[_Number]) -> NDArray[_Number]:
-        """One field of every row as numbers, as ``int`` or ``float`` read them but without _. Shape [rows]."""
+        """One field of every row as numbers as ``int`` or ``float`` read them, but for _. Shape [rows]."""
         cells = self.column(field)
         if cells.dtype.itemsize == 1 and len(cells):
             digits = cells.view(np.uint8) - np.uint8(ord("0"))

@@ -4,7 +4,7 @@ import csv
 import json
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +191,7 @@ def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
     corpus = ["she runs", "he walks", "cats sit"]
     options = NegativeOptions(ranks=(1, 3), each=1)
     found = negatives.negatives(
-        pairs, tmp_path / "out.tsv", corpus=corpus, analyser="english", options=options
+        pairs, tmp_path / "out.tsv", corpus=corpus, options=replace(options, analyser="english")
     )
     assert found.sources == ("bm25:english",)
     rows = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
@@ -199,7 +199,9 @@ def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no row to write"):
         negatives.negatives(pairs, tmp_path / "none.tsv", corpus=corpus, options=options)
     with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
-        negatives.negatives(pairs, tmp_path / "x.tsv", models=["tfidf-char"], analyser="english")
+        negatives.negatives(
+            pairs, tmp_path / "x.tsv", models=["tfidf-char"], options=NegativeOptions(analyser="english")
+        )
 
 
 def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None:
@@ -336,3 +338,28 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
             negatives.negatives(data, out, **arguments)
     with pytest.raises(UsageError, match=r"unknown ending '\.parquet'"):
         negatives.negatives(data, tmp_path / "out.parquet")
+
+
+def test_files_are_read_told_of_and_never_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["a\tb\tlabel", *(f"{a}\t{b}\t{label:g}" for a, b, label in FRUIT), "\tno anchor\t1"]
+    gold, corpus = tmp_path / "gold.tsv", tmp_path / "corpus.txt"
+    gold.write_text("\n".join(lines) + "\n")
+    corpus.write_text("\n".join(["pears", "", "plums", *(b for _, b, _ in FRUIT)]) + "\n")
+    options = NegativeOptions(ranks=(1, 9), each=1)
+    done = negatives.negatives(gold, tmp_path / "out.tsv", corpus=corpus, options=options)
+    assert [sum(report.skipped.values()) for report in done.read] == [1, 1]
+    assert capsys.readouterr().err.count("1 empty text") == 2
+    texts = [line for line in corpus.read_text().splitlines() if line]
+    again = negatives.negatives(gold, tmp_path / "again.tsv", corpus=texts, options=options)
+    assert (tmp_path / "again.tsv").read_bytes() == done.out.read_bytes()
+    assert len(again.read) == 1
+    link = tmp_path / "link.tsv"
+    link.symlink_to(gold)
+    for read, out in ((gold, gold), (link, gold), (str(gold), link)):
+        with pytest.raises(UsageError, match="is a file that is read"):
+            negatives.negatives(read, out, options=options)
+    texts_as_table = corpus.rename(tmp_path / "corpus.tsv")
+    with pytest.raises(UsageError, match="is a file that is read"):
+        negatives.negatives(gold, texts_as_table, corpus=texts_as_table, options=options)

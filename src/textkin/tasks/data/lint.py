@@ -36,10 +36,18 @@ def lint_files(paths: Sequence[Path | str], *, reading: Reading | None = None) -
     if len({place.resolve() for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
-    loaded = [_load(place, reading) for place in places]
-    subjects = [_subject(item, place, reading) for item, place in zip(loaded, places, strict=True)]
+    return lint_loaded({place: _load(place, reading) for place in places}, reading=reading)
+
+
+def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> LintReport:
+    """:func:`lint_files` of what was read with ``reading``; of the files only lines are counted.
+
+    Raises:
+        DataError: as ``lint_files``.
+    """
+    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
-    skipped = [_skipped(item.report) for item in loaded if item.report.skipped]
+    skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
     return replace(report, findings=(*skipped, *report.findings))
 
 

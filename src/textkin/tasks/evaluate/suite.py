@@ -16,7 +16,7 @@ from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
@@ -24,8 +24,8 @@ from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Suite
 from textkin.scorers import BASELINES, LEXICAL
-from textkin.systems import named_systems, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, measured_names
+from textkin.systems import resolve
+from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
@@ -78,9 +78,9 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
-    named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
     names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
@@ -100,7 +100,8 @@ def compare_suite(
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
     if options.out is not None:
         for judge in judges:
-            judge.write(ensure_folder(options.out / judge.kind))
+            with sole_writer(options.out / judge.kind) as place:
+                judge.write(place)
     data = loaded.data
     titles = (data.pairs.name, data.duplicates.name, data.collection.name)
     parts = tuple(
@@ -140,7 +141,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
     rival = options.against if options.against in judge.names else None
-    rival = rival or judge.best(baselines or judge.names[:1])
+    rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,
         kind=judge.kind,

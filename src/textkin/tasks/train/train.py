@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
-from textkin.files import ensure_folder, write_json, write_text
+from textkin.files import sole_writer, write_json, write_text
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
@@ -125,7 +125,7 @@ def train(
     Raises:
         UsageError: ``out`` holds another run, or there are no such vectors.
         TrainingError: dev has one kind of label only, or a loss is not finite.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
         MissingExtraError: event files are asked for, but tensorboard is not installed.
     """
     if tensorboard:
@@ -134,14 +134,14 @@ def train(
         require_tensorboard()
     material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
-    ensure_folder(out)
-    _require_own(out, identity)
-    run = _finished(out)
-    if run is None:
-        warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-        run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
-    if tensorboard:
-        write_events(out / "tensorboard", run.epochs)
+    with sole_writer(out):
+        _require_own(out, identity)
+        run = _finished(out)
+        if run is None:
+            warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
+            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
+        if tensorboard:
+            write_events(out / "tensorboard", run.epochs)
     return run
 
 
@@ -153,12 +153,18 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     """
     if recipe.training.precision == "fp32":
         return
+    from textkin.model_dir import load_model
+    from textkin.training.assemble import continued, few_words
     from textkin.training.device import Device
 
     trained_on = Device(device, precision=recipe.training.precision)
-    pairs = join(rows_of(material.train).pairs, material.more)
-    classes = classes_of(recipe, material.train)
-    trained_on.require(_untrained(recipe, _begun(recipe, material), pairs, classes, seed=0).module)
+    outputs, start = max(1, len(classes_of(recipe, material.train))), _begun(recipe, material).start
+    module = (
+        few_words(recipe, outputs=outputs)
+        if start is None
+        else continued(recipe, load_model(start), seed=0, outputs=outputs).module
+    )
+    trained_on.require(module)
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:

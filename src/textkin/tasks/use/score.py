@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.saved import SavedDecision
+from textkin.progress import note
 from textkin.provenance import hash_of_scorer
-from textkin.scorers import with_analyser
+from textkin.readers import load_texts
+from textkin.scorers import BY_FREQUENCY, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import resolve
 
@@ -44,7 +46,7 @@ def score(
     model: str,
     pairs: Sequence[tuple[str, str]],
     *,
-    fit_texts: Sequence[str] | None = None,
+    fit_texts: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
     seed: int = 0,
     analyser: str = PLAIN,
@@ -55,7 +57,8 @@ def score(
     Args:
         model: a folder with a model, the name of a cached one, or a baseline.
         pairs: the texts.
-        fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
+        fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
+            pairs' own texts if None, which is told where it is a single pair's.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
@@ -66,7 +69,11 @@ def score(
         ModelError: the folder can't be read, or the decision was made for another model or other texts.
         DataError: the decision can't be read.
     """
+    if isinstance(fit_texts, Path):
+        fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
+        if model in BY_FREQUENCY and len(pairs) == 1:
+            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
