@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from textkin.tasks.deploy.export import Certificate as Certificate
     from textkin.tasks.deploy.export import export as export
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
+    from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.calibrate import calibrate as calibrate
     from textkin.tasks.evaluate.compare import Measured as Measured
     from textkin.tasks.evaluate.compare import Options as Options
@@ -99,7 +100,7 @@ _PUBLIC = {
         *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
         *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
     ),
-    "tasks.evaluate.calibrate": ("Calibrated", "calibrate"),
+    "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated", "calibrate"),
     "tasks.evaluate.compare": ("Measured", "Options", "compare", "evaluate"),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
     "tasks.dedupe.dedupe": ("Deduped", "DedupeOptions", "dedupe"),

@@ -152,19 +152,6 @@ def fetch(*models: str) -> None:
             fetch_from_hub(model)
 
 
-def model_folder(model: str) -> Path:
-    """The folder of a textkin model, for commands that write into it.
-
-    Raises:
-        ModelError: it is a baseline's name, or no textkin model.
-    """
-    from textkin.model_dir import is_model_dir
-
-    if not is_model_dir(model):
-        raise ModelError(f"{model} is not a textkin model directory", fix="train one with: textkin train")
-    return Path(model)
-
-
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
     if locate(model) is None and not Path(model).exists():
