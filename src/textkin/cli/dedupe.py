@@ -10,6 +10,7 @@ import typer
 from textkin.cli.goals import Rule
 from textkin.cli.options import (
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -57,6 +58,7 @@ def command(
             "calibrate saved with the model.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     linkage: Annotated[
         Literal["representative", "complete", "components"],
         typer.Option(
@@ -139,6 +141,7 @@ def command(
     options = DedupeOptions(
         threshold=threshold,
         precision=precision,
+        decision=decision,
         linkage=Linkage(linkage),
         keep=kept,
         most=most,
