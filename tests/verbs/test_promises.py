@@ -41,13 +41,24 @@ def test_split_shares_nothing(tmp_path):
 
 
 def test_calibrate_refuses_what_the_model_was_trained_on(run):
-    with pytest.raises(tk.TextkinError, match="was trained on the pairs"):
+    with pytest.raises(tk.TextkinError, match="was trained on 229 of the 229 pairs"):
         tk.calibrate(TRAIN, model=run.model)
 
 
 def test_calibrate_refuses_a_test_that_shares_texts(run):
+    other = samples.pairs("hobbies")[::3]
     with pytest.raises(tk.TextkinError, match=r"share \d+ texts, for example"):
-        tk.calibrate(DEV, model=run.model, test=LEAKING)
+        tk.calibrate(DEV, model=run.model, test=[*other, *DEV[:9]])
+
+
+def test_evaluate_and_compare_refuse_what_the_model_was_trained_on(run):
+    options = tk.Options(sampling=QUICK)
+    for measure in (
+        lambda: tk.evaluate(LEAKING, model=run.model, options=options),
+        lambda: tk.compare(LEAKING, models=[run.model, "default"], options=options),
+    ):
+        with pytest.raises(tk.TextkinError, match="was trained on 40 of the 257 pairs"):
+            measure()
 
 
 def test_compare_refuses_thresholds_fitted_on_measured_pairs(tmp_path):

@@ -23,6 +23,7 @@ def calibrate(
     method: Method | None = None,
     sampling: Sampling | None = None,
     reading: Reading | None = None,
+    accept_leaks: bool = False,
 ) -> Calibrated:
     """Fit a threshold and probabilities on labelled pairs, save both with the model, and judge on ``test``.
 
@@ -35,6 +36,7 @@ def calibrate(
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: of the intervals on ``test``.
         reading: how the files are read.
+        accept_leaks: go on where the model was trained on more than 1 % of the pairs.
 
     Raises:
         ModelError: ``model`` is no textkin model.
@@ -61,4 +63,5 @@ def calibrate(
             method=method,
             sampling=sampling,
             reading=reading,
+            accept_leaks=accept_leaks,
         )
