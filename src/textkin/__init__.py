@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
-    from textkin.decision.threshold import Goal as Goal
+    from textkin.decision.goal import Goal as Goal
     from textkin.errors import TextkinError as TextkinError
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
@@ -105,7 +105,7 @@ __version__ = "0.1.0"
 # The same names for programs as for type checkers above.
 _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
-    "decision.threshold": ("Goal",),
+    "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),

@@ -15,6 +15,7 @@ from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
+from textkin.paths import exists
 from textkin.protocols import Encoder, Scorer, System
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
@@ -48,7 +49,7 @@ def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
         system = given(word)
         return system.name, (system,)
     name, equals, models = str(word).partition("=")
-    if not equals or Path(word).exists():
+    if not equals or exists(word):
         return str(word), (str(word),)
     return name, tuple(one for one in models.split(",") if one)
 
@@ -161,7 +162,9 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
 
 
 def fetch(*models: str) -> None:
-    """Download models of the Hugging Face hub into the cache, unless they are at hand or baselines.
+    """Download models of the Hugging Face hub into the cache.
+
+    Those that are at hand are left as they are, and so are the names of baselines.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
@@ -190,7 +193,7 @@ def model_folder(model: str) -> Path:
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
-    if locate(model) is None and not Path(model).exists():
+    if locate(model) is None and not exists(model):
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
             fix=f"fetch it from the hub with --download, or {did_you_mean(model, (DEFAULT, *baselines))}",

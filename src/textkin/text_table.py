@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from textkin.visible import visible_line
+
 Cell = str
 
 _WIDEST = 60
@@ -30,7 +32,7 @@ def text_table(
     from rich.text import Text
 
     table = Table(
-        title=Text(title) if title else None,
+        title=Text(visible_line(title)) if title else None,
         title_justify="left",
         box=box.SIMPLE_HEAD,
         show_edge=False,
@@ -38,9 +40,9 @@ def text_table(
     )
     for column, name in enumerate(header):
         numbers = all(_is_number(row[column]) for row in rows)
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
+        table.add_column(Text(visible_line(name)), justify="right" if numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible_line(cell)) for cell in row))
     console = Console(width=width)
     with console.capture() as capture:
         console.print(table)

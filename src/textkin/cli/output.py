@@ -15,17 +15,19 @@ from typing import IO, Any
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
 from textkin.text_table import UNFOLDED, text_table
+from textkin.visible import HARMFUL, visible, visible_line
 
 
 def emit_json(value: Any) -> None:
     """Print a dataclass or mapping as one JSON object on standard output; NaN becomes null."""
     utf8 = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    sys.stdout.write(json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False) + "\n")
+    text = json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False)
+    sys.stdout.write(HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def emit_text(text: str = "") -> None:
-    """Print a line of text on standard output."""
-    sys.stdout.write(text + "\n")
+    """Print text on standard output, visible in all its characters."""
+    sys.stdout.write(visible(text) + "\n")
 
 
 def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
@@ -38,7 +40,13 @@ def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: s
 
 
 def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print tab separated values: for what is too long for a table."""
+    """Print tab separated values: for what is too long for a table.
+
+    Another program gets them as they are, a terminal without characters that act on it.
+    """
+    if sys.stdout.isatty():
+        header = [visible_line(name) for name in header]
+        rows = ([visible_line(str(cell)) for cell in row] for row in rows)
     write_tsv(sys.stdout, header, rows)
 
 

@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note_skips, write_tsv
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -66,6 +66,8 @@ def command(
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fetch(model, download=download)
     scored = score(model, data.texts, fit_texts=fit, vectors=vectors, seed=seed)
+    for words in scored.notes:
+        note(words)
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:

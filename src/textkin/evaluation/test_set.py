@@ -8,7 +8,7 @@ that a system decided for stand in the place of scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
@@ -206,12 +206,21 @@ def difference(test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Samp
     """
     if test.kind is LabelKind.CLASSES:
         right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))
-        return compare_shares(right, theirs, test.clusters, **asdict(sampling))
+        return compare_shares(
+            right,
+            theirs,
+            test.clusters,
+            rounds=sampling.rounds,
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+        )
     return compare_scores(
         test.labels,
         scores,
         rival,
         test.clusters,
         measure=MEASURES[test.kind][test.main],
-        **asdict(sampling),
+        rounds=sampling.rounds,
+        resamples=sampling.resamples,
+        seed=sampling.seed,
     )

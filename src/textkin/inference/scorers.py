@@ -11,7 +11,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError
+from textkin.errors import ModelError, UsageError
 from textkin.inference.engine import Computes, Engine, match_ids
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inputs import text_pairs_of, texts_of
@@ -92,10 +92,10 @@ class NeuralEncoder:
             for window in windows:
                 coming = ahead.submit(self._pipeline.ids, window, side=side)
                 if waiting is not None:
-                    yield self._engine.vectors(waiting.result())
+                    yield _finite(self._engine.vectors(waiting.result()), self._name)
                 waiting = coming
             if waiting is not None:
-                yield self._engine.vectors(waiting.result())
+                yield _finite(self._engine.vectors(waiting.result()), self._name)
 
     def check(self, texts: Sequence[str]) -> SelfCheck:
         """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
@@ -285,4 +285,18 @@ def match_texts(
     texts = list(dict.fromkeys(text for pair in places for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
-    return match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    found = match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    return _finite(found, "this model")
+
+
+def _finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+    """What a network gave.
+
+    Raises:
+        ModelError: a number is not finite, since the network's own numbers are too large.
+    """
+    if not np.isfinite(rows).all():
+        raise ModelError(
+            f"{name} gives numbers that are not finite", fix="train it anew, or choose another model"
+        )
+    return rows

@@ -132,6 +132,9 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
 
 
 def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
+    from textkin.readers.source import status
+
+    status(path)
     return TABLE[name].reader(path, **_options(name, TABLE[name].options, reading or Reading()))
 
 

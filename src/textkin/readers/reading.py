@@ -59,11 +59,11 @@ class Reading:
                 yield field.name, value
 
     def layout(self) -> Reading:
-        """How another file of the same layout is read, whichever part of the data it holds."""
+        """How another file of the same layout is read, whatever part it holds."""
         return Reading(format=self.format, columns=self.columns, quoting=self.quoting, labels=self.labels)
 
     def side(self, format: str) -> Reading:
-        """How a side is read that was split off the file: in its format, in textkin's own quoting."""
+        """How a side of the file is read: in its format, in textkin's own quoting."""
         return replace(self, format=format, quoting="auto")
 
     def to_dict(self) -> dict[str, Any]:

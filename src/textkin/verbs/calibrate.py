@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from textkin.decision.calibration import Method
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
@@ -22,8 +22,8 @@ def calibrate(
     test: GivenPairs | None = None,
     method: Method | None = None,
     sampling: Sampling | None = None,
-    reading: Reading | None = None,
     accept_leaks: bool = False,
+    reading: Reading | None = None,
 ) -> Calibrated:
     """Fit a threshold and probabilities on labelled pairs, save both with the model, and judge on ``test``.
 
@@ -35,13 +35,14 @@ def calibrate(
         test: labelled pairs that share no text with ``data``.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: of the intervals on ``test``.
+        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
         reading: how the files are read.
-        accept_leaks: go on where the model was trained on more than 1 % of the pairs.
 
     Raises:
         ModelError: ``model`` is no textkin model.
         DataError: the pairs are not of both kinds.
-        LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
+        LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
+            either.
 
     Example:
         >>> import textkin as tk
@@ -62,6 +63,6 @@ def calibrate(
             test=held_out,
             method=method,
             sampling=sampling,
-            reading=reading,
             accept_leaks=accept_leaks,
+            reading=reading,
         )

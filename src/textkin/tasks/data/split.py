@@ -17,6 +17,7 @@ import numpy as np
 from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean
 from textkin.files import atomic_path, sha256_of_file, write_json
+from textkin.paths import real
 from textkin.readers import Reading, load_pairs
 from textkin.readers.report import Loaded
 from textkin.readers.table import Row, Table, open_table
@@ -184,7 +185,7 @@ def split_loaded(
     similarity: float | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
-    """:func:`split_file` of pairs that were read with ``reading``; of the file only rows are copied."""
+    """:func:`split_file` of pairs that were read; of the file rows are copied."""
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
@@ -224,7 +225,7 @@ def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: Spl
     """Write all files under temporary names, then rename them, ``split.json`` last."""
     targets = {name: folder / name for name in ("split.json", *files)}
     for target in targets.values():
-        if target.resolve() == source.resolve():
+        if real(target) == real(source):
             raise UsageError(f"{target} is the file to split", fix="choose another output folder")
     with ExitStack() as stack:
         # Left in reverse order, so the account appears after the files that it describes.

@@ -256,7 +256,8 @@ def dedupe(
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
-        ModelError: there is no such encoder, or it has no threshold for the wanted precision.
+        ModelError: there is no such encoder.
+        PromiseError: it has no threshold for the wanted precision.
         DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
             held, and the options ask for all.
     """
@@ -285,7 +286,7 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
         encoder: whose own it may be; None if vectors come from elsewhere.
 
     Raises:
-        ModelError: a precision is wanted, and no threshold was fitted for it.
+        PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
     chosen = choose(Wanted(threshold=options.threshold, precision=options.precision), encoder)
     if chosen.limit is not None:

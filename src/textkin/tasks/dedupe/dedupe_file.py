@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
+from textkin.decision.goal import GoalRule
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
@@ -38,6 +39,7 @@ GROUPS = "groups.tsv"
 REPORT = "report.html"
 SAMPLE = "sample.csv"
 
+_REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
 _LONGEST = 200  # characters of a text in groups.tsv
 
 
@@ -49,6 +51,7 @@ class Evidence:
     Attributes:
         sample: draw so many pairs for a person to judge; None for no sample.
         labelled: a sample that a person has judged.
+        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
         gold: a table with the columns id and group.
         seed: of the sample.
 
@@ -60,6 +63,7 @@ class Evidence:
 
     sample: int | None = None
     labelled: Path | None = None
+    rule: GoalRule = GoalRule.LOWER_END
     gold: Path | None = None
     seed: int = 0
 
@@ -191,7 +195,7 @@ def dedupe_file(
             embeddings=embeddings,
             options=options,
             values=None if keep_column is None else _values(source, keep_column),
-            labelled=evidence.labelled,
+            evidence=evidence,
         )
         result = DedupedFile(
             out=folder,
@@ -226,10 +230,11 @@ def _found(
     embeddings: Path | None,
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
-    labelled: Path | None,
+    evidence: Evidence,
 ) -> tuple[Deduped, Answers | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
+    labelled = evidence.labelled
     goal = None if labelled is None else options.precision
     cut = cut_of(options if goal is None else replace(options, precision=None), encoder)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
@@ -247,8 +252,8 @@ def _found(
         return found, None
     answers = read_answers(labelled, found)
     if goal is not None:
-        best = answers.reaching(goal)
-        words = f"the lowest of the sample with an estimated precision of {goal:g} or more"
+        best = answers.reaching(goal, evidence.rule)
+        words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
         found = replace(found.rethreshold(best.threshold), cut=SourcedThreshold(best.threshold, words))
     return found, answers
 

@@ -32,6 +32,7 @@ from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_j
 from textkin.hub import located
 from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
+from textkin.paths import real
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
@@ -194,7 +195,7 @@ def _target(model: Path | str, out: Path | str, to: Target, precision: Precision
         raise UsageError(f"{target} is a file, expected a folder", fix="choose another output folder")
     if target.is_dir() and any(target.iterdir()) and not (target / CERTIFICATE).is_file():
         raise UsageError(f"{target} is not empty and holds no export", fix="choose another output folder")
-    if target.resolve() == Path(model).resolve():
+    if real(target) == real(model):
         raise UsageError(f"{target} is the model itself", fix="choose another output folder")
     return target
 

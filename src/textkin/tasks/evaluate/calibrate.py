@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method
-from textkin.decision.threshold import Goal, Threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import Threshold
 from textkin.errors import DataError, LeakError
-from textkin.evaluation.decisions import Decision, expected_precision, fit_decision, threshold_on
+from textkin.evaluation.decisions import (
+    Decision,
+    expected_precision,
+    fit_decision,
+    require_threshold,
+    threshold_on,
+)
 from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
@@ -24,6 +31,7 @@ from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
+from textkin.report.words import recall_paid
 from textkin.results import Result, ResultRow, with_interval
 from textkin.splits.proof import leaks
 from textkin.systems import model_folder
@@ -47,6 +55,7 @@ class Calibrated(Result):
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
 
     Example:
         >>> import textkin as tk
@@ -66,6 +75,7 @@ class Calibrated(Result):
     test_ece: float | None = None
     test_brier: float | None = None
     notes: tuple[str, ...] = ()
+    paid: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
         sides = {f"fitted on {self.fitted_on}": self.fitted}
@@ -80,6 +90,7 @@ class Calibrated(Result):
     def _said(self) -> tuple[str, ...]:
         return (
             f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.model}",
+            *([self.paid] if self.paid else []),
             *self.notes,
         )
 
@@ -110,6 +121,7 @@ def calibrate(
     Raises:
         ModelError: ``model`` is no textkin model.
         DataError: the pairs are not of both kinds.
+        PromiseError: no threshold reaches the goal; then nothing is saved.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
@@ -126,22 +138,24 @@ def calibrate(
             require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
-    labels, scores = judge.test.labels, scorer.score(judge.data.texts)
-    decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
+    scores = scorer.score(judge.data.texts)
+    decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=method)
+    threshold = require_threshold(decision)
     there = threshold_on(judge, decision, scores.astype(np.float64))
     there = replace(there, dev=there.test, test={})
     result = Calibrated(
         folder,
         fitted_on,
-        decision.threshold,
+        threshold,
         decision.calibration,
         there.dev,
         notes=_notes(scorer.name, scorer.model, judge, held_out),
+        paid=recall_paid(there),
     )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     expected = expected_precision(result.fitted if result.test is None else result.test.test)
-    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data), expected)
+    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected)
     save_decision(folder, threshold=saved, calibration=decision.calibration)
     said = result.test or there
     path = folder / CARD

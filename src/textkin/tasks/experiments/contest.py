@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
-from textkin.decision.threshold import Aim, Goal
+from textkin.decision.goal import Aim, Goal
 from textkin.errors import DataError, TextkinError, TrainingError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions

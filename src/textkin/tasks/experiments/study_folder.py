@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_json

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, VerifyError
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge

@@ -25,6 +25,7 @@ from textkin.readers.report import ReadReport
 from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
+from textkin.table_writer import check_name
 from textkin.tasks.hash.codes import Source, coded
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
@@ -191,6 +192,7 @@ def hash_file(
     """
     start = time.perf_counter()
     options, target = options or HashOptions(), Path(out)
+    check_name(out)
     ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
     _check_output(target, (ids, about), (Path(texts), embeddings))
     loaded = texts_of_file(texts, reading=reading)

@@ -71,7 +71,8 @@ class VectorsFrom:
 
         Raises:
             UsageError: arguments are out of range or don't go together.
-            ModelError: the model can't be read, or has no threshold for the precision.
+            ModelError: the model can't be read.
+            PromiseError: it has no threshold for the precision.
         """
         check_wanted(wanted)
         if two and wanted.recall is not None:

@@ -113,7 +113,8 @@ def mine(
     Raises:
         UsageError: arguments are out of range or don't go together.
         DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
-        ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
+        ModelError: the model can't be read, or gives no vectors.
+        PromiseError: it has no threshold for the precision.
     """
     vectors = VectorsFrom(
         model=model,

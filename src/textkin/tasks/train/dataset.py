@@ -25,6 +25,7 @@ import numpy as np
 from textkin.config import Task
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
+from textkin.paths import real
 from textkin.readers import Reading, load
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport
@@ -334,7 +335,7 @@ def _one_of(names: frozenset[str]) -> str:
 
 
 def _refuse_twice(sources: Sources) -> None:
-    places = [path.resolve() for path in (sources.train, sources.dev, sources.test) if path is not None]
+    places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
     if len(set(places)) < len(places):
         raise UsageError("one file is given for two sides", fix="give a file of its own for each")
 

@@ -11,6 +11,7 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_text, resumable, sha256_of_file
 from textkin.hub import located
+from textkin.paths import real
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
@@ -20,6 +21,7 @@ from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
+from textkin.table_writer import check_name
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 
 
@@ -90,8 +92,9 @@ def encode_file(
     """
     reading = reading or TextReading()
     source, target = TextFile(texts, reading=reading), Path(out)
+    check_name(out)
     ids = target.with_suffix(".ids.txt")
-    if source.path.resolve() in (target.resolve(), ids.resolve()):
+    if real(source.path) in (real(target), real(ids)):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)

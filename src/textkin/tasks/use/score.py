@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.progress import note
 from textkin.readers import load_texts
 from textkin.results import Result, ResultRow
 from textkin.scorers import BY_FREQUENCY
@@ -32,6 +31,7 @@ class Scored(Result):
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
         texts: the pairs.
+        notes: what a reader of the scores must know.
 
     Example:
         >>> import textkin as tk
@@ -46,6 +46,7 @@ class Scored(Result):
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
     texts: Sequence[tuple[str, str]] = ()
+    notes: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row a pair, with what the model can say of it."""
@@ -63,7 +64,7 @@ class Scored(Result):
 
     def _said(self) -> tuple[str, ...]:
         cut = "" if self.threshold is None else f", the same from {self.threshold:.4f} on"
-        return (f"scores of {self.model}{cut}",)
+        return (f"scores of {self.model}{cut}", *self.notes)
 
 
 def score(
@@ -80,7 +81,7 @@ def score(
         model: a folder with a model, the name of a cached one, a baseline, or an object.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
-            pairs' own texts if None, which is told where it is a single pair's.
+            pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
 
@@ -88,11 +89,14 @@ def score(
         UsageError: there is neither a folder nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
         if model in BY_FREQUENCY and len(pairs) == 1:
-            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+            notes = (
+                f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
+            )
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     scores = scorer.score(pairs)
@@ -106,4 +110,5 @@ def score(
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
         texts=pairs,
+        notes=notes,
     )
