@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.saved import SavedDecision
+from textkin.errors import ModelError
 from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
 from textkin.results import Result, ResultRow
@@ -111,8 +112,13 @@ def score(
     saved: Model | SavedDecision | None = getattr(scorer, "model", None)
     if decision is not None:
         saved = SavedDecision.read(decision)
+        if not isinstance(model, str | Path):
+            raise ModelError(
+                f"{scorer.name} is given as an object, so {decision} may have been made for another model",
+                fix="give the model's folder or name",
+            )
         own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-        saved.require(own, path=decision, name=model)
+        saved.require(own, path=decision, name=str(model))
     scores = scorer.score(pairs)
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
