@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
@@ -19,6 +20,7 @@ from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
 from textkin.processor import product_speeds
 from textkin.protocols import Side
+from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 
 WINDOW = 16_384
@@ -27,8 +29,28 @@ WINDOW = 16_384
 _CHECKED = 1_024
 
 
+class _Reader(ABC):
+    """What networks say of the texts that they read."""
+
+    _pipeline: TextPipeline
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        return self._pipeline.max_tokens
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together, as of a cross-encoder."""
+        return isinstance(self._pipeline, PairPipeline)
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        return self._pipeline.lengths(texts, side=side)
+
+
 @final
-class NeuralEncoder:
+class NeuralEncoder(_Reader):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -132,7 +154,7 @@ class NeuralEncoder:
 
 
 @final
-class NeuralScorer:
+class NeuralScorer(_Reader):
     """A trained matcher with one output as a ``Scorer``.
 
     Args:
@@ -159,7 +181,7 @@ class NeuralScorer:
 
 
 @final
-class NeuralClassifier:
+class NeuralClassifier(_Reader):
     """A trained matcher with an output for each class as a ``Classifier``; of two classes also a ``Scorer``.
 
     Args:

@@ -1,0 +1,111 @@
+"""The account of long texts: how many a model did not read whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.protocols import ReadsTokens, Side
+
+_AT_ONCE = 16_384
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Truncation:
+    """How many texts were longer than a model reads.
+
+    Attributes:
+        model: how tables call the model.
+        texts: how many texts, or pairs, it was given.
+        cut: of them those that are longer.
+        limit: the most tokens that it reads; None where it reads whole texts.
+        longest: the tokens of the longest text; None where nothing limits them.
+        unread: the tokens beyond the limit, in all.
+        unit: "pair" where the limit is that of two texts together.
+        windows: the further windows in which long texts were read to their ends; 0 where they were cut.
+    """
+
+    model: str
+    texts: int
+    cut: int = 0
+    limit: int | None = None
+    longest: int | None = None
+    unread: int = 0
+    unit: Literal["text", "pair"] = "text"
+    windows: int = 0
+
+    def __add__(self, other: Self) -> Self:
+        """The account of both together, of one model."""
+        known = [one.longest for one in (self, other) if one.longest is not None]
+        return replace(
+            self,
+            texts=self.texts + other.texts,
+            cut=self.cut + other.cut,
+            longest=max(known, default=None),
+            unread=self.unread + other.unread,
+            windows=self.windows + other.windows,
+        )
+
+    def sentence(self) -> str:
+        """What was cut, in words; "" where nothing was."""
+        if not self.cut or self.limit is None or self.longest is None:
+            return ""
+        done = (
+            f"were read in windows, {self.windows:,} more than there are {self.unit}s"
+            if self.windows
+            else f"were cut: {self.unread:,} tokens were not read"
+        )
+        return (
+            f"{self.cut:,} of {self.texts:,} {self.unit}s are longer than the {self.limit:,} tokens that "
+            f"{self.model} reads, the longest has {self.longest:,}; they {done}"
+        )
+
+
+def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+    """The tokens of each text before it is cut, some thousands of texts at a time. Shape [texts]."""
+    parts = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
+    none = np.empty(0, dtype=np.int64)
+    return np.concatenate([none, *(system.lengths(part, side=side) for part in parts)])
+
+
+def truncation_of(system: Any, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Truncation | None:
+    """How many of these texts a system would cut; None if it doesn't say what it reads."""
+    if not isinstance(system, ReadsTokens):
+        return None
+    if system.max_tokens is None or system.reads_pairs:
+        return Truncation(system.name, len(texts))
+    return counted(system, lengths_of(system, texts, side=side))
+
+
+def truncation_of_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> Truncation | None:
+    """How many distinct texts of these pairs a system would cut, or pairs if it reads two texts as one.
+
+    None if it doesn't say what it reads.
+    """
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    if not isinstance(system, ReadsTokens) or system.max_tokens is None or not system.reads_pairs:
+        return truncation_of(system, texts)
+    tokens = dict(zip(texts, lengths_of(system, texts).tolist(), strict=True))
+    lengths = np.fromiter((tokens[a] + tokens[b] for a, b in pairs), np.int64, len(pairs))
+    return replace(counted(system, lengths), unit="pair")
+
+
+def counted(system: ReadsTokens, lengths: NDArray[np.int64]) -> Truncation:
+    """The account of a system with a limit, by the tokens of each text. Shape [texts]."""
+    limit = system.max_tokens
+    if limit is None:
+        return Truncation(system.name, len(lengths))
+    beyond = np.maximum(lengths - limit, 0)
+    return Truncation(
+        model=system.name,
+        texts=len(lengths),
+        cut=int((beyond > 0).sum()),
+        limit=limit,
+        longest=int(lengths.max(initial=0)),
+        unread=int(beyond.sum()),
+    )
