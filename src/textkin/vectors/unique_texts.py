@@ -23,6 +23,8 @@ from textkin.readers import load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
+from textkin.text.truncation import Truncation
+from textkin.vectors.long_texts import LongTexts, Windows, reading
 from textkin.vectors.streaming import append_vectors, vectors_of
 
 Numbers = NDArray[np.int64]
@@ -42,7 +44,11 @@ class UniqueTexts:
         number: the number of the unique text of each input text. Shape [input texts].
         order: the positions of the input texts, by text, then by id. Shape [input texts].
         first: the first position of each unique text in that order. Shape [texts].
-        vectors: not scaled. Shape [texts, dim].
+        vectors: not scaled; of a text in windows that of the first. Shape [texts, dim].
+        unread: which of them the encoder did not read to the end, so that they say the same as no other.
+            Shape [texts].
+        windows: the texts in windows; None where each text has one vector.
+        account: how many of the input texts are longer than the encoder reads; None if it is not known.
     """
 
     texts: tuple[str, ...]
@@ -50,6 +56,9 @@ class UniqueTexts:
     order: Numbers
     first: Numbers
     vectors: NDArray[np.float32]
+    unread: NDArray[np.bool_]
+    windows: Windows | None = None
+    account: Truncation | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -118,6 +127,7 @@ def embedded(
     *,
     ids: Sequence[str] | None = None,
     keep: VectorCache | None = None,
+    long: LongTexts = LongTexts.ACCEPT,
 ) -> UniqueTexts:
     """The different texts with their vectors.
 
@@ -128,6 +138,7 @@ def embedded(
         ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
             out.
         keep: where an encoder's vectors are kept.
+        long: what becomes of texts that are longer than an encoder reads.
 
     Raises:
         DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
@@ -141,11 +152,15 @@ def embedded(
     number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
     order = np.lexsort((_ranks(ids, len(texts)), number))
     first = order[np.searchsorted(number[order], np.arange(len(different)))]
-    if isinstance(source, Encoder):
-        vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
-    else:
-        vectors = _taken(source, number, first)
-    return UniqueTexts(tuple(different), number, order, first, vectors)
+    if not isinstance(source, Encoder):
+        none = np.zeros(len(different), dtype=bool)
+        return UniqueTexts(tuple(different), number, order, first, _taken(source, number, first), none)
+    read = reading(different, source, long, times=np.bincount(number))
+    given = [*read.texts, *read.further]
+    found = _encoded(given, source) if keep is None else _kept(given, source, keep)
+    vectors, further = found[: len(different)], found[len(different) :]
+    windows = Windows(vectors, further, read.starts[:-1], read.starts[1:]) if len(further) else None
+    return UniqueTexts(tuple(different), number, order, first, vectors, read.unread, windows, read.account)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
