@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.reference.long_texts import best_way
 from textkin.protocols import Side
-from textkin.vectors.long_texts import LongTexts, Windows, reading
+from textkin.vectors.long_texts import LongTexts, Windows, reading, rescored
 
 
 class Words:
@@ -68,19 +68,33 @@ def test_scores_are_those_of_the_best_way(counts, seed, cells):
         [windows.first[text].tolist(), *windows.further[windows.starts[text] : windows.ends[text]].tolist()]
         for text in range(len(counts))
     ]
+    several = np.array(counts) > 0
+    alone = np.array(
+        [best_way(rows[x][:1], rows[y][:1]) for x, y in zip(a, b, strict=True)], dtype=np.float32
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("textkin.vectors.long_texts._CELLS", cells)
-        found = windows.scores(a, b)
+        found = rescored(alone, windows, windows, a, b)
     expected = [best_way(rows[x], rows[y]) for x, y in zip(a, b, strict=True)]
     np.testing.assert_allclose(found, expected, atol=1e-6)
-    several = np.array(counts) > 0
-    assert windows.several(a, b).tolist() == (several[a] | several[b]).tolist()
+    untouched = ~(several[a] | several[b])
+    assert (found[untouched] == alone[untouched]).all()
+
+
+def test_two_sets_of_texts_may_be_paired():
+    one, other = made(np.array([1, 0]), 1), Windows.single(made(np.array([0, 0, 0]), 2).first)
+    found = rescored(np.array([0.5, 0.5], dtype=np.float32), one, other, np.array([0, 1]), np.array([2, 1]))
+    rows = [one.first[0].tolist(), one.further[0].tolist()]
+    np.testing.assert_allclose(found, [best_way(rows, [other.first[2].tolist()]), 0.5], atol=1e-6)
+    plain = np.array([0.25], dtype=np.float32)
+    assert rescored(plain, other, other, np.array([0]), np.array([1])) is plain
 
 
 def test_a_window_of_zeros_pairs_with_nothing():
     windows = made(np.array([1, 1]))
     windows.further[1] = 0
-    assert windows.scores(np.array([0]), np.array([1]))[0] <= 0
+    scores = np.ones(1, dtype=np.float32)
+    assert rescored(scores, windows, windows, np.array([0]), np.array([1]))[0] <= 0
     some = windows.of(np.array([1]))
     assert some.first.shape == (1, 3) and some.starts.tolist() == [1]
 

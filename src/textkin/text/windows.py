@@ -60,14 +60,14 @@ def _halves(text: str, span: SentenceSpan) -> list[SentenceSpan]:
     if end - start < 2:
         return [span]
     middle = (start + end) // 2
-    blanks = [place for place in (text.rfind(" ", start + 1, middle), text.find(" ", middle, end)) if place > 0]
+    blanks = [
+        place for place in (text.rfind(" ", start + 1, middle), text.find(" ", middle, end)) if place > 0
+    ]
     at = min(blanks, key=lambda place: abs(place - middle), default=middle)
     return [SentenceSpan(start, at), SentenceSpan(at, end)]
 
 
-def _joined(
-    spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int
-) -> list[SentenceSpan]:
+def _joined(spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int) -> list[SentenceSpan]:
     """Windows of as many pieces as there is room for; each begins in the last half of the one before."""
     ends = np.concatenate(([0], np.cumsum(sizes)))
     windows: list[SentenceSpan] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
-from typing import final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,9 +93,7 @@ def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np
     return found
 
 
-def _in_windows(
-    texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, account: Truncation
-) -> Reading:
+def _in_windows(texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, account: Truncation) -> Reading:
     most = encoder.max_tokens or WINDOW
     standing, further = list(texts), []
     counts = np.zeros(len(texts), dtype=np.int64)
@@ -114,7 +112,7 @@ def _in_windows(
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Windows:
-    """The vectors of texts of several windows.
+    """The vectors of texts, of which some are in several windows.
 
     Attributes:
         first: of each text's first or only window. Shape [texts, dim].
@@ -128,50 +126,22 @@ class Windows:
     starts: Numbers
     ends: Numbers
 
+    @classmethod
+    def single(cls, vectors: NDArray[np.float32]) -> Self:
+        """Texts of one window each, by their vectors, shape [texts, dim]."""
+        none = np.zeros(len(vectors), dtype=np.int64)
+        return cls(vectors, vectors[:0], none, none)
+
     def of(self, texts: Numbers) -> Windows:
         """Some of the texts."""
         return Windows(self.first[texts], self.further, self.starts[texts], self.ends[texts])
 
-    def several(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
-        """In which pairs a text has several windows. Shape [pairs]."""
-        long = self.ends > self.starts
-        several: NDArray[np.bool_] = long[a] | long[b]
-        return several
+    @property
+    def counts(self) -> Numbers:
+        """The windows of each text. Shape [texts]."""
+        return self.ends - self.starts + 1
 
-    def scores(self, a: Numbers, b: Numbers) -> NDArray[np.float32]:
-        """How well the windows of two texts pair up in order. Shape [pairs].
-
-        A way leads from both first windows to both last ones and goes on by one window in one text or in
-        both. It is worth the least cosine of the windows that it pairs; the score is what the best way is
-        worth. So two texts score a threshold exactly if each window of one stands beside one or more
-        windows of the other, in order, that reach it.
-        """
-        found = np.empty(len(a), dtype=np.float32)
-        for block in self._blocks(a, b):
-            found[block] = _best_ways(self._units(a[block]), self._units(b[block]), *self._counts(a, b, block))
-        return found
-
-    def _counts(self, a: Numbers, b: Numbers, block: Numbers) -> tuple[Numbers, Numbers]:
-        counts = self.ends - self.starts + 1
-        return counts[a[block]], counts[b[block]]
-
-    def _blocks(self, a: Numbers, b: Numbers) -> Iterator[Numbers]:
-        """Pairs of about as many windows together, so many that their tables fit into memory."""
-        counts = self.ends - self.starts + 1
-        sizes = counts[a] * counts[b] + (counts[a] + counts[b]) * self.first.shape[1]
-        order = np.lexsort((counts[b], counts[a]))
-        start = 0
-        while start < len(order):
-            stop, largest = start, 0
-            while stop < len(order):
-                largest = max(largest, int(sizes[order[stop]]))
-                if stop > start and (stop + 1 - start) * largest > _CELLS:
-                    break
-                stop += 1
-            yield order[start:stop]
-            start = stop
-
-    def _units(self, texts: Numbers) -> NDArray[np.float64]:
+    def units(self, texts: Numbers) -> NDArray[np.float64]:
         """The unit vectors of all windows of texts, zeros after the last one. Shape [texts, windows, dim]."""
         counts = self.ends[texts] - self.starts[texts]
         found = np.zeros((len(texts), 1 + int(counts.max(initial=0)), self.first.shape[1]))
@@ -180,6 +150,50 @@ class Windows:
             found[row, 1 : 1 + count] = self.further[self.starts[text] : self.ends[text]]
         norms = np.sqrt(np.vecdot(found, found))[..., None]
         return np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
+
+
+def rescored(
+    scores: NDArray[np.float32], one: Windows, other: Windows, a: Numbers, b: Numbers
+) -> NDArray[np.float32]:
+    """Scores of first windows as scores of all: how well the windows of two texts pair up in order.
+
+    A way leads from both first windows to both last ones and goes on by one window in one text or in both.
+    It is worth the least cosine of the windows that it pairs; the score is what the best way is worth. So two
+    texts score a threshold exactly if each window of one stands beside one or more windows of the other, in
+    order, that reach it.
+
+    Args:
+        scores: the cosine of each pair's first windows. Shape [pairs].
+        one: the windows of one set of texts.
+        other: those of the other, or the same ones.
+        a: the number of a text of ``one``. Shape [pairs].
+        b: of a text of ``other``. Shape [pairs].
+    """
+    if not len(one.further) and not len(other.further):
+        return scores
+    several = np.flatnonzero((one.ends > one.starts)[a] | (other.ends > other.starts)[b])
+    found = np.array(scores)
+    a_counts, b_counts = one.counts[a], other.counts[b]
+    for block in _blocks(several, a_counts, b_counts, one.first.shape[1]):
+        units = one.units(a[block]), other.units(b[block])
+        found[block] = _best_ways(*units, a_counts[block], b_counts[block])
+    return found
+
+
+def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> Iterator[Numbers]:
+    """Pairs of about as many windows together, so many that their tables fit into memory."""
+    sizes = a_counts * b_counts + (a_counts + b_counts) * dim
+    order = pairs[np.lexsort((b_counts[pairs], a_counts[pairs]))]
+    start = 0
+    while start < len(order):
+        stop, largest = start, 0
+        while stop < len(order):
+            largest = max(largest, int(sizes[order[stop]]))
+            if stop > start and (stop + 1 - start) * largest > _CELLS:
+                break
+            stop += 1
+        yield order[start:stop]
+        start = stop
 
 
 def _best_ways(

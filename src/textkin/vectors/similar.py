@@ -18,7 +18,7 @@ from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
-from textkin.vectors.long_texts import Windows
+from textkin.vectors.long_texts import Windows, rescored
 from textkin.vectors.unique_texts import UniqueTexts
 
 MOST_PAIRS = 1 << 22
@@ -35,9 +35,8 @@ class Distinct:
         node: the number of the unique text of each input text. Shape [input texts].
         ties: the rank of each input text by text, then by id. Shape [input texts].
         first: the first position of each spelling among the input texts. Shape [texts].
-        vectors: of these spellings; of a text in windows that of the first. Shape [texts, dim].
+        windows: the vectors of these spellings.
         unread: which of them the encoder did not read to the end. Shape [texts].
-        windows: the texts in windows; None where each text has one vector.
         account: how many input texts are longer than the encoder reads; None if it is not known.
     """
 
@@ -45,23 +44,27 @@ class Distinct:
     node: Numbers
     ties: Numbers
     first: Numbers
-    vectors: NDArray[np.float32]
+    windows: Windows
     unread: NDArray[np.bool_]
-    windows: Windows | None = None
     account: Truncation | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
 
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One a text; of a text in windows that of the first. Shape [texts, dim]."""
+        return self.windows.first
+
     def scores(self, a: Numbers, b: Numbers) -> NDArray[np.float32]:
         """How similar the two texts of each pair are: their cosine, or how their windows pair up."""
-        return self._whole(cosines(self.vectors, a, b), a, b)
+        return rescored(cosines(self.vectors, a, b), self.windows, self.windows, a, b)
 
     def rescored(self, edges: Edges, lowest: float) -> Edges:
         """Pairs by their first windows as pairs by all of them, those left out that score less."""
-        if self.windows is None:
+        if not len(self.windows.further):
             return edges
-        scores = self._whole(edges.score, edges.a, edges.b)
+        scores = rescored(edges.score, self.windows, self.windows, edges.a, edges.b)
         return Edges(edges.a, edges.b, scores).where(scores >= np.float32(lowest))
 
     def read_whole(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
@@ -75,19 +78,13 @@ class Distinct:
 
         def same(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
             found = unforbidden(a, b) & self.read_whole(a, b)
-            if self.windows is not None:
-                several = found & self.windows.several(a, b)
-                found[several] = self.windows.scores(a[several], b[several]) >= np.float32(threshold)
+            if len(self.windows.further):
+                reached = np.full(int(found.sum()), threshold, dtype=np.float32)
+                scores = rescored(reached, self.windows, self.windows, a[found], b[found])
+                found[found] = scores >= np.float32(threshold)
             return found
 
         return same
-
-    def _whole(self, scores: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.float32]:
-        if self.windows is None or not (several := self.windows.several(a, b)).any():
-            return scores
-        scores = scores.copy()
-        scores[several] = self.windows.scores(a[several], b[several])
-        return scores
 
     def places(self, edges: Edges) -> Edges:
         """Pairs of unique texts as pairs of input texts."""
@@ -149,15 +146,13 @@ def distinct(embedded: UniqueTexts) -> Distinct:
     ties = np.empty_like(embedded.order)
     ties[embedded.order] = np.arange(len(ties))
     one_each = len(firsts) == len(embedded)
-    windows = embedded.windows
     return Distinct(
         texts=tuple(embedded.texts[place] for place in firsts),
         node=node[embedded.number],
         ties=ties,
         first=embedded.first[firsts],
-        vectors=embedded.vectors if one_each else embedded.vectors[firsts],
+        windows=embedded.windows if one_each else embedded.windows.of(np.array(firsts)),
         unread=embedded.unread[firsts],
-        windows=None if windows is None else windows.of(np.array(firsts)),
         account=embedded.account,
     )
 
@@ -201,7 +196,7 @@ def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Seque
         order: the texts in order of preference. Shape [texts].
         guards: what forbids pairs.
     """
-    plain = not guards and texts.windows is None and not texts.unread.any()
+    plain = not guards and not len(texts.windows.further) and not texts.unread.any()
     wanted = None if plain else texts.same(threshold, guards)
     found = survivors(texts.vectors, threshold, order, wanted=wanted)
     gone = np.flatnonzero(found.home != np.arange(len(texts)))

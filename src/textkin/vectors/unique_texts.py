@@ -44,10 +44,9 @@ class UniqueTexts:
         number: the number of the unique text of each input text. Shape [input texts].
         order: the positions of the input texts, by text, then by id. Shape [input texts].
         first: the first position of each unique text in that order. Shape [texts].
-        vectors: not scaled; of a text in windows that of the first. Shape [texts, dim].
-        unread: which of them the encoder did not read to the end, so that they say the same as no other.
+        windows: their vectors, not scaled.
+        unread: which of them the encoder did not read to the end, so that nothing is known of their ends.
             Shape [texts].
-        windows: the texts in windows; None where each text has one vector.
         account: how many of the input texts are longer than the encoder reads; None if it is not known.
     """
 
@@ -55,13 +54,17 @@ class UniqueTexts:
     number: Numbers
     order: Numbers
     first: Numbers
-    vectors: NDArray[np.float32]
+    windows: Windows
     unread: NDArray[np.bool_]
-    windows: Windows | None = None
     account: Truncation | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One a text, not scaled; of a text in windows that of the first. Shape [texts, dim]."""
+        return self.windows.first
 
 
 @final
@@ -154,13 +157,14 @@ def embedded(
     first = order[np.searchsorted(number[order], np.arange(len(different)))]
     if not isinstance(source, Encoder):
         none = np.zeros(len(different), dtype=bool)
-        return UniqueTexts(tuple(different), number, order, first, _taken(source, number, first), none)
+        taken = Windows.single(_taken(source, number, first))
+        return UniqueTexts(tuple(different), number, order, first, taken, none)
     read = reading(different, source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
     found = _encoded(given, source) if keep is None else _kept(given, source, keep)
-    vectors, further = found[: len(different)], found[len(different) :]
-    windows = Windows(vectors, further, read.starts[:-1], read.starts[1:]) if len(further) else None
-    return UniqueTexts(tuple(different), number, order, first, vectors, read.unread, windows, read.account)
+    count = len(different)
+    windows = Windows(found[:count], found[count:], read.starts[:-1], read.starts[1:])
+    return UniqueTexts(tuple(different), number, order, first, windows, read.unread, read.account)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
