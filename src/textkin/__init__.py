@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.errors import TextkinError as TextkinError
+    from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
+    from textkin.readers import Reading as Reading
+    from textkin.readers import TextReading as TextReading
     from textkin.readers import load_pairs as load_pairs
     from textkin.readers import load_texts as load_texts
     from textkin.records import Candidates as Candidates
@@ -77,6 +80,7 @@ if TYPE_CHECKING:
     from textkin.tasks.train.training_data import Material as Material
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
+    from textkin.vectors.wanted import Wanted as Wanted
 
 __version__ = "0.1.0"
 
@@ -86,7 +90,8 @@ _PUBLIC = {
     "errors": ("TextkinError",),
     "join.hamming": ("CodeTable", "hamming"),
     "protocols": ("Classifier", "Encoder", "Scorer"),
-    "readers": ("load_pairs", "load_texts"),
+    "evaluation.test_set": ("Sampling",),
+    "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "records": (
         *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
         *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
@@ -111,6 +116,7 @@ _PUBLIC = {
     "tasks.evaluate.suite": ("MeasuredSuite", "compare_suite"),
     "tasks.train.train": ("train",),
     "tasks.experiments.verify": ("Verified", "verify"),
+    "vectors.wanted": ("Wanted",),
 }
 
 __all__ = [name for names in _PUBLIC.values() for name in names]

@@ -9,6 +9,7 @@ from tests.cli.conftest import Textkin
 from tests.tasks.making_data import write_ranking, write_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
+from textkin.readers import Reading
 from textkin.tasks.experiments.contest import ContestOptions
 from textkin.tasks.train.dataset import Sources
 
@@ -62,8 +63,8 @@ def test_every_option_arrives(
     textkin(*call, *more, *rest, "--vectors", files[0], "--labels", "relatedness")
     assert seen[0][0] == seen[1][0] == Sources(files[0], files[2], files[1])
     plain, full = (options for *_, options in seen)
-    assert replace(plain, reading={}) == ContestOptions()
-    assert replace(full, reading={}) == ContestOptions(
+    assert replace(plain, reading=Reading()) == ContestOptions()
+    assert replace(full, reading=Reading()) == ContestOptions(
         recipes=("a", "b", "c.toml"),
         seeds=5,
         task="classes",
@@ -76,7 +77,7 @@ def test_every_option_arrives(
         device="cpu",
         sampling=Sampling(7, 8, 9),
     )
-    assert full.reading["labels"] == "relatedness"
+    assert full.reading.labels == "relatedness"
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,11 @@
-import math
-
 import pytest
 import torch
 
-from tests.models.spelt import SIZE, SPELT, UNITS, assert_computed
-from tests.reference.losses import cosine
-from tests.reference.windows import counts, joined_window, times
+from tests.models.letters import SMALL, scored, tanh
+from tests.models.spelt import SPELT, UNITS, assert_computed
+from tests.reference.windows import counts, times
 from textkin.errors import ConfigError
 from textkin.models.table import build
-
-SMALL = {"size": SIZE, "pad_id": 0, "unit_size": UNITS}
-
-
-def tanh(values, bias=None):
-    return [math.tanh(value + (bias[at] if bias else 0)) for at, value in enumerate(values)]
-
-
-def scored(model, of_a, of_b):
-    """The linear function of a cosine."""
-    layer = model.score.linear
-    return layer.weight[:, 0] * cosine(of_a, of_b) + layer.bias
 
 
 def dssm_score(model, a, b):
@@ -34,20 +20,6 @@ def dssm_score(model, a, b):
     return scored(model, vector(a), vector(b))
 
 
-def cdssm_score(model, a, b):
-    width = model.convolution.width
-    tables = model.convolution.words.table.reshape(UNITS, width, -1)
-    matrix = tables.permute(2, 1, 0).flatten(1).tolist()
-
-    def vector(text):
-        words = [counts(SPELT[token], UNITS) for token in text]
-        places = [tanh(times(matrix, joined_window(words, place, width))) for place in range(len(words))]
-        highest = [max(column) for column in zip(*places, strict=True)]
-        return tanh(times(model.dense.weight.tolist(), highest))
-
-    return scored(model, vector(a), vector(b))
-
-
 @pytest.mark.parametrize("hidden", [(4,), (5, 3)])
 @pytest.mark.parametrize("outputs", [1, 3])
 def test_dssm_is_the_plain_loop(hidden, outputs):
@@ -55,13 +27,6 @@ def test_dssm_is_the_plain_loop(hidden, outputs):
     model = build("dssm", **SMALL, dim=6, hidden=hidden, outputs=outputs)
     torch.nn.init.normal_(model.bias)
     assert_computed(model, dssm_score)
-
-
-@pytest.mark.parametrize("width", [1, 2, 3])
-@pytest.mark.parametrize("outputs", [1, 3])
-def test_cdssm_is_the_plain_loop(width, outputs):
-    torch.manual_seed(0)
-    assert_computed(build("cdssm", **SMALL, dim=6, width=width, hidden=4, outputs=outputs), cdssm_score)
 
 
 @pytest.mark.parametrize(

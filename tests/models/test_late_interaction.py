@@ -11,7 +11,6 @@ from textkin.errors import ConfigError
 from textkin.model_dir import Model, load_model, save_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import build
-from textkin.nn.max_sim import max_sim
 
 A = [[2, 5, 6, 3], [2, 9, 3], [2, 11, 12, 13, 14, 15, 3], [], [2, 3]]
 B = [[2, 7, 3], [2, 9, 10, 11, 12, 13, 3], [2, 8, 3], [2, 8, 3], []]
@@ -71,15 +70,6 @@ def test_gradients_are_finite_and_reach_the_projection(model):
         assert parameter.grad is None or parameter.grad.isfinite().all(), name
     assert model.projection.weight.grad.abs().sum() > 0
     model.zero_grad()
-
-
-def test_padding_never_wins():
-    vectors = torch.tensor([[[1.0, 0.0], [0.0, 1.0]]])
-    mask = torch.tensor([[True, False]])
-    both = torch.ones_like(mask)
-    assert max_sim(-vectors, vectors, a_mask=both, b_mask=mask).tolist() == [-1.0]
-    assert max_sim(vectors, vectors, a_mask=mask, b_mask=both).tolist() == [1.0]
-    assert max_sim(vectors, vectors, a_mask=both, b_mask=~both).tolist() == [0.0]
 
 
 def test_saved_and_loaded(tmp_path):

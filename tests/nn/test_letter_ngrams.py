@@ -1,11 +1,10 @@
 import pytest
 import torch
 
-from tests.reference.windows import counts, joined_window, times
+from tests.reference.windows import counts, times
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.nn.letter_ngrams import LetterNgrams
-from textkin.nn.ngram_convolution import NgramConvolution
 
 SIZE = 9
 LENGTHS = [4, 1, 0]
@@ -40,18 +39,6 @@ def test_no_ngram_has_no_gradient(batch):
     layer(batch).sum().backward()
     assert layer.table.grad[0].abs().sum() == 0
     assert layer.table.grad[1:].abs().sum() > 0
-
-
-@pytest.mark.parametrize("width", [1, 2, 3, 4])
-def test_the_convolution_is_one_matrix_on_joined_counts(batch, width):
-    layer = NgramConvolution(unit_size=SIZE, filters=2, width=width)
-    tables = layer.words.table.reshape(SIZE, width, 2)
-    matrix = tables.permute(2, 1, 0).reshape(2, width * SIZE).tolist()
-    found = layer(batch)
-    for row, length in enumerate(LENGTHS):
-        tokens = words(batch, row)
-        expected = [times(matrix, joined_window(tokens, place, width)) for place in range(length)]
-        torch.testing.assert_close(found[row, :length], torch.tensor(expected).reshape(length, 2))
 
 
 @pytest.mark.parametrize("unit_size", [0, 1])

@@ -1,9 +1,8 @@
 import pytest
 import torch
 
-from tests.reference.nn import convolved, pooled
+from tests.reference.nn import pooled
 from textkin.errors import UsageError
-from textkin.nn.convolution import TokenConvolution
 from textkin.nn.pooling import pool, unit
 
 LENGTHS = [5, 0, 1, 3]
@@ -48,17 +47,3 @@ def test_unit_vectors_and_the_zero_vector():
     half = unit(torch.tensor([[3.0, 4.0]], dtype=torch.bfloat16))
     assert half.dtype == torch.float32
     assert abs(half.norm().item() - 1) < 1e-6
-
-
-def test_convolution_is_the_plain_loop_without_padding():
-    torch.manual_seed(0)
-    layer = TokenConvolution(dim=3, filters=2, widths=(2, 3, 4))
-    inputs = torch.randn(4, 5, 3)  # padding holds noise, which must not matter
-    found = layer(inputs, MASK)
-    for row, length in enumerate(LENGTHS):
-        tokens = inputs[row, :length].tolist()
-        parts = [
-            torch.tensor(convolved(tokens, part.weight.tolist(), part.bias.tolist())).reshape(length, 2)
-            for part in layer.convolutions
-        ]
-        torch.testing.assert_close(found[row, :length], torch.cat(parts, dim=1), atol=1e-6, rtol=0)

@@ -1,6 +1,5 @@
 import torch
 
-from textkin.nn.feed_forward import feed_forward
 from textkin.nn.text_dropout import TextDropout
 
 
@@ -17,14 +16,3 @@ def test_nothing_is_dropped_in_evaluation_or_at_rate_zero():
     states = torch.randn(2, 3, 4)
     assert torch.equal(TextDropout(0.5).eval()(states), states)
     assert torch.equal(TextDropout(0.0)(states), states)
-
-
-def test_layers_over_tokens_can_drop_whole_texts():
-    layers = feed_forward(6, [5], 4, dropout=0.5, per_text=True)
-    tokens = torch.randn(1, 1, 6).expand(8, 3, 6)
-    found = layers(tokens)
-    # Equal tokens stay equal within a text, and differ between texts.
-    assert torch.equal(found, found[:, :1].expand_as(found))
-    assert len(found[:, 0].unique(dim=0)) > 1
-    plain = feed_forward(6, [5], 4, dropout=0.5)(tokens)
-    assert not torch.equal(plain, plain[:, :1].expand_as(plain))

@@ -1,10 +1,7 @@
 import numpy as np
-import pytest
 import torch
 
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
-from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.nn.word_vectors import Words, WordVectors
 
 UNKNOWN = 1
@@ -41,12 +38,3 @@ def test_dropout_is_for_training_only():
     words = WordVectors(Words(size=5, dim=64, pad_id=0), dropout=0.5)
     assert torch.equal(words.eval()(batch()), words(batch()))
     assert (words.train()(batch())[1, 0] == 0).float().mean() > 0.2
-
-
-def test_frequencies_are_worth_nothing_at_padding():
-    idf = InverseDocumentFrequency(size=4, pad_id=0)
-    idf.set(np.array([9, 1, 2, 3], dtype=np.float32))
-    assert idf(torch.tensor([[3, 1, 0]])).tolist() == [[3, 1, 0]]
-    assert "values" in idf.state_dict()
-    with pytest.raises(UsageError, match="shape"):
-        idf.set(np.ones(3, dtype=np.float32))

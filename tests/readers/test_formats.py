@@ -9,6 +9,7 @@ from textkin.errors import DataError, UsageError
 from textkin.readers import (
     FORMATS,
     Reading,
+    TextReading,
     detect,
     load,
     load_candidates,
@@ -215,7 +216,7 @@ def test_beir(tmp_path: Path) -> None:
         "judgement of an unknown document": 1,
     }
     with pytest.raises(UsageError, match="no split 'dev'; choose from: test"):
-        load(tmp_path, split="dev")
+        load(tmp_path, reading=Reading(split="dev"))
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
     table = tmp_path / "inbox.csv"
     table.write_text("id,question,other\nx,one,3\ny,two,4\n")
     assert load_texts(table).data.ids == ("x", "y")
-    assert load_texts(table, column="other").data.texts == ("3", "4")
+    assert load_texts(table, reading=TextReading(column="other")).data.texts == ("3", "4")
     table.write_text("id,question\nx,one\nx,two\n")
     with pytest.raises(DataError, match="'x' comes twice"):
         load_texts(table)
@@ -282,27 +283,25 @@ def test_load_detects_every_format(tmp_path: Path) -> None:
 def test_arguments_that_do_not_fit(tmp_path: Path) -> None:
     file = _wikiqa(tmp_path / "w.tsv")
     with pytest.raises(UsageError, match="choose from: auto, pairs"):
-        load(file, format="xml")
+        load(file, reading=Reading(format="xml"))
     with pytest.raises(
         UsageError, match=r"--columns does not go with the format 'wikiqa'.*it goes with: pairs"
     ):
-        load(file, format="wikiqa", columns={"a": "1"})
+        load(file, reading=Reading(format="wikiqa", columns={"a": "1"}))
     with pytest.raises(UsageError, match=r"--split does not go with .*: sick, insuranceqa, movieqa, beir"):
-        load(file, split="test")
+        load(file, reading=Reading(split="test"))
     with pytest.raises(UsageError, match="--labels does not go with the format 'wikiqa'"):
-        load(file, labels="relatedness")
-    with pytest.raises(UsageError, match="unknown option 'question' of reading; did you mean 'questions'"):
-        load(file, question="all")  # type: ignore[call-arg]
-    asked_for_nothing = {"columns": {}, "quoting": "auto", "questions": "answered", "labels": "entailment"}
-    assert load(file, split=None, **asked_for_nothing).data == load(file).data
+        load(file, reading=Reading(labels="relatedness"))
+    asked_for_nothing = Reading(columns={}, quoting="auto", questions="answered", labels="entailment")
+    assert load(file, reading=asked_for_nothing).data == load(file).data
     with pytest.raises(DataError, match="holds wikiqa data, expected pairs"):
         load_pairs(file)
     with pytest.raises(UsageError, match="no candidates; choose from: auto, triplets, wikiqa, trecqa"):
-        load_candidates(file, format="sts")
+        load_candidates(file, reading=Reading(format="sts"))
 
 
 def test_candidates_of_a_file_that_is_known_as_pairs(tmp_path: Path) -> None:
-    data = load_candidates(_quora(tmp_path / "q.tsv"), questions="all").data
+    data = load_candidates(_quora(tmp_path / "q.tsv"), reading=Reading(questions="all")).data
     assert [(item.query_id, item.doc_ids, item.labels) for item in data] == [
         ("1", ("2",), (1,)),
         ("5", ("6",), (0,)),
@@ -322,9 +321,9 @@ def test_every_format_of_the_table_can_be_imported() -> None:
 def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
     table = tmp_path / "t.tsv"
     table.write_text("topic\tgroup\tBody Text\ncars\tx\tone\nbikes\ty\ttwo\n")
-    assert load_texts(table, column="body_text").data.texts == ("one", "two")
-    assert load_texts(table, column="3").data.texts == ("Body Text", "one", "two")
-    pairs = load_pairs(table, columns={"a": "topic", "b": "3"})
+    assert load_texts(table, reading=TextReading(column="body_text")).data.texts == ("one", "two")
+    assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
+    pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
     assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
     with pytest.raises(UsageError, match="no header"):
-        load_texts(table, column="nosuch")
+        load_texts(table, reading=TextReading(column="nosuch"))

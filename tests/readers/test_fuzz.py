@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import TextkinError
-from textkin.readers import FORMATS, load, load_candidates, load_texts, squad, trec
+from textkin.readers import FORMATS, Reading, load, load_candidates, load_texts, squad, trec
 
 PIECES = [
     b"\t",
@@ -107,9 +107,9 @@ def test_every_input_reads_or_raises_a_textkin_error(
     path = tmp_path_factory.getbasetemp() / f"fuzz.{suffix}"
     path.write_bytes(content)
     for name in ("auto", *FORMATS):
-        _read(load, path, format=name)
+        _read(load, path, reading=Reading(format=name))
     for quoting in ("csv", "none"):
-        _read(load, path, quoting=quoting)
+        _read(load, path, reading=Reading(quoting=quoting))
     for reader in (load_candidates, load_texts, trec.read_qrels, trec.read_run, squad.read_squad):
         _read(reader, path)
 
@@ -166,7 +166,7 @@ def test_folders_of_questions_read_or_raise_a_textkin_error(
         (folder / name).write_bytes(content)
     _read(load, folder)
     if kind != "trecqa":
-        _read(load, folder, split="dev")
+        _read(load, folder, reading=Reading(split="dev"))
 
 
 def test_deeply_nested_json_is_no_crash(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.readers import detect, load
+from textkin.readers import Reading, detect, load
 from textkin.readers.insuranceqa import read_insuranceqa
 
 VOCABULARY = {1: "what", 2: "is", 3: "life", 4: "insurance"}
@@ -53,7 +53,7 @@ def _objects(folder: Path) -> Path:
 def test_pools_in_both_layouts(tmp_path, make):
     folder = make(tmp_path)
     assert detect(folder) == "insuranceqa"
-    data = load(folder, split="dev").data
+    data = load(folder, reading=Reading(split="dev")).data
     assert [(one.query_id, one.query) for one in data] == [("1", "what is insurance"), ("2", "insurance")]
     first, second = data
     assert first.doc_ids == ("1", "2", "3", "10"), "in the order of the numbers, and each once"
@@ -133,7 +133,7 @@ def test_pickles_are_named_and_not_loaded(tmp_path):
         (tmp_path / name).write_bytes(pickle.dumps(value))
     assert detect(tmp_path) == "insuranceqa"
     with pytest.raises(DataError, match=r"answers: is a Python pickle.*json\.dump"):
-        load(tmp_path, split="dev")
+        load(tmp_path, reading=Reading(split="dev"))
 
 
 def test_arguments(tmp_path):

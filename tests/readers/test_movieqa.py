@@ -3,7 +3,7 @@ import json
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.readers import detect, load
+from textkin.readers import Reading, detect, load
 from textkin.readers.movieqa import read_movieqa
 
 
@@ -48,15 +48,15 @@ def test_answers_are_candidates(folder):
 
 
 def test_splits_go_by_film(folder):
-    assert len(load(folder, split="train").data) == 2
-    loaded = load(folder / "qa.json", split="test")
+    assert len(load(folder, reading=Reading(split="train")).data) == 2
+    loaded = load(folder / "qa.json", reading=Reading(split="test"))
     assert loaded.data.name == "qa.json test, questions with a right candidate"
     assert loaded.report.skipped["answer to a question of another split"] == 10
     with pytest.raises(UsageError, match="no split 'dev'; choose from: train, val, test"):
-        load(folder, split="dev")
+        load(folder, reading=Reading(split="dev"))
     (folder / "splits.json").unlink()
     with pytest.raises(DataError, match=r"holds no splits\.json"):
-        load(folder, split="train")
+        load(folder, reading=Reading(split="train"))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import DataError, UsageError
-from textkin.readers import detect, load
+from textkin.readers import Reading, detect, load
 from textkin.readers.semeval import read_semeval
 
 HEAD = """<?xml version="1.0" encoding="utf-8"?>
@@ -57,7 +57,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_questions_with_comments(file):
     assert detect(file) == "semeval"
-    loaded = load(file, questions="all")
+    loaded = load(file, reading=Reading(questions="all"))
     first, second = loaded.data
     assert (first.query_id, first.query) == ("Q1_R1", "Bank? Which one & why")
     assert first.docs == ("CBQ <3", "maybe", "hi")
@@ -74,21 +74,21 @@ def test_questions_with_comments(file):
 
 
 def test_graded_labels(file):
-    data = load(file, labels="graded").data
+    data = load(file, reading=Reading(labels="graded")).data
     assert data.queries[0].labels == (2, 1, 0)
     assert data.name == "dev.xml, unmarked threads, graded labels, questions with a right candidate"
     with pytest.raises(
         UsageError, match="unknown labels 'relatedness' for SemEval; choose from: good, graded"
     ):
-        load(file, labels="relatedness")
+        load(file, reading=Reading(labels="relatedness"))
 
 
 def test_each_question_once(file):
-    loaded = load(file, repeats="once")
+    loaded = load(file, reading=Reading(repeats="once"))
     assert [one.query_id for one in loaded.data] == ["Q1_R1", "Q2_R6"]
     assert loaded.report.skipped["comment of a thread that repeats an earlier question"] == 3
     with pytest.raises(UsageError, match="unknown repeats"):
-        load(file, repeats="never")
+        load(file, reading=Reading(repeats="never"))
 
 
 @given(st.lists(st.tuples(TEXT, TEXT, COMMENTS), min_size=1, max_size=4))

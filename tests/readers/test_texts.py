@@ -3,6 +3,7 @@ import io
 import pytest
 
 from textkin.errors import UsageError
+from textkin.readers import TextReading
 from textkin.readers.texts import TextFile
 
 TABLE = 'id,text,votes\nx,"one, two",3\ny,,4\nz,"three\nlines",\n'
@@ -17,7 +18,7 @@ def copied(source, without):
 def test_a_table_again_without_some_of_its_rows(tmp_path):
     path = tmp_path / "texts.csv"
     path.write_text(TABLE)
-    source = TextFile(path, quoting="csv")
+    source = TextFile(path, reading=TextReading(quoting="csv"))
     assert copied(source, ()) == (3, TABLE)
     assert copied(source, {"z", "y"}) == (2, 'id,text,votes\nx,"one, two",3\ny,,4\n')
     assert list(source.cells("votes")) == ["3", ""]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
-from textkin.readers import detect, load
+from textkin.readers import Reading, detect, load
 from textkin.readers.trecqa import read_trecqa
 
 TOKENS = st.lists(st.sampled_from(["who", "is", "<b>", "R&D", '"', "a.b", "&amp;", "é", "?"]), max_size=4)
@@ -121,7 +121,7 @@ def test_broken_pseudo_xml_names_the_line(tmp_path, content, line, words):
 def test_a_folder_of_token_files(tmp_path):
     folder = _folder(tmp_path / "raw-test", ROWS, numrels="1\n0\n")
     assert detect(folder) == "trecqa"
-    loaded = load(folder, questions="all")
+    loaded = load(folder, reading=Reading(questions="all"))
     assert [(one.query_id, one.query, one.docs, one.doc_ids, one.labels) for one in loaded.data] == [
         ("7", "who ?", ("x", "y z"), ("0", "1"), (1, 0)),
         ("8.2", "what ?", ("x",), ("2",), (0,)),

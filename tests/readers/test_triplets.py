@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import DataError, UsageError
-from textkin.readers import detect, load, load_candidates, load_pairs
+from textkin.readers import Reading, detect, load, load_candidates, load_pairs
 from textkin.readers.triplets import read_triplets
 
 HEADER = "anchor\tpositive\tnegative_1\tnegative_2"
@@ -99,9 +99,9 @@ def test_mistakes_are_explained(tmp_path):
         read_triplets(pairs)
     with pytest.raises(DataError, match="holds triplets data, expected pairs"):
         load_pairs(path)
-    assert len(load_pairs(path, format="pairs").data) == 2
+    assert len(load_pairs(path, reading=Reading(format="pairs")).data) == 2
     with pytest.raises(UsageError, match="--questions does not go with the format 'triplets'"):
-        load_candidates(path, questions="mixed")
+        load_candidates(path, reading=Reading(questions="mixed"))
 
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6)

@@ -1,7 +1,7 @@
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.readers import load
+from textkin.readers import Reading, load
 
 HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 LABELS = {"Q1": (0, 0), "Q2": (0, 1, 1), "Q3": (1,), "Q4": (1, 0)}
@@ -25,12 +25,12 @@ def file(tmp_path):
 def test_the_questions_of_a_reference_file(file):
     reference = file.with_name("WikiQA-test-filtered.ref")
     reference.write_text(REFERENCE)
-    data = load(file, reference=reference).data
+    data = load(file, reading=Reading(reference=reference)).data
     assert data.name == "WikiQA-test.tsv, questions of WikiQA-test-filtered.ref"
-    assert data.queries == load(file, questions="mixed").data.queries
+    assert data.queries == load(file, reading=Reading(questions="mixed")).data.queries
     assert [one.query_id for one in data] == ["Q2", "Q4"]
     with pytest.raises(UsageError, match="exclude each other"):
-        load(file, reference=reference, questions="mixed")
+        load(file, reading=Reading(reference=reference, questions="mixed"))
 
 
 @pytest.mark.parametrize(
@@ -50,5 +50,5 @@ def test_a_reference_that_does_not_agree_is_an_error(file, old, new, words):
     assert old in REFERENCE
     reference.write_text(REFERENCE.replace(old, new))
     with pytest.raises(DataError, match=words) as caught:
-        load(file, reference=reference)
+        load(file, reading=Reading(reference=reference))
     assert str(reference) in str(caught.value)

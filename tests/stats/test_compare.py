@@ -200,3 +200,9 @@ def test_paired_intervals_cover_the_truth() -> None:
         found = compare_scores(labels, a, b, clusters, measure=AP, rounds=1, resamples=200, seed=index)
         covered.append(found.low <= 0 <= found.high)
     assert 0.88 <= np.mean(covered) <= 0.99
+
+
+def test_standard_error_is_that_of_the_mean_difference() -> None:
+    a, b = np.random.default_rng(0).random((2, 400))
+    found = paired_randomisation(a, b, rounds=1, resamples=4000)
+    assert found.standard_error == pytest.approx(stats.sem(a - b), rel=0.05)

@@ -55,7 +55,7 @@ def command(
         goal=goal_of(precision, recall, f1, accuracy),
         test=test,
         method=None if method == "auto" else Method(method),
-        **reading(columns, format, quoting),
+        reading=reading(columns, format, quoting),
     )
     if not result.threshold.reached:
         note(f"warning: no cut reaches {result.threshold.goal} on {result.fitted_on}; took the nearest")

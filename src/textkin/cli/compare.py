@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -21,7 +22,7 @@ from textkin.cli.measured import (
     Rounds,
     Split,
     measure_and_show,
-    options,
+    names_of,
 )
 from textkin.cli.options import (
     AsJson,
@@ -32,6 +33,7 @@ from textkin.cli.options import (
     Seed,
     Vectors,
     fetch,
+    reading,
 )
 
 EXAMPLES = """
@@ -81,19 +83,26 @@ def command(
 
     To train recipes and compare them, see: textkin contest --help
     """
+    from textkin.evaluation.test_set import Sampling
     from textkin.systems import named_systems
+    from textkin.tasks.evaluate.compare import Options
 
     fetch(*(one for seeds in named_systems(models).values() for one in seeds), download=download)
-    chosen = options(
-        measures=measures,
-        baselines=baselines,
-        against=against,
+    chosen = Options(
+        baselines=names_of(baselines),
+        rival=against,
+        measures=tuple(measures or ()),
         fit=fit,
         dev=dev,
         vectors=vectors,
         out=out,
-        sampling=(resamples, rounds, seed),
-        file=(columns, format, quoting),
-        variant=(questions, reference, split, labels),
+        sampling=Sampling(resamples, rounds, seed),
+        reading=replace(
+            reading(columns, format, quoting),
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
+        ),
     )
     measure_and_show(data, models, chosen, as_json=as_json)

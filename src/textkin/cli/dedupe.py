@@ -19,6 +19,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
@@ -153,8 +154,7 @@ def command(
         options=options,
         keep_column=keep_column,
         evidence=evidence,
-        column=column,
-        quoting=quoting,
+        reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(found.read)
     emit_json(found) if as_json else _print(found)

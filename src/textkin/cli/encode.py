@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.readers import TextReading
 
 EXAMPLES = """
 textkin encode runs/lstm/model questions.txt --out questions.npy
@@ -43,7 +44,12 @@ def command(
 
     fetch(model, download=download)
     made = encode_file(
-        model, texts, out, vectors=vectors, precision=precision, column=column, quoting=quoting
+        model,
+        texts,
+        out,
+        vectors=vectors,
+        precision=precision,
+        reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(made.read)
     if as_json:

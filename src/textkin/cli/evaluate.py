@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,9 +21,20 @@ from textkin.cli.measured import (
     Rounds,
     Split,
     measure_and_show,
-    options,
+    names_of,
 )
-from textkin.cli.options import AsJson, Columns, Download, Format, ModelName, Quoting, Seed, Vectors, fetch
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    Format,
+    ModelName,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
@@ -61,17 +73,24 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure a model beside honest baselines."""
-    chosen = options(
-        measures=measures,
-        baselines=baselines,
-        against=None,
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.evaluate.compare import Options
+
+    chosen = Options(
+        baselines=names_of(baselines),
+        measures=tuple(measures or ()),
         fit=fit,
         dev=dev,
         vectors=vectors,
         out=out,
-        sampling=(resamples, rounds, seed),
-        file=(columns, format, quoting),
-        variant=(questions, reference, split, labels),
+        sampling=Sampling(resamples, rounds, seed),
+        reading=replace(
+            reading(columns, format, quoting),
+            questions=questions,
+            reference=reference,
+            split=split,
+            labels=labels,
+        ),
     )
     fetch(model, download=download)
     measure_and_show(data, [model], chosen, as_json=as_json)

@@ -19,6 +19,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.evaluation.code_fidelity import Fidelity
@@ -72,7 +73,12 @@ def command(
     if model is not None:
         fetch(model, download=download)
     found = hash_file(
-        texts, out, model=model, embeddings=embeddings, options=options, column=column, quoting=quoting
+        texts,
+        out,
+        model=model,
+        embeddings=embeddings,
+        options=options,
+        reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(found.read)
     if as_json:

@@ -36,7 +36,7 @@ def command(
     """
     from textkin.tasks.data.lint import lint_files
 
-    report = lint_files(files, **reading(columns, format, quoting))
+    report = lint_files(files, reading=reading(columns, format, quoting))
     if as_json:
         emit_json(report)
     else:

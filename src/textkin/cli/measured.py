@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 
 if TYPE_CHECKING:
@@ -96,54 +95,9 @@ Rounds = Annotated[
 ]
 
 
-def options(
-    *,
-    measures: list[str] | None,
-    baselines: str | None,
-    against: str | None,
-    fit: Path | None,
-    dev: Path | None,
-    vectors: Path | None,
-    out: Path | None,
-    sampling: tuple[int, int, int],
-    file: tuple[str | None, str, str],
-    variant: tuple[str, Path | None, str | None, str],
-) -> Options:
-    """The task's options, from what the user wrote.
-
-    Args:
-        measures: for rankings.
-        baselines: names with commas between them.
-        against: the rival.
-        fit: texts for the baselines' word frequencies, or labelled pairs for those that learn classes.
-        dev: pairs to fit thresholds on.
-        vectors: for mean-vectors.
-        out: folder for TREC files.
-        sampling: resamples, rounds, seed.
-        file: columns, format, quoting.
-        variant: questions, reference, split, labels.
-    """
-    from textkin.evaluation.test_set import Sampling
-    from textkin.tasks.evaluate.compare import Options
-
-    questions, reference, split, labels = variant
-    return Options(
-        baselines=None if baselines is None else tuple(name for name in baselines.split(",") if name),
-        rival=against,
-        measures=tuple(measures or ()),
-        fit=fit,
-        dev=dev,
-        vectors=vectors,
-        out=out,
-        sampling=Sampling(*sampling),
-        reading={
-            **reading(*file),
-            "questions": questions,
-            "reference": reference,
-            "split": split,
-            "labels": labels,
-        },
-    )
+def names_of(baselines: str | None) -> tuple[str, ...] | None:
+    """Names of baselines with commas between them; None for those that fit."""
+    return None if baselines is None else tuple(name for name in baselines.split(",") if name)
 
 
 def measure_and_show(data: Path, models: Sequence[str], chosen: Options, *, as_json: bool) -> None:

@@ -19,6 +19,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_text, note_skips
+from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.stats.interval import Interval
@@ -113,8 +114,7 @@ def command(
         ),
         against=against,
         ids_only=ids_only,
-        column=column,
-        quoting=quoting,
+        reading=TextReading(column=column, quoting=quoting),
     )
     for report in found.read:
         note_skips(report)

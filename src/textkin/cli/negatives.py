@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -130,7 +131,7 @@ def command(
         seed=seed,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
-    gold = read_gold(pairs, split=split, **reading(columns, format, quoting))
+    gold = read_gold(pairs, reading=replace(reading(columns, format, quoting), split=split))
     note_skips(gold.report)
     texts = None
     if corpus is not None:

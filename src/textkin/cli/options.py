@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from textkin.readers import FORMATS
+from textkin.readers import FORMATS, Reading
+from textkin.readers.reading import QuotingOption
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -25,7 +26,7 @@ Format = Annotated[
     typer.Option("--format", metavar="NAME", help=f"{', '.join(FORMATS)}, or auto to find out."),
 ]
 Quoting = Annotated[
-    Literal["auto", "csv", "none"],
+    QuotingOption,
     typer.Option("--quoting", help="Whether double quotes in the file quote, as in CSV, or are text."),
 ]
 Seed = Annotated[
@@ -110,8 +111,8 @@ def fetch(*models: str, download: bool) -> None:
             fetch_one(model)
 
 
-def reading(columns: str | None, format: str, quoting: str) -> dict[str, Any]:
-    """What ``readers.load_pairs`` takes, from what the user wrote.
+def reading(columns: str | None, format: str, quoting: QuotingOption) -> Reading:
+    """How a file is read, from what the user wrote.
 
     Raises:
         UsageError: ``columns`` can't be understood.
@@ -119,4 +120,4 @@ def reading(columns: str | None, format: str, quoting: str) -> dict[str, Any]:
     from textkin.readers.columns import parse_columns
 
     chosen = None if columns is None else parse_columns(columns)
-    return {"columns": chosen, "format": format, "quoting": quoting}
+    return Reading(columns=chosen, format=format, quoting=quoting)

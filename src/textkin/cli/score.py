@@ -25,6 +25,7 @@ from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
+    from textkin.readers import Reading
     from textkin.records import PairSet
     from textkin.tasks.use.score import Scored
 
@@ -64,8 +65,7 @@ def command(
     from textkin.readers import load_texts
     from textkin.tasks.use.score import score
 
-    options = reading(columns, format, quoting)
-    data = _given(a, b, pairs, out, options)
+    data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fit_texts = None if fit is None else load_texts(fit).data.texts
     if fit is None and pairs is None and model in _BY_FREQUENCY:
         note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
@@ -79,16 +79,14 @@ def command(
         _save_all(data, scored, out, as_json=as_json)
 
 
-def _given(
-    a: str | None, b: str | None, pairs: Path | None, out: Path | None, options: dict[str, Any]
-) -> PairSet:
+def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, asked: Reading) -> PairSet:
     from textkin.readers import load_pairs
     from textkin.records import LabelKind, Pair, PairSet
 
     if pairs is not None:
         if a is not None:
             raise UsageError("both a text and --pairs are given", fix="give two texts, or --pairs FILE")
-        loaded = load_pairs(pairs, **options)
+        loaded = load_pairs(pairs, reading=asked)
         note_skips(loaded.report)
         return loaded.data
     if a is None or b is None:

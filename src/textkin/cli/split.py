@@ -74,7 +74,7 @@ def command(
         shares=None if shares is None else _shares(shares),
         rule=rule,
         similarity=near,
-        **reading(columns, format, quoting),
+        reading=reading(columns, format, quoting),
     )
     if as_json:
         emit_json(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -94,11 +95,11 @@ def command(
     from textkin.tasks.train.training_data import Material, read_for, read_train
 
     chosen = load_recipe(recipe)
-    options = reading(columns, format, quoting)
-    variant = {"questions": questions} if chosen.task == "ranking" else {"labels": labels}
-    learnt_from = read_train(chosen, train, **options, **variant)
-    chooses = read_for(chosen.task, dev, **options, **variant)
-    further = [load_pairs(path, **options) for path in more or ()]
+    layout = reading(columns, format, quoting)
+    asked = replace(layout, questions=questions, labels=labels)
+    learnt_from = read_train(chosen, train, reading=asked)
+    chooses = read_for(chosen.task, dev, reading=asked)
+    further = [load_pairs(path, reading=layout) for path in more or ()]
     for one in (learnt_from, chooses, *further):
         note_skips(one.report)
     fetch(*(model for model in (start, teacher) if model is not None), download=download)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 from textkin.errors import DataError, UsageError
 from textkin.readers.columns import find_roles
 from textkin.readers.pairs import EMPTY_TEXT, collect
+from textkin.readers.reading import Questions, QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import open_table
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair
-
-Questions = Literal["answered", "all", "mixed"]
 
 NO_CANDIDATES = "question without candidates"
 
@@ -98,7 +97,7 @@ def read_candidates(
     *,
     questions: Questions = "answered",
     columns: Mapping[str, str] | None = None,
-    quoting: Literal["auto", "csv", "none"] = "auto",
+    quoting: QuotingOption = "auto",
 ) -> Loaded[CandidateSet]:
     """Group labelled pairs into questions (equal ``id_a`` or, without ids, equal text) and candidates.
 

@@ -13,12 +13,12 @@ from textkin.errors import DataError, UsageError
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
-    Questions,
     check_questions,
     gather,
     select_questions,
 )
 from textkin.readers.document import Node, read_document
+from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head
 from textkin.records import CandidateSet

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from textkin.readers.columns import Roles, find_roles
 from textkin.readers.labels import decide
+from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, Pair, PairSet
@@ -20,7 +21,7 @@ def read_pairs(
     path: Path | str,
     *,
     columns: Mapping[str, str] | None = None,
-    quoting: Literal["auto", "csv", "none"] = "auto",
+    quoting: QuotingOption = "auto",
 ) -> Loaded[PairSet]:
     """Read labelled or unlabelled pairs.
 

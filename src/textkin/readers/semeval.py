@@ -18,17 +18,16 @@ from textkin.errors import DataError, UsageError
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
-    Questions,
     check_questions,
     gather,
     select_questions,
 )
+from textkin.readers.reading import Questions, Repeats
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head, read_bytes
 from textkin.records import CandidateSet
 
 Labels = Literal["good", "graded"]
-Repeats = Literal["official", "once"]
 
 _RELEVANCE: Mapping[Labels, Mapping[str, int]] = {
     "good": {"Good": 1, "PotentiallyUseful": 0, "Bad": 0},

@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol, final
 from textkin.errors import DataError
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, cut, guess_delimiter, guess_quoting
+from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
 
@@ -141,7 +142,7 @@ class Table:
 def open_table(
     path: Path | str,
     *,
-    quoting: Literal["auto", "csv", "none"] = "auto",
+    quoting: QuotingOption = "auto",
     ragged: bool = False,
     named: Iterable[str] = (),
 ) -> Table:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, final
+from typing import IO, final
 
 from textkin.errors import DataError, UsageError
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
+from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import Row, Table, open_table
@@ -47,11 +48,9 @@ class TextFile:
     """A file of texts, which is gone through anew each time, so that it may be of any size.
 
     Args:
-        path: a table (.csv, .tsv, .jsonl, or any file when ``column`` is given), or plain text with one text
-            a line.
-        column: name or 1-based number of the column of texts; found by itself where there is only one
-            candidate.
-        quoting: see ``table.open_table``.
+        path: a table (.csv, .tsv, .jsonl, or any file when a column is named), or plain text with one text a
+            line.
+        reading: of a table; its column is found by itself where there is only one candidate.
 
     Attributes:
         path: the file.
@@ -62,20 +61,16 @@ class TextFile:
         DataError: the file can't be read.
     """
 
-    def __init__(
-        self,
-        path: Path | str,
-        *,
-        column: str | None = None,
-        quoting: Literal["auto", "csv", "none"] = "auto",
-    ) -> None:
+    def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
+        reading = reading or TextReading()
+        column = reading.column
         self.path = Path(path)
         self._table: Table | None = None
         self._text, self._ids = 0, None
         self.format = "txt"
         if column is not None or is_table_name(path):
             named = () if column is None else (column,)
-            table = self._table = open_table(path, quoting=quoting, named=named)
+            table = self._table = open_table(path, quoting=reading.quoting, named=named)
             self.format = table.format
             self._text = (
                 find_text_column(table.header, table.sample(), path)
@@ -148,14 +143,9 @@ class TextFile:
             yield key, row
 
 
-def read_texts(
-    path: Path | str,
-    *,
-    column: str | None = None,
-    quoting: Literal["auto", "csv", "none"] = "auto",
-) -> Loaded[Texts]:
+def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """Read all texts of a file; arguments and errors are those of :class:`TextFile`."""
-    source, counter = TextFile(path, column=column, quoting=quoting), SkipCounter(path)
+    source, counter = TextFile(path, reading=reading), SkipCounter(path)
     found = dict(source.rows(counter))
     return Loaded(
         Texts(tuple(found), tuple(found.values()), source.path.name), counter.report(), source.format

@@ -24,12 +24,12 @@ from textkin.errors import DataError
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
-    Questions,
     binary_label,
     check_questions,
     gather,
     select_questions,
 )
+from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head, lines
 from textkin.records import CandidateSet

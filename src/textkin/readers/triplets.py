@@ -11,12 +11,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, final
+from typing import final
 
 from textkin.errors import DataError
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import number
 from textkin.readers.pairs import EMPTY_TEXT
+from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import Candidates, CandidateSet
@@ -32,9 +33,7 @@ def is_triplets(table: Table) -> bool:
     return _columns(table) is not None
 
 
-def read_triplets(
-    path: Path | str, *, quoting: Literal["auto", "csv", "none"] = "auto"
-) -> Loaded[CandidateSet]:
+def read_triplets(path: Path | str, *, quoting: QuotingOption = "auto") -> Loaded[CandidateSet]:
     """Read triplets: each row is a query, whose candidates are its positive and its negatives.
 
     Candidates stand in the order of their texts, so that neither order nor ties tell which one is right. A

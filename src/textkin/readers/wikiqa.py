@@ -8,13 +8,13 @@ from pathlib import Path
 from textkin.errors import DataError, UsageError
 from textkin.readers.candidates import (
     Judged,
-    Questions,
     binary_label,
     check_questions,
     gather,
     select_questions,
 )
 from textkin.readers.columns import find_column, has_names
+from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import Table, open_table
 from textkin.readers.trec import read_qrels

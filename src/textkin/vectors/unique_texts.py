@@ -19,7 +19,7 @@ from textkin.files import ensure_folder, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
-from textkin.readers import load_texts
+from textkin.readers import TextReading, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
@@ -81,18 +81,18 @@ class VectorCache:
     made_of: Mapping[str, Any]
 
 
-def texts_of_file(path: Path | str, **reading: Any) -> Loaded[Texts]:
+def texts_of_file(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """The texts of a file, at least one.
 
     Args:
         path: plain text with one text a line, or a table.
-        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+        reading: of a table.
 
     Raises:
         UsageError: the options don't fit.
         DataError: the file can't be read, or holds no text.
     """
-    loaded = load_texts(path, **reading)
+    loaded = load_texts(path, reading=reading)
     if not len(loaded.data):
         raise DataError("holds no text", path=path, fix="give a file with at least one")
     return loaded

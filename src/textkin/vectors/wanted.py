@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, final
+from typing import TYPE_CHECKING, final
 
 from textkin.decision.threshold import Aim, Goal
 from textkin.errors import ModelError, UsageError
@@ -21,8 +21,12 @@ LARGEST_PER_TEXT = 1000
 _WAYS = "--threshold, --precision, --top and --per-text"
 
 
-class Wanted(TypedDict, total=False):
-    """The user's choice of pairs: one of the first four options, or none.
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which pairs are wanted: one of the first four options, or none.
+
+    With none, the model's own threshold decides, or else the 1,000 best pairs are found.
 
     Attributes:
         threshold: pairs with at least this cosine.
@@ -32,11 +36,11 @@ class Wanted(TypedDict, total=False):
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
     """
 
-    threshold: float | None
-    precision: float | None
-    top: int | None
-    per_text: int | None
-    recall: float | None
+    threshold: float | None = None
+    precision: float | None = None
+    top: int | None = None
+    per_text: int | None = None
+    recall: float | None = None
 
 
 @final
@@ -65,8 +69,12 @@ def check_wanted(wanted: Wanted) -> None:
     Raises:
         UsageError: several ways at once, or a number out of range.
     """
-    given = {name: value for name, value in wanted.items() if value is not None}
-    recall = given.pop("recall", None)
+    given: dict[str, float] = {
+        name: value
+        for name in ("threshold", "precision", "top", "per_text")
+        if (value := getattr(wanted, name)) is not None
+    }
+    recall = wanted.recall
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} at once", fix=f"give one of {_WAYS}")
     for name, least, most in (
@@ -76,11 +84,11 @@ def check_wanted(wanted: Wanted) -> None:
         ("per_text", 1, LARGEST_PER_TEXT),
     ):
         value = given.get(name)
-        if value is not None and not least <= value <= most:  # type: ignore[operator]
+        if value is not None and not least <= value <= most:
             raise UsageError(f"{name} {value}", fix=f"give a number from {least} to {most:,}")
     if recall is None:
         return
-    if not 0 < recall < 1:  # type: ignore[operator]
+    if not 0 < recall < 1:
         raise UsageError(
             f"recall {recall}", fix="give a share between 0 and 1, or leave it out for all pairs"
         )
@@ -101,17 +109,16 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
         UsageError: a recall without a threshold is wanted.
         ModelError: a precision is wanted, and no threshold was fitted for it.
     """
-    threshold, precision = wanted.get("threshold"), wanted.get("precision")
-    top, per_text, recall = wanted.get("top"), wanted.get("per_text"), wanted.get("recall")
-    if threshold is not None:
-        return PairChoice(threshold, "given", recall=recall)
-    if top is not None:
-        return PairChoice(-1, f"the {top:,} best pairs", limit=top)
-    if per_text is not None:
-        return PairChoice(-1, f"the {per_text:,} best of each text", per_text=per_text)
+    recall = wanted.recall
+    if wanted.threshold is not None:
+        return PairChoice(wanted.threshold, "given", recall=recall)
+    if wanted.top is not None:
+        return PairChoice(-1, f"the {wanted.top:,} best pairs", limit=wanted.top)
+    if wanted.per_text is not None:
+        return PairChoice(-1, f"the {wanted.per_text:,} best of each text", per_text=wanted.per_text)
     saved = _saved(encoder)
-    if precision is not None:
-        return PairChoice(*_for_precision(precision, saved, encoder), recall=recall)
+    if wanted.precision is not None:
+        return PairChoice(*_for_precision(wanted.precision, saved, encoder), recall=recall)
     if saved is not None:
         return PairChoice(saved.threshold.value, f"the model's own, {_told(saved)}", recall=recall)
     if recall is not None:

@@ -1,6 +1,7 @@
 import pytest
 
 from textkin.errors import DataError, UsageError
+from textkin.readers import Reading
 from textkin.splits.findings import Topic
 from textkin.tasks.data.lint import lint_files
 
@@ -34,7 +35,7 @@ def test_lines_count_breaks_within_cells(tmp_path):
 def test_columns_are_passed_on(tmp_path):
     path = tmp_path / "in.tsv"
     path.write_text("l\tr\tv\n" + "a\tb\t1\n" * 2)
-    report = lint_files([path], columns={"a": "l", "b": "r", "label": "v"})
+    report = lint_files([path], reading=Reading(columns={"a": "l", "b": "r", "label": "v"}))
     assert report.of(Topic.REPEATED_PAIR)[0].count == 1
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError
 from textkin.files import sha256_of_file
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.readers.table import open_table
 from textkin.splits.partition import Rule, Shares
 from textkin.splits.proof import Disjointness, leaks
@@ -172,7 +172,9 @@ def test_named_columns(tmp_path):
     path = tmp_path / "in.tsv"
     path.write_text("left_one\tright_one\tverdict\n" + "".join(f"a{i}\tb{i}\t{i % 2}\n" for i in range(9)))
     report = split_file(
-        path, tmp_path / "out", columns={"a": "left_one", "b": "right_one", "label": "verdict"}
+        path,
+        tmp_path / "out",
+        reading=Reading(columns={"a": "left_one", "b": "right_one", "label": "verdict"}),
     )
     assert sum(side.pairs for side in report.sides.values()) == 9
 
@@ -182,7 +184,7 @@ def test_named_columns_that_nothing_else_tells_from_data(tmp_path):
     header = "subject\tbody\tverdict\n"
     path.write_text(header + "".join(f"one {i}\ttwo {i}\t{'yes' if i % 2 else 'no'}\n" for i in range(60)))
     columns = {"a": "subject", "b": "body", "label": "verdict"}
-    split_file(path, tmp_path / "out", columns=columns)
+    split_file(path, tmp_path / "out", reading=Reading(columns=columns))
     lines = [(tmp_path / "out" / f"{side}.tsv").read_text().splitlines(keepends=True) for side in _SIDES]
     assert all(side[0] == header for side in lines)
     rows = sorted(row for side in lines for row in side[1:])

@@ -11,6 +11,7 @@ import pytest
 from textkin.errors import DataError, OutputError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
+from textkin.readers import TextReading
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
 from textkin.tasks.dedupe.sample import COLUMNS
@@ -226,7 +227,7 @@ def test_what_is_refused(many, tmp_path):
     for name in ("kept.txt", "groups.tsv"):
         (tmp_path / name).write_text("id\tgroup\na\tb\n")
         with pytest.raises(UsageError, match="is read, and would be written"):
-            dedupe_file(tmp_path / name, tmp_path, column="1")
+            dedupe_file(tmp_path / name, tmp_path, reading=TextReading(column="1"))
     with pytest.raises(OutputError, match="can't write"):
         dedupe_file(texts, texts / "out", embeddings=vectors)
     (tmp_path / "blank.txt").write_text("\n \n")

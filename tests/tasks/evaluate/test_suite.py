@@ -12,7 +12,7 @@ from textkin.decision.threshold import Goal, fit_threshold
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.pairwise import confusion
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.scorers import build
 from textkin.tasks.data.split import split_file
 from textkin.tasks.evaluate.compare import Options, compare
@@ -90,7 +90,7 @@ def test_thresholds_are_of_dev_and_words_of_train(folder: Path) -> None:
 
 
 def test_dev_alone_has_no_thresholds(folder: Path) -> None:
-    options = Options(baselines=("tfidf",), sampling=FEW, reading={"split": "dev"})
+    options = Options(baselines=("tfidf",), sampling=FEW, reading=Reading(split="dev"))
     found = compare_suite(folder, [], options=options)
     assert list(found.parts[0].systems.rows[0].measures) == ["AP", "ROC AUC"]
     assert list(found.parts[1].systems.rows[0].measures) == ["AP"]

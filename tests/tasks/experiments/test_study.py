@@ -16,7 +16,7 @@ from textkin.decision.threshold import Goal
 from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.splits.keys import key_of
 from textkin.systems import load
 from textkin.tasks.experiments import study as module
@@ -303,7 +303,7 @@ def test_csv_with_quotes_as_text(tmp_path: Path, quick: StudyOptions) -> None:
     """The sides are quoted by textkin, however the file was."""
     lines = ["a,b,label", *(f'say "{a}",{b},{label}' for a, b, label in rows())]
     (tmp_path / "pairs.csv").write_text("\n".join(lines) + "\n")
-    options = replace(quick, reading={"quoting": "none", "columns": None, "format": "auto"})
+    options = replace(quick, reading=Reading(quoting="none"))
     result = study(tmp_path / "pairs.csv", tmp_path / "out", options=options)
     labels, _ = read_scores(result.folder / "scores" / "test.tsv")
     assert len(labels) == result.report.systems.pairs

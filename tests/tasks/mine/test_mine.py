@@ -19,6 +19,7 @@ from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file
+from textkin.vectors.wanted import Wanted
 
 ENCODER = tk.load_encoder()
 WORDS = ("blue", "red", "car", "boat", "fast", "slow", "my", "the")
@@ -70,9 +71,9 @@ def test_all_pairs_above_a_threshold(threshold: float) -> None:
     texts = sorted(set(sentences(40)))
     vectors = ENCODER.encode(texts)
     wanted = expected(texts, vectors, threshold)
-    mined = mine(texts, ENCODER, threshold=threshold)
+    mined = mine(texts, ENCODER, wanted=Wanted(threshold=threshold))
     assert found(mined, texts) == wanted and len(mined) == len(wanted)
-    assert found(mine(texts, embeddings=vectors * 4, threshold=threshold), texts) == wanted
+    assert found(mine(texts, embeddings=vectors * 4, wanted=Wanted(threshold=threshold)), texts) == wanted
     about = mined.about
     assert (about.threshold, about.chosen, about.recall, about.equal) == (threshold, "given", None, 0)
     assert about.compared == len(texts) * (len(texts) - 1) // 2
@@ -80,7 +81,7 @@ def test_all_pairs_above_a_threshold(threshold: float) -> None:
 
 def test_equal_texts_are_a_chain() -> None:
     texts = ["b", "a fast car", "b", "b", "a fast car", "cars that are fast"]
-    mined = mine(texts, ENCODER, threshold=0.5)
+    mined = mine(texts, ENCODER, wanted=Wanted(threshold=0.5))
     first, *_, last = found(mined, texts)
     assert list(zip(mined.pairs.a, mined.pairs.b, strict=True)) == [(1, 4), (0, 2), (0, 3), (1, 5)]
     assert first[0] == 1 and 0.5 < last[0] < 1
@@ -89,7 +90,7 @@ def test_equal_texts_are_a_chain() -> None:
 
 def test_many_equal_texts_are_no_square() -> None:
     texts = ["all the same"] * 20_000
-    mined = mine(texts, ENCODER, top=1500)
+    mined = mine(texts, ENCODER, wanted=Wanted(top=1500))
     assert (mined.about.pairs, mined.about.equal, mined.about.left_out) == (1500, 1500, 18_499)
     assert set(mined.pairs.a) == {0} and mined.pairs.b.tolist() == list(range(1, 1501))
     assert len(mined.rethreshold(0.5)) == 19_999
@@ -98,8 +99,8 @@ def test_many_equal_texts_are_no_square() -> None:
 @pytest.mark.parametrize("top", [1, 7, 100, 5000])
 def test_the_best_pairs(top: int) -> None:
     texts = sentences(60)
-    everything = mine(texts, ENCODER, threshold=-1)
-    mined = mine(texts, ENCODER, top=top)
+    everything = mine(texts, ENCODER, wanted=Wanted(threshold=-1))
+    mined = mine(texts, ENCODER, wanted=Wanted(top=top))
     assert found(mined, texts) == found(everything, texts)[:top]
     assert mined.about.threshold == (mined.pairs.score[-1] if top < 5000 else -1)
     assert mined.about.equal + mined.about.left_out == everything.about.equal
@@ -116,15 +117,15 @@ def test_the_best_of_each_text(depth: int) -> None:
         # of equals the one that comes first in the order of texts
         others.sort(key=lambda pair: (-pair[0], pair[1] if pair[2] == text else pair[2]))
         wanted |= set(others[:depth])
-    mined = mine(texts, ENCODER, per_text=depth)
+    mined = mine(texts, ENCODER, wanted=Wanted(per_text=depth))
     assert found(mined, texts) == [pair for pair in everything if pair in wanted]
     assert mined.about.chosen == f"the {depth} best of each text"
 
 
 def test_texts_without_a_direction_have_no_partners() -> None:
     texts, vectors = list("abcd"), np.array([[1, 0], [0, 0], [-1, 0], [0, 0]], dtype=np.float32)
-    assert found(mine(texts, embeddings=vectors, per_text=3), texts) == [(-1, "a", "c")]
-    assert len(mine(texts, embeddings=vectors, threshold=0)) == 5
+    assert found(mine(texts, embeddings=vectors, wanted=Wanted(per_text=3)), texts) == [(-1, "a", "c")]
+    assert len(mine(texts, embeddings=vectors, wanted=Wanted(threshold=0))) == 5
 
 
 def test_two_sets() -> None:
@@ -139,13 +140,13 @@ def test_two_sets() -> None:
         (pair for pair in pairs if pair[0] >= np.float32(0.8)),
         key=lambda pair: (pair[1] != pair[2], -pair[0], *pair[1:]),
     )
-    mined = mine(texts, ENCODER, against=others, threshold=0.8)
+    mined = mine(texts, ENCODER, against=others, wanted=Wanted(threshold=0.8))
     assert found(mined, texts, others) == pairs
     assert mined.about.equal == len(set(texts) & set(others)) > 0
     assert mined.about.compared == len(ours) * len(theirs)
     assert all(mined.pairs.a[place] == texts.index(a) for place, (_, a, _) in enumerate(pairs))
-    assert found(mine(texts, ENCODER, against=others, top=5), texts, others) == pairs[:5]
-    each = mine(texts, ENCODER, against=others, per_text=1)
+    assert found(mine(texts, ENCODER, against=others, wanted=Wanted(top=5)), texts, others) == pairs[:5]
+    each = mine(texts, ENCODER, against=others, wanted=Wanted(per_text=1))
     assert {texts[a] for a in each.pairs.a} == set(texts) and len(each) == len(ours)
 
 
@@ -155,34 +156,39 @@ def test_equal_texts_of_two_sets_are_found_whatever_their_vectors() -> None:
         embeddings=np.array([[1.0, 0], [0, 0]]),
         against=["b", "a"],
         against_embeddings=np.array([[0.0, 0], [0.999, 0.01]]),
-        threshold=1,
+        wanted=Wanted(threshold=1),
     )
     assert list(zip(mined.pairs.a, mined.pairs.b, strict=True)) == [(0, 1), (1, 0)]
 
 
 @settings(max_examples=15)
-@given(st.data(), st.sampled_from([{"threshold": 0.8}, {"top": 9}, {"per_text": 2}]))
-def test_the_order_of_texts_changes_nothing(data: st.DataObject, wanted: dict[str, Any]) -> None:
+@given(st.data(), st.sampled_from([Wanted(threshold=0.8), Wanted(top=9), Wanted(per_text=2)]))
+def test_the_order_of_texts_changes_nothing(data: st.DataObject, wanted: Wanted) -> None:
     texts = data.draw(st.lists(st.sampled_from(sentences(15)), min_size=1, max_size=15))
     again = data.draw(st.permutations(texts))
-    once, twice = mine(texts, ENCODER, **wanted), mine(again, ENCODER, **wanted)
+    once, twice = mine(texts, ENCODER, wanted=wanted), mine(again, ENCODER, wanted=wanted)
     assert found(once, texts) == found(twice, again)
 
 
-@pytest.mark.parametrize("wanted", [{"threshold": 0.8}, {"top": 40}, {"per_text": 2}, {"top": 2}])
+@pytest.mark.parametrize("wanted", [Wanted(threshold=0.8), Wanted(top=40), Wanted(per_text=2), Wanted(top=2)])
 @pytest.mark.parametrize("threshold", [0.3, 0.8, 0.95, 1])
-def test_another_threshold_is_as_a_new_call(wanted: dict[str, Any], threshold: float) -> None:
+def test_another_threshold_is_as_a_new_call(wanted: Wanted, threshold: float) -> None:
     texts = sentences(60)
-    mined, fresh = mine(texts, ENCODER, **wanted), mine(texts, ENCODER, threshold=threshold)
+    mined, fresh = (
+        mine(texts, ENCODER, wanted=wanted),
+        mine(texts, ENCODER, wanted=Wanted(threshold=threshold)),
+    )
     again = mined.rethreshold(threshold)
     assert found(again, texts) == found(fresh, texts)
     for name in ("pairs", "equal", "left_out", "threshold", "chosen", "compared"):
         assert getattr(again.about, name) == getattr(fresh.about, name)
-    assert found(again.rethreshold(0.5), texts) == found(mine(texts, ENCODER, threshold=0.5), texts)
+    assert found(again.rethreshold(0.5), texts) == found(
+        mine(texts, ENCODER, wanted=Wanted(threshold=0.5)), texts
+    )
 
 
 def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    mined = mine(sentences(60), ENCODER, threshold=0.5)
+    mined = mine(sentences(60), ENCODER, wanted=Wanted(threshold=0.5))
     monkeypatch.setattr("textkin.vectors.pairing.pairs_above", None)
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
@@ -192,8 +198,8 @@ def test_about_a_share_of_the_pairs() -> None:
     centres = rng.standard_normal((800, 16))
     vectors = (np.repeat(centres, 4, axis=0) + 0.1 * rng.standard_normal((3200, 16))).astype(np.float32)
     texts = [f"text {number}" for number in range(len(vectors))]
-    mined = mine(texts, embeddings=vectors, threshold=0.9, recall=0.9)
-    exact = mine(texts, embeddings=vectors, threshold=0.9)
+    mined = mine(texts, embeddings=vectors, wanted=Wanted(threshold=0.9, recall=0.9))
+    exact = mine(texts, embeddings=vectors, wanted=Wanted(threshold=0.9))
     assert set(found(mined, texts)) <= set(found(exact, texts))
     assert len(mined) / len(exact) > 0.85 and mined.about.recall.value > 0.85
     assert "cells" in mined.about.method
@@ -223,9 +229,11 @@ class WithThreshold:
 def test_the_threshold_of_the_model() -> None:
     texts = sentences(40)
     fitted = WithThreshold("precision=0.9")
-    for wanted in ({"precision": 0.9}, {"precision": 0.5}, {}):
-        mined = mine(texts, fitted, **wanted)
-        assert found(mined, texts) == found(mine(texts, ENCODER, threshold=np.float32(0.85)), texts)
+    for wanted in (Wanted(precision=0.9), Wanted(precision=0.5), Wanted()):
+        mined = mine(texts, fitted, wanted=wanted)
+        assert found(mined, texts) == found(
+            mine(texts, ENCODER, wanted=Wanted(threshold=np.float32(0.85))), texts
+        )
         assert mined.about.chosen.endswith(
             "fitted on dev.tsv for precision=0.9: there precision 1.000, recall 0.500; "
             "on pairs like those precision 0.500 to 1.000"
@@ -236,11 +244,11 @@ def test_the_threshold_of_the_model() -> None:
         ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
     ):
         with pytest.raises(ModelError, match=words):
-            mine(texts, model, precision=0.95)
+            mine(texts, model, wanted=Wanted(precision=0.95))
     vectors = ENCODER.encode(texts)
     with pytest.raises(ModelError, match="nothing has no threshold"):
-        mine(texts, embeddings=vectors, precision=0.9)
-    assert len(mine(texts, fitted, embeddings=vectors, precision=0.9)) == len(mined)
+        mine(texts, embeddings=vectors, wanted=Wanted(precision=0.9))
+    assert len(mine(texts, fitted, embeddings=vectors, wanted=Wanted(precision=0.9))) == len(mined)
 
 
 def test_without_a_threshold_the_best_are_shown() -> None:
@@ -249,23 +257,23 @@ def test_without_a_threshold_the_best_are_shown() -> None:
 
 
 def test_one_text() -> None:
-    for wanted in ({"threshold": 0.5}, {"top": 3}, {"per_text": 2}, {}):
-        assert len(mine(["alone"], ENCODER, **wanted)) == 0
+    for wanted in (Wanted(threshold=0.5), Wanted(top=3), Wanted(per_text=2), Wanted()):
+        assert len(mine(["alone"], ENCODER, wanted=wanted)) == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"threshold": 2}, "threshold 2; give a number from -1 to 1"),
-        ({"threshold": float("nan")}, "threshold nan"),
-        ({"precision": 1.5}, "precision 1.5"),
-        ({"top": 0}, "top 0; give a number from 1 to 16,777,216"),
-        ({"per_text": 0}, "per_text 0"),
-        ({"threshold": 0.5, "top": 3}, "threshold and top at once; give one of --threshold"),
-        ({"threshold": 0.5, "recall": 1.0}, "recall 1"),
-        ({"top": 5, "recall": 0.9}, "recall with top"),
-        ({"recall": 0.9}, "recall 0.9 without a threshold"),
-        ({"recall": 0.9, "threshold": 0.5, "against": ["c"]}, "recall with two sets"),
+        ({"wanted": Wanted(threshold=2)}, "threshold 2; give a number from -1 to 1"),
+        ({"wanted": Wanted(threshold=float("nan"))}, "threshold nan"),
+        ({"wanted": Wanted(precision=1.5)}, "precision 1.5"),
+        ({"wanted": Wanted(top=0)}, "top 0; give a number from 1 to 16,777,216"),
+        ({"wanted": Wanted(per_text=0)}, "per_text 0"),
+        ({"wanted": Wanted(threshold=0.5, top=3)}, "threshold and top at once; give one of --threshold"),
+        ({"wanted": Wanted(threshold=0.5, recall=1.0)}, "recall 1"),
+        ({"wanted": Wanted(top=5, recall=0.9)}, "recall with top"),
+        ({"wanted": Wanted(recall=0.9)}, "recall 0.9 without a threshold"),
+        ({"wanted": Wanted(recall=0.9, threshold=0.5), "against": ["c"]}, "recall with two sets"),
         ({"against_embeddings": np.ones((1, 2))}, "must match the number of text sets"),
         ({"against": ["c"], "embeddings": np.ones((2, 2))}, "must match the number of text sets"),
         ({"precision_of_vectors": "fp16"}, "precision is 'fp16'"),
@@ -283,10 +291,10 @@ def test_vectors_of_two_widths() -> None:
             embeddings=np.ones((1, 2)),
             against=["b"],
             against_embeddings=np.ones((1, 3)),
-            threshold=0.5,
+            wanted=Wanted(threshold=0.5),
         )
     with pytest.raises(DataError, match="there is no text"):
-        mine([], threshold=0.5)
+        mine([], wanted=Wanted(threshold=0.5))
 
 
 @pytest.fixture
@@ -299,21 +307,21 @@ def file(tmp_path: Path) -> Path:
 
 def test_a_file_of_pairs(tmp_path: Path, file: Path) -> None:
     out = tmp_path / "pairs.tsv"
-    done = mine_file(file, out, wanted={"threshold": 0.8})
+    done = mine_file(file, out, wanted=Wanted(threshold=0.8))
     texts = sentences(60)[::-1]  # by id
     header, *rows = table(out)
     assert header == ["score", "id_a", "id_b", "text_a", "text_b"]
-    mined = mine(texts, ENCODER, threshold=0.8)
+    mined = mine(texts, ENCODER, wanted=Wanted(threshold=0.8))
     assert [(np.float32(row[0]), *row[3:]) for row in rows] == found(mined, texts)
     assert [row[1] for row in rows] == [str(941 + place) for place in mined.pairs.a]
     assert done.about.pairs == len(rows) > done.about.equal > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pairs.tsv", "texts.csv"]
-    mine_file(file, tmp_path / "ids.tsv", wanted={"threshold": 0.8}, ids_only=True)
+    mine_file(file, tmp_path / "ids.tsv", wanted=Wanted(threshold=0.8), ids_only=True)
     assert table(tmp_path / "ids.tsv") == [header[:3], *(row[:3] for row in rows)]
     lines = file.read_text(encoding="utf-8").splitlines()
     file.write_text("\n".join([lines[0], *sorted(lines[1:])]), encoding="utf-8")
     before = out.read_bytes()
-    mine_file(file, out, wanted={"threshold": 0.8})
+    mine_file(file, out, wanted=Wanted(threshold=0.8))
     assert out.read_bytes() == before
 
 
@@ -321,7 +329,7 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, file: Path, monkeypatch: p
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
     monkeypatch.setattr(join_pairs, "BLOCK", 16)
     monkeypatch.setattr("textkin.join.pairs.cores", lambda: 1)
-    mine_file(file, whole, wanted={"threshold": 0.5})
+    mine_file(file, whole, wanted=Wanted(threshold=0.5))
     done = []
     block = join_pairs._block
 
@@ -335,13 +343,13 @@ def test_what_was_interrupted_goes_on(tmp_path: Path, file: Path, monkeypatch: p
 
     monkeypatch.setattr(join_pairs, "_block", dies)
     with pytest.raises(KeyboardInterrupt):
-        mine_file(file, out, wanted={"threshold": 0.5})
+        mine_file(file, out, wanted=Wanted(threshold=0.5))
     folder = tmp_path / ".pairs.tsv.mining"
     assert (
         not out.exists() and len(list(folder.rglob("*.pairs"))) == 2 and len(list(folder.glob("*.npy"))) == 1
     )
     monkeypatch.setattr("textkin.vectors.unique_texts.append_vectors", None)  # nothing is encoded again
-    mine_file(file, out, wanted={"threshold": 0.5})
+    mine_file(file, out, wanted=Wanted(threshold=0.5))
     assert out.read_bytes() == whole.read_bytes() and not folder.exists()
 
 
@@ -349,17 +357,17 @@ def test_another_threshold_after_an_interruption(
     tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, whole = tmp_path / "pairs.tsv", tmp_path / "whole.tsv"
-    mine_file(file, whole, wanted={"threshold": 0.7})
+    mine_file(file, whole, wanted=Wanted(threshold=0.7))
     with monkeypatch.context() as patched:
         patched.setattr("textkin.tasks.mine.mine_file._rows", None)
         with pytest.raises(TypeError):
-            mine_file(file, out, wanted={"threshold": 0.5})
-    mine_file(file, out, wanted={"threshold": 0.7})
+            mine_file(file, out, wanted=Wanted(threshold=0.5))
+    mine_file(file, out, wanted=Wanted(threshold=0.7))
     assert out.read_bytes() == whole.read_bytes()
 
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
-    wanted = {"threshold": 0.5}
+    wanted = Wanted(threshold=0.5)
     with pytest.raises(UsageError, match="is a file that is read"):
         mine_file(tmp_path / "a.tsv", tmp_path / "a.tsv", wanted=wanted)
     with pytest.raises(UsageError, match=r"unknown ending '\.npy'"):

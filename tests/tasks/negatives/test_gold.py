@@ -4,6 +4,7 @@ import pytest
 
 import textkin as tk
 from textkin.errors import UsageError
+from textkin.readers import Reading
 from textkin.readers.columns import parse_columns
 from textkin.records import CandidateSet, PairSet
 from textkin.tasks.negatives.gold import read_gold
@@ -30,7 +31,7 @@ def test_questions_without_a_right_candidate_are_read_too(tmp_path: Path) -> Non
 def test_pairs_are_read_with_the_columns_that_are_named(tmp_path: Path) -> None:
     path = tmp_path / "p.tsv"
     path.write_text("x\ty\tz\na\tb\t1\nc\td\t0\n")
-    found = read_gold(path, columns=parse_columns("a=x,b=y,label=z")).data
+    found = read_gold(path, reading=Reading(columns=parse_columns("a=x,b=y,label=z"))).data
     assert isinstance(found, PairSet) and len(found) == 2
 
 
@@ -54,4 +55,4 @@ def test_a_suite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     report = ReadReport(tmp_path, 0, 0, {}, {})
     monkeypatch.setattr(gold, "load", lambda path, **options: Loaded(suite, report, "quora-ir"))
     with pytest.raises(UsageError, match="holds three data sets"):
-        read_gold(tmp_path, format="quora-ir")
+        read_gold(tmp_path, reading=Reading(format="quora-ir"))

@@ -9,7 +9,7 @@ from typing import Any
 
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
-from textkin.readers import load
+from textkin.readers import Reading, load
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
@@ -18,7 +18,7 @@ from textkin.splits.lint import lint
 from textkin.tasks.data.split import table_of
 
 
-def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
+def lint_files(paths: Sequence[Path | str], *, reading: Reading | None = None) -> LintReport:
     """Lint one file or several together; findings name files, and the lines of pairs.
 
     Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
@@ -26,7 +26,7 @@ def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
 
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
-        **reading: arguments of ``readers.load``.
+        reading: of all files.
 
     Raises:
         UsageError: no file, or one given twice.
@@ -35,6 +35,7 @@ def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
     places = [Path(path) for path in paths]
     if len({place.resolve() for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
+    reading = reading or Reading()
     loaded = [_load(place, reading) for place in places]
     subjects = [_subject(item, place, reading) for item, place in zip(loaded, places, strict=True)]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
@@ -42,15 +43,15 @@ def lint_files(paths: Sequence[Path | str], **reading: Any) -> LintReport:
     return replace(report, findings=(*skipped, *report.findings))
 
 
-def _load(place: Path, reading: Mapping[str, Any]) -> Loaded[Any]:
+def _load(place: Path, reading: Reading) -> Loaded[Any]:
     """A file; of candidates all questions, also those that are not measured."""
-    loaded = load(place, **reading)
-    return load(place, **reading, questions="all") if "questions" in TABLE[loaded.format].options else loaded
+    loaded = load(place, reading=reading)
+    if "questions" not in TABLE[loaded.format].options:
+        return loaded
+    return load(place, reading=replace(reading, questions="all"))
 
 
-def _subject(
-    loaded: Loaded[Any], place: Path, reading: Mapping[str, Any]
-) -> tuple[PairSet, Mapping[int, int]]:
+def _subject(loaded: Loaded[Any], place: Path, reading: Reading) -> tuple[PairSet, Mapping[int, int]]:
     """The pairs of a file, and the lines of its rows where they are known."""
     data = loaded.data
     if loaded.format == "triplets":

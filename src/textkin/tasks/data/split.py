@@ -10,14 +10,14 @@ from enum import StrEnum
 from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, final
+from typing import IO, Literal, TypeVar, final
 
 import numpy as np
 
 from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean
 from textkin.files import atomic_path, sha256_of_file, write_json
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
 from textkin.splits.partition import Rule, Shares, Split, partition
@@ -112,7 +112,7 @@ def split_file(
     shares: Shares | None = None,
     rule: Rule | str = Rule.AUTO,
     similarity: float | None = None,
-    **reading: Any,
+    reading: Reading | None = None,
 ) -> SplitReport:
     """Split the pairs of a file and write the sides and ``split.json`` to the folder ``out``, all or nothing.
 
@@ -127,7 +127,7 @@ def split_file(
         shares: for components: the wanted shares of the pairs, 70 / 15 / 15 % by default.
         rule: for components: see ``partition.Rule``.
         similarity: for components: keep near-identical texts together too, see ``splits/near.py``.
-        **reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+        reading: of the file.
 
     Raises:
         UsageError: an argument is unknown or doesn't fit the scheme, or ``out`` would replace the input.
@@ -135,7 +135,7 @@ def split_file(
         OutputError: the files can't be written.
     """
     source, folder, scheme = Path(path), Path(out), _choice(Scheme, scheme, "scheme")
-    loaded = load_pairs(source, **reading)
+    loaded = load_pairs(source, reading=reading)
     given = InputFacts(
         source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
     )
@@ -150,16 +150,15 @@ def split_file(
         shares, chosen = shares or Shares(), _choice(Rule, rule, "rule")
         split = partition(loaded.data, seed=seed, shares=shares, rule=chosen, similarity=similarity)
         report = _report(loaded.data, split, shares, seed, similarity, given)
-        files = _side_files(loaded.data, split, table_of(source, loaded.format, reading))
+        files = _side_files(loaded.data, split, table_of(source, loaded.format, reading or Reading()))
     return _write(folder, source, files, report)
 
 
-def table_of(path: Path, format: str, reading: Mapping[str, Any]) -> Table:
+def table_of(path: Path, format: str, reading: Reading) -> Table:
     """The table of a file as the reader of its format opens it."""
     if format in {"sts", "sick"}:
         return open_table(path, quoting="none", ragged=format == "sts")
-    named = (reading.get("columns") or {}).values()
-    return open_table(path, quoting=reading.get("quoting", "auto"), named=named)
+    return open_table(path, quoting=reading.quoting, named=(reading.columns or {}).values())
 
 
 def _choice(names: type[_Name], name: str, what: str) -> _Name:

@@ -31,7 +31,7 @@ from textkin.vectors.similar import (
 )
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
-from textkin.vectors.wanted import check_wanted, choose
+from textkin.vectors.wanted import Wanted, check_wanted, choose
 
 CAUTIOUS = 0.9
 """The threshold where nobody has said one: high, and fitted on nothing."""
@@ -71,7 +71,7 @@ class DedupeOptions:
     long: LongTexts | None = None
 
     def __post_init__(self) -> None:
-        check_wanted({"threshold": self.threshold, "precision": self.precision})
+        check_wanted(Wanted(threshold=self.threshold, precision=self.precision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
         if self.lexical is not None and not 0 < self.lexical <= 1:
@@ -264,7 +264,7 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
     Raises:
         ModelError: a precision is wanted, and no threshold was fitted for it.
     """
-    chosen = choose({"threshold": options.threshold, "precision": options.precision}, encoder)
+    chosen = choose(Wanted(threshold=options.threshold, precision=options.precision), encoder)
     if chosen.limit is not None:
         return SourcedThreshold(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)

@@ -18,6 +18,7 @@ from textkin.files import atomic_files, ensure_folder, overwritten, sha256_of_fi
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
 from textkin.provenance import hash_of_model, versions
+from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
@@ -126,7 +127,7 @@ def dedupe_file(
     options: DedupeOptions | None = None,
     keep_column: str | None = None,
     evidence: Evidence | None = None,
-    **reading: Any,
+    reading: TextReading | None = None,
 ) -> DedupedFile:
     """Write what stays and why the rest goes to the folder ``out``, all or nothing.
 
@@ -142,7 +143,7 @@ def dedupe_file(
         options: the defaults if left out. With ``Evidence.labelled`` their precision is that of the answers.
         keep_column: for ``Keep.HIGHEST``: the column of numbers.
         evidence: what else to do.
-        **reading: ``column`` and ``quoting`` for ``readers.texts.TextFile``.
+        reading: of a table.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or a file would be overwritten that is
@@ -153,7 +154,7 @@ def dedupe_file(
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
-    source, folder = TextFile(texts, **reading), ensure_folder(out)
+    source, folder = TextFile(texts, reading=reading), ensure_folder(out)
     kept = folder / f"kept{_ending(source)}"
     written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
     _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)

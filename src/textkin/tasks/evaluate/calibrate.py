@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
 from textkin.metrics.calibration import brier, expected_calibration_error
 from textkin.pair_sets import content_hash
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
@@ -62,7 +62,7 @@ def calibrate(
     test: Path | str | None = None,
     method: Method | None = None,
     sampling: Sampling | None = None,
-    **reading: Any,
+    reading: Reading | None = None,
 ) -> Calibrated:
     """Fit on ``data``, save with the model, and judge on ``test`` if it is given.
 
@@ -73,7 +73,7 @@ def calibrate(
         test: labelled pairs that share no text with ``data``.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: of the intervals on ``test``.
-        **reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+        reading: of both files.
 
     Raises:
         ModelError: ``model`` is no textkin model.
@@ -109,8 +109,8 @@ def calibrate(
     return result
 
 
-def _judge(path: Path | str, sampling: Sampling, reading: Mapping[str, Any]) -> PairJudge:
-    judge = PairJudge(load_pairs(path, **reading).data, sampling=sampling)
+def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:
+    judge = PairJudge(load_pairs(path, reading=reading).data, sampling=sampling)
     if not judge.is_binary:
         raise DataError(
             "has graded labels, and a threshold decides between yes and no",

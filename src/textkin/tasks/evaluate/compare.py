@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin.decision.threshold import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
@@ -22,16 +22,14 @@ from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import ensure_folder
 from textkin.protocols import System
+from textkin.readers import Reading, load_pairs, load_texts
 from textkin.readers import load as read
-from textkin.readers import load_pairs, load_texts
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import named_systems, resolve, resolve_for_classes
-
-_LAYOUT = ("format", "columns", "quoting", "labels")
 
 
 @final
@@ -79,7 +77,7 @@ class Options:
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``.
         sampling: of intervals and tests.
-        reading: arguments of ``readers.load``: format, columns, quoting, questions, labels, split.
+        reading: of the data; other files are taken to have the same layout.
     """
 
     baselines: tuple[str, ...] | None = None
@@ -90,7 +88,7 @@ class Options:
     vectors: Path | None = None
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
 
 
 def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
@@ -109,7 +107,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         ModelError: a model can't be read.
     """
     options = options or Options()
-    loaded = read(path, **options.reading)
+    loaded = read(path, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
@@ -221,9 +219,9 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
 
 def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
     texts, fitted_on = _fit_texts(judge.texts, options)
-    settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
+    vectors, seed = options.vectors, options.sampling.seed
     systems = {
-        name: [resolve(model, fit_texts=texts, **settings) for model in seeds]
+        name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed) for model in seeds]
         for name, seeds in names.items()
     }
     return _Prepared(systems, fitted_on)
@@ -248,7 +246,7 @@ def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options:
         train = judge.data
         fitted_on = "the labels of the data itself: no other constant class is right more often"
     else:
-        train = load_pairs(options.fit, **_reading(options)).data
+        train = load_pairs(options.fit, reading=options.reading.layout()).data
         fitted_on = f"{len(train):,} labelled pairs of {options.fit.name}"
     seed = options.sampling.seed
     systems = {
@@ -265,7 +263,7 @@ def _dev(judge: Judge, path: Path, options: Options) -> PairJudge:
             f"nothing is decided by a threshold on {judge.kind} labelled otherwise than yes or no",
             fix="leave the dev pairs out",
         )
-    dev = PairJudge(load_pairs(path, **_reading(options)).data, sampling=options.sampling)
+    dev = PairJudge(load_pairs(path, reading=options.reading.layout()).data, sampling=options.sampling)
     (overlap,) = leaks(dev.data, judge.data).overlaps
     if overlap.pairs:
         raise LeakError(
@@ -283,11 +281,6 @@ def _decided(
         dev.take(name, *seeds)
     said = f"each system decides by its own threshold, fitted on {dev.data.name} for the best accuracy"
     return judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY)), (said, *_shared(dev.data, judge.data))
-
-
-def _reading(options: Options) -> dict[str, Any]:
-    """How another file of the same layout is read."""
-    return {key: options.reading[key] for key in _LAYOUT if key in options.reading}
 
 
 def _shared(fitted: PairSet, data: PairSet) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin.errors import UsageError
 from textkin.evaluation.duplicates_judge import MiningJudge
@@ -56,7 +56,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
         UsageError: an unknown format.
         DataError: it can't be read.
     """
-    return format_of(path, **options.reading) == "quora-ir"
+    return format_of(path, reading=options.reading) == "quora-ir"
 
 
 def compare_suite(
@@ -79,7 +79,7 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
-    loaded = read_quora_ir(folder, split=options.reading.get("split"))
+    loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
     named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
@@ -87,8 +87,10 @@ def compare_suite(
     texts, fitted_on = _fit_texts(Path(folder), options)
     alone = []
     for name, seeds in names.items():
-        settings: dict[str, Any] = {"vectors": options.vectors, "seed": options.sampling.seed}
-        systems: list[System] = [resolve(model, fit_texts=texts, **settings) for model in seeds]
+        systems: list[System] = [
+            resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
+            for model in seeds
+        ]
         if not all(map(can_mine, systems)):
             alone.append(name)
         for judge in judges:
@@ -113,7 +115,7 @@ def compare_suite(
 def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, CollectionJudge]:
     """The judges; on the dev side itself nothing is decided by thresholds, which would be fitted there."""
     sampling = options.sampling
-    measures_test = (options.reading.get("split") or "test") == "test"
+    measures_test = (options.reading.split or "test") == "test"
     dev = read_quora_ir(folder, split="dev").data if measures_test else None
     return (
         PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),

@@ -25,7 +25,8 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import ensure_folder, sha256_of_file, write_bytes, write_json
 from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.readers.candidates import Questions
+from textkin.readers import Reading
+from textkin.readers.reading import Questions
 from textkin.tasks.experiments.entrants import ALL
 from textkin.tasks.experiments.study_folder import read_json
 from textkin.tasks.train.dataset import Dataset, Selection, Sources
@@ -65,7 +66,7 @@ class ContestOptions:
             the best accuracy, one for each seed, rather than their scores.
         device: where to train.
         sampling: of intervals and tests.
-        reading: further arguments of ``readers.load``.
+        reading: of all files, but for the question sets.
     """
 
     recipes: tuple[str, ...] = (ALL,)
@@ -80,7 +81,7 @@ class ContestOptions:
     decisions: bool = False
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
 
     def choice(self, task: Task | None) -> Selection:
         """Which questions and columns are read from the files."""
@@ -141,7 +142,7 @@ def settings_of(
         "measures": list(options.measures),
         "decisions": options.decisions,
         "sampling": asdict(options.sampling),
-        "reading": dict(options.reading),
+        "reading": options.reading.to_dict(),
     }
 
 

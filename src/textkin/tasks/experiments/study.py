@@ -94,7 +94,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     source = Path(path)
     entrants = _entrants(options)
     # A file that can't be studied must not leave a folder behind.
-    PairJudge(load_pairs(source, **options.reading).data, sampling=options.sampling)
+    PairJudge(load_pairs(source, reading=options.reading).data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
     settings = settings_of(source, entrants, options)
     folder = ensure_folder(out)
@@ -127,7 +127,7 @@ def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
         folder / SPLIT,
         seed=options.split_seed,
         similarity=options.similarity,
-        **options.reading,
+        reading=options.reading,
     )
     sides = _Sides(**read_sides(folder, options.reading), split=report)
     for side in (sides.dev, sides.test):

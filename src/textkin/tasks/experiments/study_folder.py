@@ -24,7 +24,7 @@ from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_json
 from textkin.provenance import hash_of_vectors
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
@@ -55,7 +55,7 @@ class StudyOptions:
         similarity: also keep texts together that are this similar; see ``splits/near.py``.
         device: where to train.
         sampling: of intervals and tests.
-        reading: ``columns``, ``format``, ``quoting``, ``labels`` for ``readers.load_pairs``.
+        reading: of the file.
     """
 
     models: tuple[str, ...] = MODELS
@@ -68,7 +68,7 @@ class StudyOptions:
     similarity: float | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
         "similarity": options.similarity,
         "device": options.device,
         "sampling": asdict(options.sampling),
-        "reading": dict(options.reading),
+        "reading": options.reading.to_dict(),
     }
 
 
@@ -108,14 +108,15 @@ def refuse_others(folder: Path, settings: Mapping[str, Any]) -> None:
         return
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
+        found["reading"] = Reading.from_dict(found["reading"]).to_dict()
         changed = sorted(key for key in {*settings, *found} if found.get(key) != settings.get(key))
-    except (OSError, ValueError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(f"{path} does not describe a study", fix=_ELSEWHERE) from error
     if changed:
         raise UsageError(f"{folder} holds another study, with other {', '.join(changed)}", fix=_ELSEWHERE)
 
 
-def read_sides(folder: Path, reading: Mapping[str, Any]) -> dict[str, PairSet]:
+def read_sides(folder: Path, reading: Reading) -> dict[str, PairSet]:
     """Train, dev and test of a study, read from its split.
 
     Args:
@@ -126,9 +127,10 @@ def read_sides(folder: Path, reading: Mapping[str, Any]) -> dict[str, PairSet]:
         DataError: a file is missing or is not what it was.
     """
     split = read_json(folder / SPLIT / "split.json")
-    options = {**reading, "format": split["input"]["format"], "quoting": "auto"}
+    asked = reading.side(split["input"]["format"])
     sides = {
-        name: load_pairs(folder / SPLIT / f"{name}.tsv", **options).data for name in ("train", "dev", "test")
+        name: load_pairs(folder / SPLIT / f"{name}.tsv", reading=asked).data
+        for name in ("train", "dev", "test")
     }
     # A small side of graded pairs may hold labels of 0 and 1 only.
     graded = any(side.kind is LabelKind.GRADED for side in sides.values())

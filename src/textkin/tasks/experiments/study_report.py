@@ -138,7 +138,7 @@ def _notes(studied: Studied) -> Iterator[str]:
 
 def _facts(studied: Studied) -> facts.DataFacts:
     split, shared = studied.split, studied.split.shared
-    findings = lint_files([studied.source], **studied.options.reading).findings
+    findings = lint_files([studied.source], reading=studied.options.reading).findings
     return facts.DataFacts(
         files=(studied.source.name,),
         rows=split.input.rows,

@@ -19,6 +19,7 @@ from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import Scores, choose, with_findings
 from textkin.provenance import code_hash
+from textkin.readers import Reading
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.systems import load
@@ -59,7 +60,7 @@ def verify(folder: Path | str) -> Verified:
 
 def _check_study(root: Path, report: StudyReport, settings: Mapping[str, Any]) -> tuple[int, int, float]:
     """How many figures and scores came out again, and the largest change of a score."""
-    sides = read_sides(root, settings["reading"])
+    sides = read_sides(root, Reading.from_dict(settings["reading"]))
     scores = _study_scores(root, settings, sides)
     choice = choose(scores.dev, scores.recipes, goal=Goal.parse(settings["goal"]))
     labels = [point.labels for point in report.label_curve.points] if report.label_curve else []
@@ -93,7 +94,7 @@ def _check_contest(root: Path, report: StudyReport, settings: Mapping[str, Any])
         questions=settings["questions"],
         measures=tuple(settings["measures"]),
         sampling=Sampling(**settings["sampling"]),
-        reading=settings["reading"],
+        reading=Reading.from_dict(settings["reading"]),
     )
     test = read_test(
         root / DATA / settings["test_file"],

@@ -20,6 +20,7 @@ from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
+from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
@@ -133,7 +134,7 @@ def hash_file(
     model: str | None = None,
     embeddings: Path | None = None,
     options: HashOptions | None = None,
-    **reading: Any,
+    reading: TextReading | None = None,
 ) -> HashedFile:
     """:func:`hash_texts` for a file: write the codes, their ids, and how they were made.
 
@@ -147,7 +148,7 @@ def hash_file(
         model: a folder or name.
         embeddings: a NumPy file with a vector for each text that is not empty.
         options: the defaults if left out.
-        **reading: ``column`` and ``quoting`` for ``readers.load_texts``.
+        reading: of a table.
 
     Raises:
         UsageError: as :func:`hash_texts`, or ``out`` has another ending or is one of the inputs.
@@ -159,7 +160,7 @@ def hash_file(
     options, target = options or HashOptions(), Path(out)
     ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
     _check_output(target, (ids, about), (Path(texts), embeddings))
-    loaded = texts_of_file(texts, **reading)
+    loaded = texts_of_file(texts, reading=reading)
     source = _source(loaded.data.texts, model, embeddings, options)
     with ExitStack() as stack:
         keep = None

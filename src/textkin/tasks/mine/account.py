@@ -74,7 +74,7 @@ class VectorsFrom:
             ModelError: the model can't be read, or has no threshold for the precision.
         """
         check_wanted(wanted)
-        if two and wanted.get("recall") is not None:
+        if two and wanted.recall is not None:
             raise UsageError(
                 "recall with two sets of texts, which are compared exactly", fix="leave recall out"
             )

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Unpack, final
+from typing import final
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class MinedPairs:
             UsageError: it is no cosine.
             DataError: far too many pairs score as much.
         """
-        check_wanted({"threshold": threshold})
+        check_wanted(Wanted(threshold=threshold))
         choice = PairChoice(threshold, "given", recall=self._recall)
         if np.float32(threshold) <= self._complete_above:
             return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
@@ -66,7 +66,7 @@ def mine(
     against: Sequence[str] | None = None,
     against_embeddings: Vectors | None = None,
     precision_of_vectors: Precision = "auto",
-    **wanted: Unpack[Wanted],
+    wanted: Wanted | None = None,
 ) -> MinedPairs:
     """Find the pairs of texts that say nearly the same, each once; the result depends on no order.
 
@@ -80,8 +80,8 @@ def mine(
         against: other texts.
         against_embeddings: their vectors.
         precision_of_vectors: what an encoder computes in, see ``encode.in_precision``.
-        **wanted: ``threshold``, ``precision``, ``top`` or ``per_text``, see ``wanted.Wanted``. If none
-            is given, the model's own threshold decides, or else the 1,000 best pairs are found.
+        wanted: which pairs. If left out, the model's own threshold decides, or else the 1,000 best pairs are
+            found.
 
     Raises:
         UsageError: arguments are out of range or don't go together.
@@ -94,7 +94,7 @@ def mine(
         against_embeddings=against_embeddings,
         precision=precision_of_vectors,
     )
-    source = vectors.source(texts, wanted, two=against is not None)
+    source = vectors.source(texts, wanted or Wanted(), two=against is not None)
     start = time.perf_counter()
     left = embedded(texts, source.left)
     sides = Sides(left, None if against is None else embedded(against, source.right))

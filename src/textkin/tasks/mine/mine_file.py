@@ -6,12 +6,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
+from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.table_writer import RowWriter, check_ending
@@ -43,11 +44,11 @@ def mine_file(
     texts: Path | str,
     out: Path | str,
     *,
-    wanted: Wanted,
+    wanted: Wanted | None = None,
     vectors: VectorsFrom | None = None,
     against: Path | str | None = None,
     ids_only: bool = False,
-    **reading: Any,
+    reading: TextReading | None = None,
 ) -> MinedFile:
     """``mine`` for files: write pairs as a stream, whole or not at all.
 
@@ -62,7 +63,7 @@ def mine_file(
             such as ``textkin encode`` writes.
         against: a file of other texts.
         ids_only: write no texts.
-        **reading: ``column`` and ``quoting`` for ``readers.load_texts``, for both files.
+        reading: of tables, for both files.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``out`` is one of the inputs.
@@ -72,11 +73,11 @@ def mine_file(
     """
     target = Path(out)
     check_ending(target)
-    vectors = vectors or VectorsFrom()
+    vectors, wanted = vectors or VectorsFrom(), wanted or Wanted()
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
-    files = [texts_of_file(path, **reading) for path in (texts, against) if path is not None]
+    files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:

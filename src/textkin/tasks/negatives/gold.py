@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from textkin.errors import UsageError
-from textkin.readers import load
-from textkin.readers.formats import TABLE, detect
+from textkin.readers import Reading, format_of, load
+from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded
 from textkin.records import CandidateSet, Collection, PairSet, Suite
 
 
 def read_gold(
-    path: Path | str, *, split: str | None = None, **reading: Any
+    path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection]:
     """Read pairs, candidates or a collection.
 
@@ -22,19 +23,17 @@ def read_gold(
 
     Args:
         path: a file or folder in a format that textkin reads.
-        split: for formats that have several.
-        **reading: ``columns``, ``format`` and ``quoting`` for ``readers.load``.
+        reading: of it; the question set is always all of them.
 
     Raises:
         UsageError: a suite of several data sets, or an option that does not go with the format.
         DataError: the file is not what it must be.
     """
-    asked = {"columns": None, "format": "auto", "quoting": "auto", **reading, "split": split}
-    if asked["format"] == "auto" and asked["columns"] is None and asked["quoting"] == "auto":
-        asked["format"] = detect(Path(path))
-    if asked["format"] in TABLE and "questions" in TABLE[asked["format"]].options:
-        asked["questions"] = "all"
-    loaded: Loaded[Any] = load(path, **asked)
+    name = format_of(path, reading=reading)
+    asked = replace(reading or Reading(), format=name)
+    if "questions" in TABLE[name].options:
+        asked = replace(asked, questions="all")
+    loaded: Loaded[Any] = load(path, reading=asked)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{path} holds three data sets", fix="give its classification/train_pairs.tsv")
     return loaded

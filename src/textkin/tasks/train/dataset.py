@@ -25,8 +25,8 @@ import numpy as np
 from textkin.config import Task
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
-from textkin.readers import load
-from textkin.readers.candidates import Questions
+from textkin.readers import Reading, load
+from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.words import count
@@ -117,13 +117,17 @@ class Selection:
         task: what to make of them; None to go by what the training file holds.
         questions: for candidates: which questions are measured.
         train_questions: for candidates: which ones train and dev have.
-        reading: further arguments of ``readers.load``.
+        reading: of all files, but for the question set.
     """
 
     task: Task | None = None
     questions: Questions = "answered"
     train_questions: Questions = "answered"
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
+
+    def reading_of(self, side: str) -> Reading:
+        """How the file of a side is read."""
+        return replace(self.reading, questions=self.questions if side == "test" else self.train_questions)
 
 
 def load_dataset(sources: Sources, choice: Selection | None = None) -> Dataset:
@@ -330,7 +334,7 @@ def _refuse_twice(sources: Sources) -> None:
 
 def _task_of(path: Path, choice: Selection) -> Task:
     """What the training file is good for."""
-    data = load(path, **{**choice.reading, "questions": choice.train_questions}).data
+    data = load(path, reading=choice.reading_of("train")).data
     if isinstance(data, Collection | Suite):
         raise DataError(
             "holds a collection to search, and nothing is trained on those",
@@ -343,8 +347,7 @@ def _task_of(path: Path, choice: Selection) -> Task:
 
 
 def _read(task: Task, side: str, path: Path, choice: Selection) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    questions = choice.questions if side == "test" else choice.train_questions
-    loaded = read_for(task, path, questions=questions, **choice.reading)
+    loaded = read_for(task, path, reading=choice.reading_of(side))
     if not len(loaded.data):
         raise DataError(f"holds nothing for {side}", path=path, fix="give another file or question set")
     if isinstance(loaded.data, PairSet):

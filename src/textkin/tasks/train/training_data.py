@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
 from textkin.pair_sets import pairs_of
-from textkin.readers import format_of, load_candidates, load_pairs, load_texts
-from textkin.readers.candidates import Questions
+from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
@@ -86,26 +85,27 @@ def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
 
 
 def read_for(
-    task: Task, path: Path | str, *, questions: Questions = "answered", **reading: Any
+    task: Task, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet]:
     """Read what a recipe of this task learns from: queries with candidates, or pairs; triplets serve all.
 
     Args:
         task: a recipe's.
         path: a file in a format that textkin reads.
-        questions: for candidates: which question set.
-        **reading: further arguments of ``readers.load``.
+        reading: of the file.
 
     Raises:
         UsageError: a format that does not fit the task.
         DataError: the file is not what it must be.
     """
-    if task == "ranking" or format_of(path, **reading) == "triplets":
-        return load_candidates(path, questions=questions, **reading)
-    return load_pairs(path, **reading)
+    if task == "ranking" or format_of(path, reading=reading) == "triplets":
+        return load_candidates(path, reading=reading)
+    return load_pairs(path, reading=reading)
 
 
-def read_train(recipe: Recipe, path: Path | str, **reading: Any) -> Loaded[PairSet] | Loaded[CandidateSet]:
+def read_train(
+    recipe: Recipe, path: Path | str, *, reading: Reading | None = None
+) -> Loaded[PairSet] | Loaded[CandidateSet]:
     """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
 
     Raises:
@@ -113,7 +113,7 @@ def read_train(recipe: Recipe, path: Path | str, **reading: Any) -> Loaded[PairS
         DataError: the file is not what it must be.
     """
     if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
-        return read_for(recipe.task, path, **reading)
+        return read_for(recipe.task, path, reading=reading)
     loaded = load_texts(path)
     alone = tuple(Pair(text, text) for text in loaded.data.texts)
     return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin import __version__
 from textkin.errors import UsageError
@@ -13,6 +13,7 @@ from textkin.files import atomic_text, sha256_of_file
 from textkin.hub import located
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
+from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.row_file import RowFile
@@ -53,7 +54,7 @@ def encode_file(
     *,
     vectors: Path | None = None,
     precision: Precision = "auto",
-    **reading: Any,
+    reading: TextReading | None = None,
 ) -> Encoded:
     """Write the vectors of texts as float32 in NumPy's format, shape [texts, dim], whole or not at all.
 
@@ -67,7 +68,7 @@ def encode_file(
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
-        **reading: ``column`` and ``quoting`` for ``readers.texts.TextFile``.
+        reading: of a table.
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
@@ -76,7 +77,8 @@ def encode_file(
         ModelError: the model can't be read.
         OutputError: the vectors can't be written.
     """
-    source, target = TextFile(texts, **reading), Path(out)
+    reading = reading or TextReading()
+    source, target = TextFile(texts, reading=reading), Path(out)
     ids = target.with_suffix(".ids.txt")
     if source.path.resolve() in (target.resolve(), ids.resolve()):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
@@ -94,7 +96,7 @@ def encode_file(
     made_of = {
         "textkin": __version__,
         "texts": sha256_of_file(source.path),
-        "reading": {key: str(value) for key, value in reading.items()},
+        "reading": {key: str(value) for key, value in asdict(reading).items()},
         "model": model if model in BASELINES else hash_of_model(located(model)),
         "vectors": None if vectors is None else hash_of_vectors(vectors),
         "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
