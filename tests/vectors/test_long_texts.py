@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.reference.long_texts import best_way
 from textkin.protocols import Side
-from textkin.vectors.long_texts import LongTexts, Windows, reading, rescored
+from textkin.vectors.long_texts import LongTexts, Windows, encoder_input, rescored
 
 
 class Words:
@@ -27,15 +27,15 @@ TEXTS = ["a b", "a b. c d. e f", "a b c d", "a b. c d. e g"]
 
 
 def test_long_texts_are_found():
-    found = reading(TEXTS, Words(), LongTexts.WITHHOLD)
+    found = encoder_input(TEXTS, Words(), LongTexts.WITHHOLD)
     assert found.unread.tolist() == [False, True, False, True] and found.texts == TEXTS
     assert (found.account.cut, found.account.texts, found.account.longest) == (2, 4, 6)
-    assert not reading(TEXTS, Words(), LongTexts.ACCEPT).unread.any()
-    assert reading(TEXTS, Words(), LongTexts.ACCEPT).account == found.account
+    assert not encoder_input(TEXTS, Words(), LongTexts.ACCEPT).unread.any()
+    assert encoder_input(TEXTS, Words(), LongTexts.ACCEPT).account == found.account
 
 
 def test_they_are_read_in_windows():
-    found = reading(["a b. c d. e f. g h", "a"], Words(), LongTexts.WINDOWS)
+    found = encoder_input(["a b. c d. e f. g h", "a"], Words(), LongTexts.WINDOWS)
     windows = [found.texts[0], *found.further]
     assert windows[0].startswith("a b.") and windows[-1].endswith("g h")
     assert found.starts.tolist() == [0, len(found.further), len(found.further)]
@@ -50,7 +50,7 @@ def test_what_windows_can_t_hold_stays_unread():
         def lengths(self, texts, *, side=Side.DOCUMENT):
             return np.array([2 * len(text) for text in texts])
 
-    assert reading(["ab", ""], Bytes(), LongTexts.WINDOWS).unread.tolist() == [True, False]
+    assert encoder_input(["ab", ""], Bytes(), LongTexts.WINDOWS).unread.tolist() == [True, False]
 
 
 def made(counts, seed=0, dim=3):
@@ -104,8 +104,8 @@ def test_whole_readers_get_windows_of_a_fixed_size(monkeypatch):
         max_tokens = None
 
     monkeypatch.setattr("textkin.vectors.long_texts.WINDOW", 4)
-    assert not reading(TEXTS, Whole(), LongTexts.WITHHOLD).unread.any()
-    found = reading(TEXTS, Whole(), LongTexts.WINDOWS)
+    assert not encoder_input(TEXTS, Whole(), LongTexts.WITHHOLD).unread.any()
+    found = encoder_input(TEXTS, Whole(), LongTexts.WINDOWS)
     assert np.diff(found.starts).astype(bool).tolist() == [False, True, False, True]
     assert (found.account.limit, found.account.cut, found.account.texts) == (None, 0, 4)
     assert found.account.sentence() == ""

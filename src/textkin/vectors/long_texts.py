@@ -38,7 +38,7 @@ class LongTexts(StrEnum):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class EncoderInput:
     """What an encoder is given of some texts.
 
     Attributes:
@@ -56,9 +56,9 @@ class Reading:
     account: Truncation | None
 
 
-def reading(
+def encoder_input(
     texts: Sequence[str], encoder: Encoder, long: LongTexts, *, times: Numbers | None = None
-) -> Reading:
+) -> EncoderInput:
     """What an encoder is to be given of texts, documents all of them.
 
     Args:
@@ -71,7 +71,7 @@ def reading(
     times = np.ones(len(texts), dtype=np.int64) if times is None else times
     none = np.zeros(len(texts), dtype=bool)
     if not isinstance(encoder, ReadsTokens):
-        return Reading(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), none, None)
+        return EncoderInput(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), none, None)
     if encoder.max_tokens is None:
         account, longer = Truncation(encoder.name, int(times.sum())), none
         if long is LongTexts.WINDOWS:
@@ -82,7 +82,7 @@ def reading(
     if long is LongTexts.WINDOWS:
         return _in_windows(texts, encoder, np.flatnonzero(longer), account)
     unread = longer if long is LongTexts.WITHHOLD else none
-    return Reading(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), unread, account)
+    return EncoderInput(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), unread, account)
 
 
 def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np.bool_]:
@@ -93,7 +93,9 @@ def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np
     return found
 
 
-def _in_windows(texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, account: Truncation) -> Reading:
+def _in_windows(
+    texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, account: Truncation
+) -> EncoderInput:
     most = encoder.max_tokens or WINDOW
     standing, further = list(texts), []
     counts = np.zeros(len(texts), dtype=np.int64)
@@ -106,7 +108,7 @@ def _in_windows(texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, acc
         counts[place] = len(others)
         unread[place] = lengths_of(encoder, windows).max() > most  # a character of more tokens
     starts = np.concatenate(([0], np.cumsum(counts)))
-    return Reading(standing, further, starts, unread, replace(account, windows=len(further)))
+    return EncoderInput(standing, further, starts, unread, replace(account, windows=len(further)))
 
 
 @final
@@ -199,7 +201,7 @@ def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> I
 def _best_ways(
     a: NDArray[np.float64], b: NDArray[np.float64], a_counts: Numbers, b_counts: Numbers
 ) -> NDArray[np.float32]:
-    """What the best way through the windows of each pair is worth. Shapes [pairs, windows, dim] to [pairs]."""
+    """The worth of the best way of each pair. Shapes [pairs, windows, dim] to [pairs]."""
     cosines = np.clip(a @ b.transpose(0, 2, 1), -1, 1)
     pairs, rows, columns = cosines.shape
     worth = np.full((pairs, rows + 1, columns + 1), -np.inf)  # before the first windows, nothing leads on

@@ -67,7 +67,8 @@ class Paired:
         self._twins = _twins(sides)
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
-        self.joined, self.withheld = _compared_whole(_join(sides, choice, journal), sides, choice)
+        joined = _join(sides, choice, journal)
+        self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
         """The pairs in order, as positions of input texts, some thousands at a time."""
@@ -123,7 +124,7 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None) -> JoinedPairs
 
 
 def _compared_whole(
-    joined: JoinedPairs, sides: Sides, choice: PairChoice
+    joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
 ) -> tuple[JoinedPairs, NDArray[np.float32]]:
     """The pairs whose texts were read to their ends, in windows if need be, and the scores of the others."""
     left, right = sides.left, sides.right or sides.left
@@ -131,8 +132,10 @@ def _compared_whole(
         return joined, np.empty(0, dtype=np.float32)
     rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
     scores = rescored(np.asarray(joined.scores), left.windows, right.windows, rows, columns)
-    reached = scores >= np.float32(choice.threshold)
+    reached = scores >= np.float32(threshold)
     whole = ~(left.unread[rows] | right.unread[columns])
+    if twins is not None:
+        whole |= twins[rows] == columns
     kept = np.flatnonzero(reached & whole)
     kept = kept[np.lexsort((columns[kept], rows[kept], -scores[kept]))]
     found = replace(joined, rows=joined.rows[kept], columns=joined.columns[kept], scores=scores[kept])

@@ -24,7 +24,7 @@ from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
-from textkin.vectors.long_texts import LongTexts, Windows, reading
+from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
 
 Numbers = NDArray[np.int64]
@@ -159,7 +159,7 @@ def embedded(
         none = np.zeros(len(different), dtype=bool)
         taken = Windows.single(_taken(source, number, first))
         return UniqueTexts(tuple(different), number, order, first, taken, none)
-    read = reading(different, source, long, times=np.bincount(number))
+    read = encoder_input(different, source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
     found = _encoded(given, source) if keep is None else _kept(given, source, keep)
     count = len(different)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
 from textkin.decision.threshold import Aim, Goal
 from textkin.errors import ModelError, UsageError
 from textkin.protocols import Encoder
+from textkin.vectors.long_texts import LongTexts
 
 if TYPE_CHECKING:
     from textkin.model_dir import SavedThreshold
@@ -34,6 +35,7 @@ class Wanted:
         top: the best so many pairs.
         per_text: the pairs of each text with the best so many others.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
+        long: what becomes of texts that are longer than the encoder reads; windows go with a threshold.
     """
 
     threshold: float | None = None
@@ -41,6 +43,7 @@ class Wanted:
     top: int | None = None
     per_text: int | None = None
     recall: float | None = None
+    long: LongTexts = LongTexts.WITHHOLD
 
 
 @final
@@ -54,6 +57,7 @@ class PairChoice:
         limit: the most pairs; None for all.
         per_text: the most others of each text; None for all.
         recall: the share of the pairs that is enough; None for all of them.
+        long: what becomes of texts that are longer than the encoder reads.
     """
 
     threshold: float
@@ -61,6 +65,7 @@ class PairChoice:
     limit: int | None = None
     per_text: int | None = None
     recall: float | None = None
+    long: LongTexts = LongTexts.WITHHOLD
 
 
 def check_wanted(wanted: Wanted) -> None:
@@ -106,9 +111,19 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
         encoder: whose threshold may be asked for.
 
     Raises:
-        UsageError: a recall without a threshold is wanted.
+        UsageError: a recall or windows without a threshold are wanted.
         ModelError: a precision is wanted, and no threshold was fitted for it.
     """
+    found = replace(_chosen(wanted, encoder), long=wanted.long)
+    if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
+        raise UsageError(
+            f"windows for {found.words}: how two texts compare is known only once both were chosen",
+            fix="give --threshold or --precision with --windows",
+        )
+    return found
+
+
+def _chosen(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
     recall = wanted.recall
     if wanted.threshold is not None:
         return PairChoice(wanted.threshold, "given", recall=recall)
