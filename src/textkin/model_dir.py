@@ -7,6 +7,7 @@
     model.safetensors    the weights
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
+    seen.npy             hashes of the texts and pairs that it has learnt from, see ``splits/seen.py``
 
 The directory of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
 ``modules.json``, or of a cross-encoder ``config.json``, and what belongs to it say what the model is and hold
@@ -35,11 +36,13 @@ from textkin.interop.folders import SHARED, read_folder, save_folder
 from textkin.interop.kinds import MANIFEST
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
+from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
 from textkin.weights import load_weights, save_tensors
 
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
+SEEN = "seen.npy"
 FORMAT = 1
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 _AGAIN = "copy the model directory again, whole"
@@ -79,6 +82,7 @@ class Model:
         calibration: scores to probabilities, if fitted.
         provenance: hashes, seed, versions: where the model comes from.
         classes: what the outputs of a classifier stand for, in their order; else empty.
+        seen: what it has learnt from; None where that is not known, as of other libraries' models.
     """
 
     name: str
@@ -90,6 +94,7 @@ class Model:
     calibration: Calibration | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
+    seen: Seen | None = None
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -104,6 +109,8 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
         if not save_folder(model.module, model.pipeline, staged, classes=model.classes):
             save_tensors(staged / WEIGHTS, model.module.state_dict())
             model.pipeline.save(staged)
+        if model.seen is not None:
+            model.seen.save(staged / SEEN)
         files = sorted(item for item in staged.rglob("*") if item.is_file())
         hashes = {item.relative_to(staged).as_posix(): sha256_of_file(item) for item in files}
         write_text(staged / CARD, card or _plain_card(model))
@@ -146,6 +153,18 @@ def load_model(folder: Path | str) -> Model:
         return _model(source, manifest)
     except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
         raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
+
+
+def read_seen(folder: Path | str) -> Seen | None:
+    """What the model in a folder has learnt from, without reading the model.
+
+    Raises:
+        ModelError: the folder is damaged.
+    """
+    source = Path(folder)
+    if not is_model_dir(source) or SEEN not in read_manifest(source).get("files", {}):
+        return None
+    return Seen.load(source / SEEN)
 
 
 def is_model_dir(path: Path | str) -> bool:
@@ -200,6 +219,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         calibration=decision[1],
         provenance=manifest["provenance"],
         classes=tuple(manifest.get("classes", ())),
+        seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
     )
 
 

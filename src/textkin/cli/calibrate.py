@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.measured import AcceptLeaks
 from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note
 
@@ -37,6 +38,7 @@ def command(
         Literal["auto", "isotonic", "platt"],
         typer.Option("--method", help="Scores to probabilities; auto: isotonic from 1,000 pairs on."),
     ] = "auto",
+    accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
@@ -55,10 +57,13 @@ def command(
         goal=goal_of(precision, recall, f1, accuracy),
         test=test,
         method=None if method == "auto" else Method(method),
+        accept_leaks=accept_leaks,
         reading=reading(columns, format, quoting),
     )
     if not result.threshold.reached:
         note(f"warning: no cut reaches {result.threshold.goal} on {result.fitted_on}; took the nearest")
+    for line in result.notes:
+        note(f"warning: {line}")
     if as_json:
         emit_json(result)
     else:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from textkin.cli.measured import (
+    AcceptLeaks,
     Baselines,
     Dev,
     Fit,
@@ -66,6 +67,7 @@ def command(
     resamples: Resamples = 1000,
     rounds: Rounds = 10_000,
     seed: Seed = 0,
+    accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
@@ -84,6 +86,7 @@ def command(
         vectors=vectors,
         out=out,
         sampling=Sampling(resamples, rounds, seed),
+        accept_leaks=accept_leaks,
         reading=replace(
             reading(columns, format, quoting),
             questions=questions,

@@ -87,6 +87,12 @@ Dev = Annotated[
         help="Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions.",
     ),
 ]
+AcceptLeaks = Annotated[
+    bool,
+    typer.Option(
+        "--accept-leaks", help="Go on where a model was trained on more than 1 % of the pairs; it is said."
+    ),
+]
 Resamples = Annotated[
     int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
 ]

@@ -98,6 +98,10 @@ class Judge(ABC):
             DataError: a file is not what was written, or lacks a system.
         """
 
+    def fair(self, names: Sequence[str]) -> list[str]:
+        """Those of these systems that others may be compared with; see :meth:`notes` for why one is not."""
+        return list(names)
+
     def best(self, names: Sequence[str]) -> str:
         """The system with the highest main measure; of equals the first."""
         return max(names, key=self.value)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.evaluation.held_out import seen_in_words
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling, TestSet, difference, intervals, main_figure
-from textkin.pair_sets import content_hash
 from textkin.records import PairSet
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
@@ -111,11 +111,9 @@ class LabelledJudge(Judge):
             self.take_scores(name, systems[name])
 
     def note_training(self, name: str, model: Model) -> None:
-        """Note models that were trained on these pairs or chosen by them."""
-        known = content_hash(self.data)
-        for key, what in (("train_sha256", "trained on"), ("dev_sha256", "chosen by")):
-            if model.provenance.get(key) == known:
-                self._note(f"{name} was {what} these very pairs: its figures are too good")
+        """Note models that were trained on some of these pairs, or chosen by them."""
+        for words in seen_in_words(name, model, self.data):
+            self._note(words)
 
     def _note(self, text: str) -> None:
         if text not in self._notes:  # the seeds of a system say the same

@@ -18,12 +18,14 @@ from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
 from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.protocols import Scorer, System
 from textkin.records import LabelKind, PairSet
+from textkin.splits.keys import keys_of
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model, SavedThreshold
 
 _SCORES = "scores.tsv"
+_MOST_SELF_PAIRS = 0.05  # of positives: from here on figures say little
 
 
 @final
@@ -65,6 +67,22 @@ class PairJudge(LabelledJudge):
                 self.note_training(name, saved)
                 if saved.threshold is not None and self.is_binary:
                     self._note_decisions(name, seed, saved.threshold)
+
+    def notes(self) -> tuple[str, ...]:
+        """As of all labelled pairs, and how many positives are one text twice, which tells nothing apart."""
+        keys = keys_of(text for pair in self.data.texts for text in pair)
+        same = [
+            keys[a] == keys[b]
+            for (a, b), label in zip(self.data.texts, self.test.labels, strict=True)
+            if label == 1
+        ]
+        if not self.is_binary or sum(same) <= _MOST_SELF_PAIRS * len(same):
+            return super().notes()
+        twice = (
+            f"{sum(same):,} of {len(same):,} pairs labelled the same are one text twice, but for case and "
+            "punctuation: any system gets these right"
+        )
+        return (twice, *super().notes())
 
     def objection(self, scores: NDArray[np.float64]) -> str:
         """Why scores, shape [seeds, pairs], can't be measured, or ""."""

@@ -26,6 +26,9 @@ from textkin.records import CandidateSet, Collection, Qrels, Run
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
 
+ORDER = "order"
+"""The baseline that ranks candidates as their source lists them."""
+
 _AGAIN = "measure again"
 
 
@@ -149,6 +152,30 @@ class CandidateJudge(RankingJudge):
         super().__init__(qrels_of(data), name=data.name, measures=measures, sampling=sampling)
         self.baselines = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25")
         self.data = data
+
+    @property
+    def lists_answers_first(self) -> bool:
+        """Whether the source has all right candidates before all wrong ones, wherever there are both."""
+        mixed = [
+            one.labels for one in self.data if 0 < sum(label > 0 for label in one.labels) < len(one.labels)
+        ]
+        return bool(mixed) and all(
+            not any(label > 0 for label in labels[sum(label > 0 for label in labels) :]) for labels in mixed
+        )
+
+    def fair(self, names: Sequence[str]) -> list[str]:
+        """All but the order of a source that lists the right answers first: it knows the labels."""
+        return [name for name in names if not (name == ORDER and self.lists_answers_first)]
+
+    def notes(self) -> tuple[str, ...]:
+        """As of all rankings, and whether the order of the source gives the answers away."""
+        if not self.lists_answers_first:
+            return super().notes()
+        gives_away = (
+            f"{self.data.name or 'the source'} lists the right answers of each question first: {ORDER} knows "
+            "the labels and is no rival"
+        )
+        return (gives_away, *super().notes())
 
     @property
     def texts(self) -> list[str]:

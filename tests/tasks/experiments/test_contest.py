@@ -14,7 +14,7 @@ from tests.tasks.making import rows, write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking, write_recipe
 from textkin.config import load_recipe
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.errors import ConfigError, DataError, TrainingError, UsageError, VerifyError
+from textkin.errors import ConfigError, DataError, LeakError, TrainingError, UsageError, VerifyError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file
@@ -231,6 +231,18 @@ def test_each_recipe_and_seed_starts_from_its_own_model_of_another_contest(
     with pytest.raises(UsageError, match="is not a textkin model"):
         contest(sources, tmp_path / "none", options=replace(chosen, start=tmp_path))
     assert not (tmp_path / "none").exists()
+
+
+def test_a_start_that_has_learnt_from_the_test_is_refused(ranking: Held, tmp_path: Path) -> None:
+    sources, options, before, _ = ranking
+    start = before.folder / "trained" / "ranks-seed1" / "model"
+    turned = replace(sources, train=sources.test, test=sources.train, dev=None)
+    chosen = replace(options, recipes=options.recipes[-1:], start=start)
+    with pytest.raises(
+        LeakError, match=r"ranks-seed1/model was trained on .* of the .* start from a model that has not"
+    ):
+        contest(turned, tmp_path / "out", options=chosen)
+    assert not (tmp_path / "out").exists()
 
 
 def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,11 @@ from textkin.decision.calibration import Calibration, Method
 from textkin.decision.threshold import Goal, Threshold
 from textkin.errors import DataError, LeakError
 from textkin.evaluation.decisions import Decision, expected_precision, fit_decision, threshold_on
+from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
 from textkin.metrics.calibration import brier, expected_calibration_error
-from textkin.pair_sets import content_hash
 from textkin.readers import Reading, load_pairs
 from textkin.records import PairSet
 from textkin.report import content as say
@@ -26,6 +26,9 @@ from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
 from textkin.splits.proof import leaks
 from textkin.systems import model_folder
+
+if TYPE_CHECKING:
+    from textkin.model_dir import Model
 
 
 @final
@@ -42,6 +45,7 @@ class Calibrated:
         test: the threshold on a test file, unchanged, with intervals; None without one.
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
+        notes: what the model has learnt from of either file.
     """
 
     model: Path
@@ -52,6 +56,7 @@ class Calibrated:
     test: say.FittedThreshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
+    notes: tuple[str, ...] = ()
 
 
 def calibrate(
@@ -62,6 +67,7 @@ def calibrate(
     test: Path | str | None = None,
     method: Method | None = None,
     sampling: Sampling | None = None,
+    accept_leaks: bool = False,
     reading: Reading | None = None,
 ) -> Calibrated:
     """Fit on ``data``, save with the model, and judge on ``test`` if it is given.
@@ -73,12 +79,14 @@ def calibrate(
         test: labelled pairs that share no text with ``data``.
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: of the intervals on ``test``.
+        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
         reading: of both files.
 
     Raises:
         ModelError: ``model`` is no textkin model.
         DataError: the pairs are not of both kinds.
-        LeakError: ``data`` and ``test`` share texts, or the model was trained on ``data``.
+        LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
+            either.
     """
     from textkin.encode import load_scorer
     from textkin.model_dir import CARD, SavedThreshold, save_decision
@@ -87,16 +95,24 @@ def calibrate(
     scorer = load_scorer(folder)
     sampling = sampling or Sampling()
     judge = _judge(data, sampling, reading)
-    if scorer.model is not None and scorer.model.provenance.get("train_sha256") == content_hash(judge.data):
-        raise LeakError(f"{model} was trained on the pairs of {data}", fix="give pairs that it has not seen")
     held_out = None if test is None else _judge(test, sampling, reading)
+    for one in (judge, held_out):
+        if one is not None:
+            require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
     labels, scores = judge.test.labels, scorer.score(judge.data.texts)
     decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
     there = threshold_on(judge, decision, scores.astype(np.float64))
     there = replace(there, dev=there.test, test={})
-    result = Calibrated(folder, fitted_on, decision.threshold, decision.calibration, there.dev)
+    result = Calibrated(
+        folder,
+        fitted_on,
+        decision.threshold,
+        decision.calibration,
+        there.dev,
+        notes=_notes(scorer.name, scorer.model, judge, held_out),
+    )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     expected = expected_precision(result.fitted if result.test is None else result.test.test)
@@ -107,6 +123,17 @@ def calibrate(
     old = path.read_text(encoding="utf-8") if path.is_file() else f"# {scorer.name}\n"
     write_text(path, with_decision(old, decision_in_words(said, fitted_on=fitted_on)))
     return result
+
+
+def _notes(name: str, model: Model | None, *judges: PairJudge | None) -> tuple[str, ...]:
+    if model is None:
+        return ()
+    return tuple(
+        f"{judge.data.name}: {words}"
+        for judge in judges
+        if judge is not None
+        for words in seen_in_words(name, model, judge.data)
+    )
 
 
 def _judge(path: Path | str, sampling: Sampling, reading: Reading | None) -> PairJudge:

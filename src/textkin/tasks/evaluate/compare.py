@@ -16,6 +16,7 @@ from textkin.decision.threshold import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
@@ -77,6 +78,7 @@ class Options:
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``.
         sampling: of intervals and tests.
+        accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
     """
 
@@ -88,6 +90,7 @@ class Options:
     vectors: Path | None = None
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
+    accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
 
 
@@ -103,7 +106,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     Raises:
         UsageError: a model or measure is not known, or does not fit the data.
         DataError: the data can't be read or have no labels, or no classes that a model knows.
-        LeakError: thresholds are fitted on some of the measured pairs.
+        LeakError: thresholds are fitted on some of the measured pairs, or a model was trained on them.
         ModelError: a model can't be read.
     """
     options = options or Options()
@@ -120,6 +123,8 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         else _scorers(names, judge, options)
     )
     for name, seeds in prepared.systems.items():
+        for system in seeds:
+            require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
     notes = (*judge.notes(), *prepared.notes)
     trained = [name for name in names if name not in judge.known]
@@ -127,7 +132,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(baselines or list(names)[:1])
+    rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
         judge.write(ensure_folder(options.out))
     return Measured(

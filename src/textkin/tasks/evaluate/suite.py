@@ -137,7 +137,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
     rival = options.rival if options.rival in judge.names else None
-    rival = rival or judge.best(baselines or judge.names[:1])
+    rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,
         kind=judge.kind,

@@ -23,10 +23,11 @@ from textkin.decision.threshold import Aim, Goal
 from textkin.errors import DataError, TextkinError, TrainingError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
 from textkin.files import atomic_folder, write_json
 from textkin.progress import track
 from textkin.protocols import System
@@ -55,7 +56,7 @@ from textkin.tasks.train.training_data import Material
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
 _LEXICAL = ("tfidf", "tfidf-char", "bm25")
-_MEANS, _ORDER, _MAJORITY = "mean-vectors", "order", "majority"
+_MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
 _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
 Tell = Callable[[str], None]
@@ -106,6 +107,9 @@ def contest(
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
     recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
+    for name in recipes:
+        for seed in range(options.seeds):
+            require_unseen_start(options.start_of(name, seed), dataset.test)
     judge, dev = (judge_for(side, options) for side in (dataset.test, dataset.dev))
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
@@ -242,7 +246,9 @@ def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs)
         return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
     means = [name for name in judge.names if name == _MEANS]
     lexical = [dev.best([name for name in judge.names if name in _LEXICAL])]
-    return (*(means or lexical), _ORDER) if isinstance(judge, CandidateJudge) else (*means, *lexical)
+    if isinstance(judge, CandidateJudge):
+        return (*(means or lexical), *judge.fair([ORDER]))
+    return (*means, *lexical)
 
 
 def outputs(model: Path, data: Data) -> NDArray[np.float64]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
@@ -102,6 +103,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     sides = _split(source, folder, options)
     further = _further(more, sides, similarity=options.similarity)
     for one in entrants.values():
+        require_unseen_start(one.start, sides.test)
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}

@@ -28,6 +28,7 @@ from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
 from textkin.splits.components import bonds, gold_components
+from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
     Material,
     TrainingPairs,
@@ -230,11 +231,21 @@ def _fit(
             pipeline=pipeline,
             provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
             classes=classes,
+            seen=_seen(material),
         )
         save_model(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _seen(material: Material) -> Seen:
+    """What the model has learnt from, and what the model that it started from had."""
+    from textkin.model_dir import read_seen
+
+    own = Seen.of(join(rows_of(material.train).pairs, material.more).texts)
+    before = None if material.start is None else read_seen(material.start)
+    return own if before is None else before | own
 
 
 def _untrained(

@@ -1,0 +1,98 @@
+"""Whether a model has learnt from what it is measured on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textkin.errors import LeakError
+from textkin.pair_sets import content_hash, pairs_of
+from textkin.protocols import System
+from textkin.records import CandidateSet, Collection, PairSet
+
+if TYPE_CHECKING:
+    from textkin.model_dir import Model
+    from textkin.splits.seen import Seen
+
+MOST_LEARNT = 0.01
+"""The largest proportion of training pairs that measured pairs may have: more is no accident."""
+
+
+def require_unseen(
+    name: str,
+    seen: Seen | None,
+    data: PairSet | CandidateSet | Collection,
+    *,
+    accept_leaks: bool = False,
+    fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
+) -> None:
+    """See that hardly any of the measured pairs were training pairs of a model.
+
+    Args:
+        name: of the model.
+        seen: what it has learnt from; None where that is not known.
+        data: what the model is to be measured on, or its threshold fitted on.
+        accept_leaks: let it pass; :func:`seen_in_words` says it all the same.
+        fix: what to do about it.
+
+    Raises:
+        LeakError: more than ``MOST_LEARNT`` of the pairs were.
+    """
+    share = None if seen is None else seen.share(_texts(data))
+    if share is None or accept_leaks or share.learnt <= MOST_LEARNT * share.pairs:
+        return
+    raise LeakError(
+        f"{name} was trained on {share.learnt:,} of the {share.pairs:,} pairs of "
+        f"{data.name or 'these data'}, and {MOST_LEARNT:.0%} is the most: its figures would be too good",
+        fix=fix,
+    )
+
+
+def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> None:
+    """See that the model which training starts from has learnt from none of the sides that judge it.
+
+    Raises:
+        LeakError: it has, see :func:`require_unseen`.
+    """
+    from textkin.model_dir import read_seen
+
+    if start is not None:
+        for side in sides:
+            require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
+
+
+def seen_by(system: System) -> Seen | None:
+    """What a loaded system has learnt from, if it says so."""
+    saved: Model | None = getattr(system, "model", None)
+    return None if saved is None else saved.seen
+
+
+def seen_in_words(name: str, model: Model, data: PairSet | CandidateSet | Collection) -> Iterator[str]:
+    """What a model has learnt from of these data, and whether it was chosen by them, in sentences."""
+    share = None if model.seen is None else model.seen.share(_texts(data))
+    if share is not None and share.learnt:
+        yield (
+            f"{name} was trained on {share.learnt:,} of these {share.pairs:,} pairs: its figures are too good"
+        )
+    if share is not None and share.sharing > share.learnt:
+        yield (
+            f"{share.sharing:,} of {share.pairs:,} pairs share a text with what {name} was trained on: its "
+            "figures on other texts may be lower"
+        )
+    if not isinstance(data, Collection) and model.provenance.get("dev_sha256") == content_hash(data):
+        yield f"{name} was chosen by these very pairs: its figures are too good"
+
+
+def _texts(data: PairSet | CandidateSet | Collection) -> Sequence[tuple[str, str]]:
+    """Pairs; of questions with candidates, and of a collection's judgements, (query, document)."""
+    if isinstance(data, PairSet):
+        return data.texts
+    if isinstance(data, CandidateSet):
+        return pairs_of(data).texts
+    return [
+        (data.queries[query], data.corpus[doc])
+        for query, judged in data.qrels.to_dict().items()
+        for doc in judged
+        if query in data.queries and doc in data.corpus
+    ]
