@@ -82,6 +82,15 @@ def truncation_of(system: Any, texts: Sequence[str], *, side: Side = Side.DOCUME
     return counted(system, lengths_of(system, texts, side=side))
 
 
+def cut_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+    """The positions of pairs of which a system would cut a text, or both together if it joins them."""
+    if not isinstance(system, ReadsTokens) or system.max_tokens is None:
+        return []
+    most, tokens = system.max_tokens, _tokens(system, pairs)
+    longest = sum if system.reads_pairs else max
+    return [place for place, (a, b) in enumerate(pairs) if longest((tokens[a], tokens[b])) > most]
+
+
 def truncation_of_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> Truncation | None:
     """How many distinct texts of these pairs a system would cut, or pairs if it reads two texts as one.
 
@@ -90,9 +99,15 @@ def truncation_of_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> Trunca
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     if not isinstance(system, ReadsTokens) or system.max_tokens is None or not system.reads_pairs:
         return truncation_of(system, texts)
-    tokens = dict(zip(texts, lengths_of(system, texts).tolist(), strict=True))
+    tokens = _tokens(system, pairs)
     lengths = np.fromiter((tokens[a] + tokens[b] for a, b in pairs), np.int64, len(pairs))
     return replace(counted(system, lengths), unit="pair")
+
+
+def _tokens(system: ReadsTokens, pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
+    """The tokens of each text of some pairs."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    return dict(zip(texts, lengths_of(system, texts).tolist(), strict=True))
 
 
 def counted(system: ReadsTokens, lengths: NDArray[np.int64]) -> Truncation:
