@@ -38,6 +38,7 @@ from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
+from textkin.text.truncation import reads_in_words
 from textkin.weights import load_weights, save_tensors
 
 WEIGHTS = "model.safetensors"
@@ -326,5 +327,6 @@ def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold:
 
 def _plain_card(model: Model) -> str:
     return (
-        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet.\n"
+        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet. "
+        f"{reads_in_words(model.pipeline)}\n"
     )

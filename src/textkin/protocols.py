@@ -74,11 +74,6 @@ class ReadsTokens(Protocol):
     """What says how much of a text it reads, so that nothing is cut without a word."""
 
     @property
-    def name(self) -> str:
-        """How tables call it."""
-        ...
-
-    @property
     def max_tokens(self) -> int | None:
         """The most tokens that it reads, special ones aside; None where it reads whole texts."""
         ...

@@ -10,7 +10,7 @@ import typer
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import AcceptLeaks
 from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
-from textkin.cli.output import emit_json, emit_table, emit_text, note
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_truncation
 
 if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated
@@ -62,6 +62,7 @@ def command(
     )
     if not result.threshold.reached:
         note(f"warning: no cut reaches {result.threshold.goal} on {result.fitted_on}; took the nearest")
+    note_truncation(result.truncation)
     for line in result.notes:
         note(f"warning: {line}")
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from textkin.cli.measured import Split
 from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -147,6 +147,8 @@ def command(
         filter=filter,
         options=options,
     )
+    for account in done.truncations:
+        note_truncation(account)
     emit_json(done) if as_json else _show(done, each)
 
 

@@ -17,8 +17,10 @@ from textkin.progress import note as note
 
 if TYPE_CHECKING:
     from textkin.readers.report import ReadReport
+    from textkin.text.truncation import Truncation
 
 _UNFOLDED = 1_000_000
+_SHORTER = "give shorter texts, or a model that reads on"
 
 
 def is_first_process() -> bool:
@@ -81,6 +83,12 @@ def note_skips(report: ReadReport) -> None:
     """Say which rows of a file were skipped, if any."""
     if report.skipped:
         note(f"{report.path}: {report.sentence()}")
+
+
+def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
+    """Say how many texts a model cut, if any, and what to do about it."""
+    if account is not None and (said := account.sentence()):
+        note(said if account.windows else f"{said}: {advice}")
 
 
 def jsonable(value: Any) -> Any:

@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, note_truncation, write_tsv
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def command(
         note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
     fetch(model, download=download)
     scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    note_truncation(scored.truncation)
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:
@@ -99,7 +100,7 @@ def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, a
 def _show_one(scored: Scored, *, as_json: bool) -> None:
     (row,) = _figures(scored)
     if as_json:
-        emit_json({"model": scored.model, "threshold": scored.threshold, **row})
+        emit_json({**_about(scored), **row})
         return
     cells = {"model": scored.model, "score": f"{row['score']:.4f}"}
     if row["probability"] is not None:
@@ -112,7 +113,7 @@ def _show_one(scored: Scored, *, as_json: bool) -> None:
 def _show_all(data: PairSet, scored: Scored, *, as_json: bool) -> None:
     if as_json:
         rows = [{"row": pair.row + 1, **row} for pair, row in zip(data, _figures(scored), strict=True)]
-        emit_json({"model": scored.model, "threshold": scored.threshold, "pairs": rows})
+        emit_json({**_about(scored), "pairs": rows})
     else:
         emit_tsv(_header(scored), _lines(data, scored))
 
@@ -123,9 +124,14 @@ def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> Non
     with atomic_text(out) as stream:
         write_tsv(stream, _header(scored), _lines(data, scored))
     if as_json:
-        emit_json({"model": scored.model, "threshold": scored.threshold, "count": len(data), "out": out})
+        emit_json({**_about(scored), "count": len(data), "out": out})
     else:
         emit_table(("model", "pairs", "written to"), [(scored.model, f"{len(data):,}", str(out))])
+
+
+def _about(scored: Scored) -> dict[str, Any]:
+    """What JSON says of all pairs."""
+    return {"model": scored.model, "threshold": scored.threshold, "truncation": scored.truncation}
 
 
 def _figures(scored: Scored) -> Iterator[dict[str, Any]]:

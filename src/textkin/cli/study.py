@@ -10,7 +10,7 @@ import typer
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import Resamples, Rounds
 from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, fetch, reading
-from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.tasks.experiments.study_defaults import MODELS
 
 if TYPE_CHECKING:
@@ -101,8 +101,17 @@ def command(
         reading=reading(columns, format, quoting),
     )
     result = study(pairs, out, options=options)
+    for account in result.truncations:
+        note_truncation(account)
     if as_json:
-        emit_json({"report": result.report.to_dict(), "page": result.page, "model": result.model})
+        emit_json(
+            {
+                "report": result.report.to_dict(),
+                "page": result.page,
+                "model": result.model,
+                "truncations": result.truncations,
+            }
+        )
     else:
         show(result)
 

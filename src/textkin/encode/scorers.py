@@ -20,7 +20,6 @@ from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
 from textkin.processor import product_speeds
 from textkin.protocols import Side
-from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 
 WINDOW = 16_384
@@ -42,7 +41,7 @@ class _Reader(ABC):
     @property
     def reads_pairs(self) -> bool:
         """Whether that is the limit of two texts together, as of a cross-encoder."""
-        return isinstance(self._pipeline, PairPipeline)
+        return self._pipeline.reads_pairs
 
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""

@@ -20,9 +20,16 @@ model.score([("one text", "another text")])
 """
 
 
-def card(report: StudyReport, name: str, seed: int) -> str:
-    """The card of the model that a study chose, in Markdown."""
-    parts = [f"# {name}", f"A textkin model, seed {seed} of a study of {report.data}."]
+def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
+    """The card of the model that a study chose, in Markdown.
+
+    Args:
+        report: what was found.
+        name: of the model.
+        seed: which one it was trained with.
+        reads: how much of a text it reads, in a sentence.
+    """
+    parts = [f"# {name}", f"A textkin model, seed {seed} of a study of {report.data}. {reads}".strip()]
     if report.verdict is not None:
         parts.append(sentence(report.verdict))
     if report.systems is not None:

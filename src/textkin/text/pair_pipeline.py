@@ -50,6 +50,11 @@ class PairPipeline:
         return self.whole.max_length
 
     @property
+    def reads_pairs(self) -> bool:
+        """True: two texts share the limit."""
+        return True
+
+    @property
     def max_tokens(self) -> int | None:
         """The most tokens of a pair beside the special ones; None for all."""
         special = len(self.joint.start) + len(self.joint.middle) + len(self.joint.end)

@@ -50,6 +50,11 @@ class TextPipeline(Protocol):
         """The most tokens of a text, special ones aside; None where texts are read whole."""
         ...
 
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together."""
+        ...
+
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         ...
@@ -138,6 +143,11 @@ class WordPipeline:
     def spelling(self) -> Spelling | None:
         """How words are cut into units, or None."""
         return self._spelling
+
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
 
     @property
     def max_tokens(self) -> int | None:

@@ -69,6 +69,11 @@ class StopWordPipeline:
         return None
 
     @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
     def max_tokens(self) -> int | None:
         """The most words of a text."""
         return self.max_length

@@ -116,6 +116,11 @@ class TokenizerPipeline:
         return self._spelling
 
     @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
     def max_tokens(self) -> int | None:
         """The most tokens of a text beside the special ones; None for all."""
         before, after = self.frame

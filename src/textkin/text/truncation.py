@@ -73,13 +73,22 @@ def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.D
     return np.concatenate([none, *(system.lengths(part, side=side) for part in parts)])
 
 
-def truncation_of(system: Any, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Truncation | None:
-    """How many of these texts a system would cut; None if it doesn't say what it reads."""
+def truncation_of(
+    system: Any, texts: Sequence[str], *, side: Side = Side.DOCUMENT, name: str | None = None
+) -> Truncation | None:
+    """How many of these texts a system would cut; None if it doesn't say what it reads.
+
+    Args:
+        system: an encoder, a scorer or a classifier, or a pipeline.
+        texts: what it is given.
+        side: where they stand.
+        name: what to call it; by default its own name.
+    """
     if not isinstance(system, ReadsTokens):
         return None
     if system.max_tokens is None or system.reads_pairs:
-        return Truncation(system.name, len(texts))
-    return counted(system, lengths_of(system, texts, side=side))
+        return Truncation(name or system_name(system), len(texts))
+    return counted(system, lengths_of(system, texts, side=side), name=name)
 
 
 def cut_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
@@ -91,17 +100,19 @@ def cut_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
     return [place for place, (a, b) in enumerate(pairs) if longest((tokens[a], tokens[b])) > most]
 
 
-def truncation_of_pairs(system: Any, pairs: Sequence[tuple[str, str]]) -> Truncation | None:
+def truncation_of_pairs(
+    system: Any, pairs: Sequence[tuple[str, str]], *, name: str | None = None
+) -> Truncation | None:
     """How many distinct texts of these pairs a system would cut, or pairs if it reads two texts as one.
 
-    None if it doesn't say what it reads.
+    Arguments are those of :func:`truncation_of`.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     if not isinstance(system, ReadsTokens) or system.max_tokens is None or not system.reads_pairs:
-        return truncation_of(system, texts)
+        return truncation_of(system, texts, name=name)
     tokens = _tokens(system, pairs)
     lengths = np.fromiter((tokens[a] + tokens[b] for a, b in pairs), np.int64, len(pairs))
-    return replace(counted(system, lengths), unit="pair")
+    return replace(counted(system, lengths, name=name), unit="pair")
 
 
 def _tokens(system: ReadsTokens, pairs: Sequence[tuple[str, str]]) -> dict[str, int]:
@@ -110,14 +121,29 @@ def _tokens(system: ReadsTokens, pairs: Sequence[tuple[str, str]]) -> dict[str, 
     return dict(zip(texts, lengths_of(system, texts).tolist(), strict=True))
 
 
-def counted(system: ReadsTokens, lengths: NDArray[np.int64]) -> Truncation:
+def system_name(system: Any) -> str:
+    """How tables call a system; a pipeline has no name."""
+    return str(getattr(system, "name", "the model"))
+
+
+def reads_in_words(system: Any) -> str:
+    """How much of a text a system reads, as its card says it; "" if it doesn't say so itself."""
+    if not isinstance(system, ReadsTokens):
+        return ""
+    if system.max_tokens is None:
+        return "It reads texts whole, however long they are."
+    unit = "pair of texts together" if system.reads_pairs else "text"
+    return f"It reads {system.max_tokens:,} tokens of a {unit}, special ones aside; longer ones are cut."
+
+
+def counted(system: ReadsTokens, lengths: NDArray[np.int64], *, name: str | None = None) -> Truncation:
     """The account of a system with a limit, by the tokens of each text. Shape [texts]."""
-    limit = system.max_tokens
+    name, limit = name or system_name(system), system.max_tokens
     if limit is None:
-        return Truncation(system.name, len(lengths))
+        return Truncation(name, len(lengths))
     beyond = np.maximum(lengths - limit, 0)
     return Truncation(
-        model=system.name,
+        model=name,
         texts=len(lengths),
         cut=int((beyond > 0).sum()),
         limit=limit,

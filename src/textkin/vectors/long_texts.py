@@ -151,7 +151,8 @@ class Windows:
         for row, (text, count) in enumerate(zip(texts.tolist(), counts.tolist(), strict=True)):
             found[row, 1 : 1 + count] = self.further[self.starts[text] : self.ends[text]]
         norms = np.sqrt(np.vecdot(found, found))[..., None]
-        return np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
+        units: NDArray[np.float64] = np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
+        return units
 
 
 def rescored(

@@ -35,7 +35,8 @@ class Wanted:
         top: the best so many pairs.
         per_text: the pairs of each text with the best so many others.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
-        long: what becomes of texts that are longer than the encoder reads; windows go with a threshold.
+        long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
+            windows go with a threshold.
     """
 
     threshold: float | None = None
@@ -43,7 +44,7 @@ class Wanted:
     top: int | None = None
     per_text: int | None = None
     recall: float | None = None
-    long: LongTexts = LongTexts.WITHHOLD
+    long: LongTexts | None = None
 
 
 @final
@@ -114,7 +115,7 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
         UsageError: a recall or windows without a threshold are wanted.
         ModelError: a precision is wanted, and no threshold was fitted for it.
     """
-    found = replace(_chosen(wanted, encoder), long=wanted.long)
+    found = replace(_chosen(wanted, encoder), long=wanted.long or LongTexts.WITHHOLD)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
         raise UsageError(
             f"windows for {found.words}: how two texts compare is known only once both were chosen",

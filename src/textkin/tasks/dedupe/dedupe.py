@@ -15,7 +15,7 @@ from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
-from textkin.protocols import Encoder, ReadsTokens
+from textkin.protocols import Encoder
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
@@ -250,8 +250,8 @@ def dedupe(
 
 def _usual(encoder: Encoder | None) -> LongTexts:
     """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
-    whole = isinstance(encoder, ReadsTokens) and encoder.max_tokens is None
-    return LongTexts.WINDOWS if whole else LongTexts.WITHHOLD
+    most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
+    return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
 
 def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:

@@ -30,6 +30,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, gua
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.text.truncation import Truncation
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
@@ -76,6 +77,8 @@ class Counts:
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.
         forbidden: pairs that would be similar enough but for a guard; None likewise.
+        withheld: pairs that are similar as far as they were read, and at least one text was cut; None
+            likewise.
         sampled: pairs in the sample that was drawn.
     """
 
@@ -87,6 +90,7 @@ class Counts:
     largest: int
     pairs: int | None
     forbidden: int | None
+    withheld: int | None
     sampled: int
 
 
@@ -104,6 +108,7 @@ class DedupedFile:
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         read: what the reader skipped.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds: for all of it.
     """
 
@@ -115,6 +120,7 @@ class DedupedFile:
     answers: Answers | None
     gold: GoldAgreement | None
     read: ReadReport
+    truncation: Truncation | None
     seconds: float
 
 
@@ -180,6 +186,7 @@ def dedupe_file(
         answers=answers,
         gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
         read=counter.report(),
+        truncation=found.truncation,
         seconds=0.0,
     )
     made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
@@ -309,6 +316,7 @@ def _counts(found: Deduped) -> Counts:
         largest=int(sizes.max()),
         pairs=len(found.pairs) if complete else None,
         forbidden=len(found.forbidden) if complete else None,
+        withheld=len(found.withheld) if complete else None,
         sampled=0,
     )
 
@@ -331,6 +339,7 @@ def _made_with(
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
         "guards": ", ".join(options.guards) or "none",
+        "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"
         if options.lexical is None
         else f"{options.lexical:g} of shingles of {options.shingles.value}",
@@ -352,6 +361,7 @@ def _account(
         "made_with": dict(made_with),
         "seed": evidence.seed,
         "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(replace(result.counts, sampled=sampled)),
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},

@@ -26,6 +26,7 @@ from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
 from textkin.splits.proof import leaks
 from textkin.systems import model_folder
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -46,6 +47,7 @@ class Calibrated:
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        truncation: how many texts of both are longer than the model reads; None if it is not known.
     """
 
     model: Path
@@ -57,6 +59,7 @@ class Calibrated:
     test_ece: float | None = None
     test_brier: float | None = None
     notes: tuple[str, ...] = ()
+    truncation: Truncation | None = None
 
 
 def calibrate(
@@ -112,6 +115,9 @@ def calibrate(
         decision.calibration,
         there.dev,
         notes=_notes(scorer.name, scorer.model, judge, held_out),
+        truncation=truncation_of_pairs(
+            scorer, [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
+        ),
     )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))

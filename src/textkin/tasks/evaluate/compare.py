@@ -21,6 +21,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
+from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import ensure_folder
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
@@ -31,6 +32,7 @@ from textkin.report.content import ByClass, Systems
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import named_systems, resolve, resolve_for_classes
+from textkin.text.truncation import Truncation
 
 
 @final
@@ -48,6 +50,7 @@ class Measured:
         read: what the reader skipped.
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
+        truncations: how many texts of the data each model that says how much it reads would cut.
     """
 
     data: str
@@ -59,6 +62,7 @@ class Measured:
     read: ReadReport
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
 
 
 @final
@@ -126,7 +130,8 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         for system in seeds:
             require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    notes = (*judge.notes(), *prepared.notes)
+    truncations = truncations_on(loaded.data, prepared.systems)
+    notes = (*judge.notes(), *prepared.notes, *sentences_of(truncations))
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -145,6 +150,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         read=loaded.report,
         notes=notes,
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
+        truncations=truncations,
     )
 
 

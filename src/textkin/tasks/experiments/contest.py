@@ -28,6 +28,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
+from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import atomic_folder, write_json
 from textkin.progress import track
 from textkin.protocols import System
@@ -52,6 +53,7 @@ from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_d
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
+from textkin.text.truncation import Truncation
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
@@ -74,12 +76,14 @@ class ContestResult:
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
+        truncations: how many texts of test what was trained cuts.
     """
 
     folder: Path
     report: StudyReport
     page: Path
     failures: Mapping[str, str]
+    truncations: tuple[Truncation, ...] = ()
 
 
 def contest(
@@ -128,6 +132,8 @@ def contest(
     rivals = _rivals(judge, dev, recipes, runs)
     chosen = [name for name in rivals if name in (*_LEXICAL, *LEARNERS)]
     notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
+    truncations = _truncations(dataset.test, runs)
+    notes += sentences_of(truncations)
     held = Held(
         sources=sources,
         dataset=dataset,
@@ -146,7 +152,7 @@ def contest(
     tests = sum(name != rival for rival in rivals for name in measured.names)
     tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds:,} rounds each")
     report = report_of(held)
-    return ContestResult(folder, report, publish(report, folder), failures)
+    return ContestResult(folder, report, publish(report, folder), failures, truncations)
 
 
 def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
@@ -236,6 +242,12 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
         except TextkinError as error:
             failures[name] = str(error)
             del runs[name]
+
+
+def _truncations(data: Data, runs: Runs) -> tuple[Truncation, ...]:
+    from textkin.encode import load_scorer
+
+    return truncations_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:

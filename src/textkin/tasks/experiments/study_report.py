@@ -13,6 +13,7 @@ import numpy as np
 from textkin import __version__
 from textkin.config import PRETRAINED
 from textkin.evaluation.decisions import expected_precision
+from textkin.evaluation.truncations import sentences_of
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
@@ -26,6 +27,7 @@ from textkin.tasks.data.split import SplitReport
 from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
 from textkin.tasks.experiments.study_models import Entrant
 from textkin.tasks.train.train import TrainingRun
+from textkin.text.truncation import Truncation, reads_in_words
 
 
 @final
@@ -51,6 +53,7 @@ class Studied:
         runs: of every recipe, by its name, one for each seed.
         scores: of all systems.
         further: pairs beside those of the file.
+        truncations: how many texts of dev and test what was trained cuts.
         curve_labels: how many labels each point of the label curve stands for.
     """
 
@@ -62,6 +65,7 @@ class Studied:
     runs: Mapping[str, tuple[TrainingRun, ...]]
     scores: Scores
     further: Further
+    truncations: tuple[Truncation, ...] = ()
     curve_labels: tuple[int, ...] = ()
 
 
@@ -127,6 +131,7 @@ def _notes(studied: Studied) -> Iterator[str]:
     }
     for name, start in started.items():
         yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
+    yield from sentences_of(studied.truncations)
     if studied.options.vectors is None:
         others = "Nothing else was trained before" if started else "No pretrained vectors were used"
         yield f"{others}: everything was learnt from the training pairs."
@@ -179,12 +184,13 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.model_dir import CARD, SavedThreshold, save_decision
+    from textkin.model_dir import CARD, SavedThreshold, load_model, save_decision
 
     folder = studied.out / MODEL
     decision = choice.decision
     with atomic_folder(folder) as staged:
         trained = studied.runs[choice.name][choice.seed].model
+        reads = reads_in_words(load_model(trained).pipeline)
         for item in sorted(one for one in trained.rglob("*") if one.is_file()):
             write_bytes(staged / item.relative_to(trained), item.read_bytes())
         if decision is not None:
@@ -192,5 +198,5 @@ def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport)
             expected = None if report.threshold is None else expected_precision(report.threshold.test)
             saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"], expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
-        write_text(staged / CARD, card(report, choice.name, choice.seed))
+        write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
     return folder

@@ -25,6 +25,7 @@ from textkin.readers.report import ReadReport
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.tasks.hash.codes import Source, coded
+from textkin.text.truncation import Truncation
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 
@@ -71,6 +72,7 @@ class Hashed:
         blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
     """
 
     codes: NDArray[np.uint8]
@@ -78,6 +80,7 @@ class Hashed:
     blank: int
     of: str
     fidelity: Fidelity | None
+    truncation: Truncation | None = None
 
 
 @final
@@ -211,6 +214,7 @@ def _hashed(
         blank=int(np.count_nonzero(made.blank[made.number])),
         of=made.words,
         fidelity=found,
+        truncation=made.account,
     )
 
 
@@ -237,6 +241,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "different": hashed.different,
         "blank": hashed.blank,
         "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
+        "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
     }
 
 

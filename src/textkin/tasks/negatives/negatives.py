@@ -11,13 +11,14 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
-from textkin.protocols import Scorer
+from textkin.protocols import Scorer, Side
 from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
+from textkin.text.truncation import Truncation, truncation_of
 
 _ANCHORS_AT_ONCE = 512
 
@@ -42,6 +43,7 @@ class Negatives:
         rows: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
+        truncations: how many anchors and texts the models that say how much they read would cut.
     """
 
     out: Path
@@ -57,6 +59,7 @@ class Negatives:
     rows: int
     short: int
     without: int
+    truncations: tuple[Truncation, ...] = ()
 
 
 def negatives(
@@ -125,6 +128,7 @@ def negatives(
         rows=written.rows,
         short=written.short,
         without=written.without,
+        truncations=miner.truncations,
     )
 
 
@@ -171,7 +175,18 @@ def _miner(
         names = [model if isinstance(model, str) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
-    return Miner(material, spaces, corpora, options, judge, tally)
+    models_read = (*sources.values(), *(() if judge is None else (judge,)))
+    return Miner(material, spaces, corpora, options, judge, tally, _truncations(material, models_read))
+
+
+def _truncations(material: Anchors, models: Sequence[Scorer]) -> tuple[Truncation, ...]:
+    found = []
+    for model in models:
+        queries = truncation_of(model, material.anchors, side=Side.QUERY)
+        documents = truncation_of(model, material.documents)
+        if queries is not None and documents is not None:
+            found.append(queries + documents)
+    return tuple(found)
 
 
 def _mined(miner: Miner) -> Iterator[Mined]:

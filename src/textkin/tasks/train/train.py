@@ -23,7 +23,7 @@ from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.files import ensure_folder, write_json, write_text
 from textkin.hub import DEFAULT, located
-from textkin.pair_sets import content_hash, join, with_classes
+from textkin.pair_sets import content_hash, join, pairs_of, with_classes
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
@@ -36,6 +36,8 @@ from textkin.tasks.train.training_data import (
     rows_of,
     shared_with_dev,
 )
+from textkin.text.pipeline import TextPipeline
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -80,6 +82,7 @@ class TrainingRun:
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
+        truncation: how many texts of train and dev are longer than the model reads.
     """
 
     name: str
@@ -92,6 +95,7 @@ class TrainingRun:
     seconds: float
     parameters: int
     warnings: tuple[str, ...] = ()
+    truncation: Truncation | None = None
 
     @property
     def model(self) -> Path:
@@ -193,10 +197,11 @@ def _fit(
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
     dev = dev_of(chooses, pipeline)
+    truncation = _truncation(recipe, pipeline, material)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     _claim(out, identity, recipe)
     if trained_on.is_main:
-        for words in warnings:
+        for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
             note(f"warning: {words}")
     result = run_loop(
         module,
@@ -220,6 +225,7 @@ def _fit(
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
+        truncation=truncation,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -237,6 +243,13 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _truncation(recipe: Recipe, pipeline: TextPipeline, material: Material) -> Truncation | None:
+    """How many texts of train and dev the model would cut."""
+    dev = material.dev if isinstance(material.dev, PairSet) else pairs_of(material.dev)
+    pairs = (*join(rows_of(material.train).pairs, material.more).texts, *dev.texts)
+    return truncation_of_pairs(pipeline, pairs, name=recipe.name)
 
 
 def _seen(material: Material) -> Seen:
@@ -364,8 +377,10 @@ def _finished(out: Path) -> TrainingRun | None:
     values = _read(path)
     try:
         epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-        warnings = tuple(values.get("warnings", ()))
-        return TrainingRun(**{**values, "epochs": epochs, "folder": out, "warnings": warnings})
+        warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
+        truncation = None if cut is None else Truncation(**cut)
+        made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
+        return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
 

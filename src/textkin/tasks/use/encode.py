@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import final
 
@@ -19,7 +20,10 @@ from textkin.readers.texts import TextFile
 from textkin.row_file import RowFile
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
+from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+
+_WINDOW = 16_384
 
 
 @final
@@ -36,6 +40,7 @@ class Encoded:
             row numbers from 1.
         precision: what products were computed in, and why.
         read: what the reader skipped.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
     """
 
     model: str
@@ -45,6 +50,7 @@ class Encoded:
     ids: Path
     precision: str
     read: ReadReport
+    truncation: Truncation | None = None
 
 
 def encode_file(
@@ -91,7 +97,7 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    count = sum(1 for _ in source.rows(counter))
+    count, truncation = _counted((text for _, text in source.rows(counter)), found)
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -109,7 +115,17 @@ def encode_file(
         rows.finish()
     finally:
         rows.close()
-    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
+    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report(), truncation)
+
+
+def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None]:
+    """How many texts there are, and how many the encoder would cut."""
+    count, account = 0, truncation_of(encoder, ())
+    while window := list(islice(texts, _WINDOW)):
+        count += len(window)
+        more = truncation_of(encoder, window)
+        account = account and more and account + more
+    return count, account
 
 
 def _texts(source: TextFile) -> Iterator[str]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.systems import resolve
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -27,6 +28,7 @@ class Scored:
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
+        truncation: how many texts are longer than the model reads; None if it is not known.
     """
 
     model: str
@@ -34,6 +36,7 @@ class Scored:
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    truncation: Truncation | None = None
 
 
 def score(
@@ -70,4 +73,5 @@ def score(
         probabilities=None if calibration is None else calibration.probability(scores),
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
+        truncation=truncation_of_pairs(scorer, pairs),
     )
