@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from textkin.tasks.train.training_data import Material as Material
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
+    from textkin.text.truncation import Truncation as Truncation
+    from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.vectors.wanted import Wanted as Wanted
 
 __version__ = "0.1.0"
@@ -116,6 +118,8 @@ _PUBLIC = {
     "tasks.evaluate.suite": ("MeasuredSuite", "compare_suite"),
     "tasks.train.train": ("train",),
     "tasks.experiments.verify": ("Verified", "verify"),
+    "text.truncation": ("Truncation",),
+    "vectors.long_texts": ("LongTexts",),
     "vectors.wanted": ("Wanted",),
 }
 

@@ -110,7 +110,7 @@ def test_of_pairs_for_an_encoder_each_text_counts_once():
     assert found == Truncation("small", 2, 1, 2, 4, 2)
     assert found + found == Truncation("small", 4, 2, 2, 4, 4)
     assert found.sentence() == (
-        "1 of 2 texts are longer than the 2 tokens that small reads, the longest has 4; they were cut: "
+        "1 of 2 texts are longer than the 2 tokens that small reads (the longest has 4) and were cut: "
         "2 tokens were not read"
     )
     assert truncation_of_pairs(system, []).sentence() == ""

@@ -88,7 +88,7 @@ def note_skips(report: ReadReport) -> None:
 def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
     """Say how many texts a model cut, if any, and what to do about it."""
     if account is not None and (said := account.sentence()):
-        note(said if account.windows else f"{said}: {advice}")
+        note(said if account.windows else f"{said}; {advice}")
 
 
 def jsonable(value: Any) -> Any:

@@ -56,13 +56,13 @@ class Truncation:
         if not self.cut or self.limit is None or self.longest is None:
             return ""
         done = (
-            f"were read in windows, {self.windows:,} more than there are {self.unit}s"
+            f"were read in windows, {self.windows:,} further ones"
             if self.windows
             else f"were cut: {self.unread:,} tokens were not read"
         )
         return (
             f"{self.cut:,} of {self.texts:,} {self.unit}s are longer than the {self.limit:,} tokens that "
-            f"{self.model} reads, the longest has {self.longest:,}; they {done}"
+            f"{self.model} reads (the longest has {self.longest:,}) and {done}"
         )
 
 
