@@ -1,12 +1,18 @@
 import errno
 import os
 import resource
+import signal
 import stat
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from textkin import files
+from textkin import files, locks
 from textkin.errors import OutputError
 
 
@@ -165,18 +171,152 @@ def test_files_that_fail_together_change_nothing(tmp_path, monkeypatch):
     assert (tmp_path / "m").read_text() == "old"
 
 
+KILLED = """
+import os, signal, sys
+from textkin import files, locks
+from pathlib import Path
+folder = Path(sys.argv[1])
+writers = [
+    files.atomic_path(folder / "file"),
+    files.atomic_folder(folder / "folder"),
+    files.atomic_files(folder, last="last"),
+]
+one, *others = [writer.__enter__() for writer in writers]
+one.write_text("half")
+for other in others:
+    (other / "half").write_text("half")
+print("writing", flush=True)
+if "stay" in sys.argv:
+    sys.stdin.read()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+LEFT = [".file.textkin-tmp", ".folder.textkin-tmp", ".last.textkin-tmp"]
+
+
+@contextmanager
+def writing(folder, *arguments):
+    """A process that is writing two files and a folder there."""
+    command = [sys.executable, "-c", KILLED, str(folder), *arguments]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout.readline() == b"writing\n"
+            yield process
+        finally:
+            process.stdin.close()
+            process.wait()
+
+
 def test_what_killed_writers_left_goes(tmp_path):
-    writer = files.atomic_text(tmp_path / "file")
-    writer.__enter__().write("half")
-    folder = files.atomic_folder(tmp_path / "folder")
-    folder.__enter__()
-    (tmp_path / "mine.tmp").write_text("mine")
-    assert len(names(tmp_path)) == 3
+    with writing(tmp_path) as process:
+        pass
+    assert process.returncode == -signal.SIGKILL
+    (tmp_path / ".mine.tmp").write_text("mine")
+    assert names(tmp_path) == sorted([*LEFT, ".mine.tmp"])
     files.remove_temporaries(tmp_path)
-    assert names(tmp_path) == ["mine.tmp"]
-    for left in (writer, folder):
-        left.__exit__(ValueError, ValueError("over"), None)
-    assert names(tmp_path) == ["mine.tmp"]
+    assert names(tmp_path) == [".mine.tmp"]
+
+
+def test_what_killed_writers_left_is_taken_over(tmp_path):
+    with writing(tmp_path):
+        pass
+    files.write_text(tmp_path / "file", "new")
+    with files.atomic_folder(tmp_path / "folder") as staged:
+        assert names(staged) == []
+    with files.atomic_files(tmp_path, last="last") as staged:
+        assert names(staged) == []
+        (staged / "last").write_text("new")
+    assert names(tmp_path) == ["file", "folder", "last"]
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_what_a_living_writer_writes_stays_and_nobody_else_writes_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    with writing(tmp_path, "stay"):
+        files.remove_temporaries(tmp_path)
+        assert names(tmp_path) == LEFT
+        for block in (
+            files.atomic_text(tmp_path / "file"),
+            files.atomic_folder(tmp_path / "folder"),
+            files.atomic_files(tmp_path, last="last"),
+        ):
+            with pytest.raises(OutputError, match=r"another textkin is writing to .*; wait"), block:
+                pass
+        assert names(tmp_path) == LEFT
+    files.write_text(tmp_path / "file", "new")
+
+
+def test_a_folder_has_one_writer_who_clears_it_up(tmp_path, monkeypatch):
+    with writing(tmp_path):
+        pass
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    with files.sole_writer(tmp_path) as folder:
+        assert names(folder) == []
+        files.write_text(folder / "file", "new")
+        with pytest.raises(OutputError, match="another textkin"), files.sole_writer(tmp_path):
+            pass
+        monkeypatch.setenv("RANK", "1")  # a process of the same torchrun
+        with files.sole_writer(tmp_path):
+            pass
+    monkeypatch.delenv("RANK")
+    with files.sole_writer(tmp_path / "deep" / "folder") as folder:
+        assert folder.is_dir()
+
+
+def test_a_writer_waits_for_one_that_is_about_to_end(tmp_path):
+    with files.atomic_text(tmp_path / "file") as stream:
+        stream.write("one")
+        other = threading.Thread(target=files.write_text, args=(tmp_path / "file", "two"))
+        other.start()
+        time.sleep(0.2)
+    other.join()
+    assert (tmp_path / "file").read_text() == "two"
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_folder_that_lost_its_name_to_a_kill_gets_it_back(tmp_path):
+    for begin in (lambda: files.remove_temporaries(tmp_path), lambda: _failing_folder(tmp_path / "folder")):
+        (tmp_path / ".folder.textkin-old").mkdir()
+        (tmp_path / ".folder.textkin-old" / "old").write_text("old")
+        begin()
+        assert names(tmp_path) == ["folder"]
+        assert names(tmp_path / "folder") == ["old"]
+        (tmp_path / "folder" / "old").unlink()
+        (tmp_path / "folder").rmdir()
+
+
+def _failing_folder(path):
+    with pytest.raises(KeyError), files.atomic_folder(path):
+        raise KeyError
+
+
+def test_links_under_a_temporary_name_lead_nowhere(tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "file").write_text("theirs")
+    for name in ("x", "y"):
+        (tmp_path / f".{name}.textkin-tmp").symlink_to(tmp_path / "theirs")
+    with pytest.raises(OutputError, match="can't write"):
+        files.write_text(tmp_path / "x", "new")
+    with pytest.raises(OutputError, match="can't write"), files.atomic_folder(tmp_path / "y"):
+        pass
+    with files.atomic_files(tmp_path, last="last") as staged:
+        (staged / "sub").mkdir()
+        (tmp_path / "sub").symlink_to(tmp_path / "theirs")
+    assert not (tmp_path / "sub").is_symlink()
+    files.remove_temporaries(tmp_path)
+    assert names(tmp_path / "theirs") == ["file"]
+
+
+def test_whatever_stops_work_says_what_is_kept(tmp_path):
+    for error in (OutputError("full"), KeyboardInterrupt()):
+        with pytest.raises(type(error)), files.resumable(tmp_path / "part"):
+            (tmp_path / "part").touch()
+            raise error
+        assert error.__notes__ == [
+            f"{tmp_path / 'part'} keeps what is done, and the same call goes on from there"
+        ]
+    with pytest.raises(KeyError) as caught, files.resumable(tmp_path / "none"):
+        raise KeyError
+    assert not hasattr(caught.value, "__notes__")
 
 
 def test_hashes(tmp_path):

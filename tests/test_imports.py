@@ -71,7 +71,10 @@ def test_lexical_tasks_load_no_torch() -> None:
         "textkin.tasks.evaluate.measure",
         "textkin.tasks.use.score",
     ]
-    score = "\nfrom textkin.tasks.use.score import score\nscore('tfidf', [('green apple', 'green pear')])"
+    score = (
+        "\nfrom textkin.tasks.use.score import score"
+        "\nscore('tfidf', [('green apple', 'green pear')], fit_texts=['green apple'])"
+    )
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
 
 

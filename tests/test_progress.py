@@ -1,3 +1,4 @@
+import errno
 import io
 import sys
 
@@ -45,6 +46,23 @@ def test_track_counts_what_was_taken(capsys):
     assert next(taken) == "a"
     assert list(taken) == ["b", "c"]
     assert capsys.readouterr().err == "x: 3/3\n"
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_decides_no_result(monkeypatch, terminal):
+    def full(*arguments):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    stream = (Terminal if terminal else io.StringIO)()
+    stream.write = stream.flush = full
+    monkeypatch.setenv("TERM", "xterm")
+    for stderr in (stream, None):
+        monkeypatch.setattr(sys, "stderr", stderr)
+        module.note("hello")
+        assert list(track("abc", title="x", total=3)) == list("abc")
+        with progress("y", total=2) as shown:
+            shown.note("z")
+            shown.advance()
 
 
 def test_a_bar_on_a_terminal_shows_titles_as_they_are(monkeypatch):

@@ -1,6 +1,9 @@
+import resource
+
 import numpy as np
 import pytest
 
+from textkin import locks
 from textkin.errors import OutputError
 from textkin.row_file import RowFile
 
@@ -74,3 +77,42 @@ def test_places_that_can_not_be_written_to(tmp_path):
     for path in (tmp_path, tmp_path / "file" / "v.npy"):
         with pytest.raises(OutputError, match=r"can't write"):
             RowFile(path, width=4, made_of={})
+
+
+def test_a_file_has_one_maker(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    path = tmp_path / "v.npy"
+    with RowFile(path, width=4, made_of={}) as file:
+        file.append(ROWS)
+        with pytest.raises(OutputError, match=r"another textkin is writing to .*v\.npy"):
+            RowFile(path, width=4, made_of={"texts": "b"})
+        file.finish()
+    np.testing.assert_array_equal(np.load(path), ROWS)
+
+
+@pytest.mark.parametrize("rows", [0, 6])
+def test_nothing_stays_where_nothing_was_done(tmp_path, rows):
+    with pytest.raises(KeyError), RowFile(tmp_path / "v.npy", width=4, made_of={}) as file:
+        if rows:
+            file.append(ROWS[:rows])
+        raise KeyError
+    assert sorted(item.name for item in tmp_path.iterdir()) == [".v.npy.part", ".v.npy.part.json"] * (
+        rows > 0
+    )
+
+
+def test_rows_that_a_full_disk_took_stay(tmp_path):
+    path = tmp_path / "v.npy"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with pytest.raises(OutputError, match="too large"), RowFile(path, width=4, made_of={}) as file:
+        file.append(ROWS[:6])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
+        try:
+            file.append(np.zeros((1000, 4), dtype=np.float32))
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with RowFile(path, width=4, made_of={}) as file:
+        assert file.rows == 6
+        file.append(ROWS[6:])
+        file.finish()
+    np.testing.assert_array_equal(np.load(path), ROWS)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
     from textkin.records import Triplet as Triplet
+    from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
     from textkin.tasks.data.lint import lint_files as lint_files
@@ -77,6 +78,8 @@ if TYPE_CHECKING:
     from textkin.tasks.negatives.negatives import negatives as negatives
     from textkin.tasks.negatives.options import NegativeOptions as NegativeOptions
     from textkin.tasks.train.train import train as train
+    from textkin.tasks.train.train_files import TrainingFiles as TrainingFiles
+    from textkin.tasks.train.train_files import train_files as train_files
     from textkin.tasks.train.training_data import Material as Material
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
@@ -112,11 +115,12 @@ _PUBLIC = {
     "tasks.mine.mine": ("MinedPairs", "mine"),
     "tasks.negatives.options": ("NegativeOptions",),
     "tasks.negatives.negatives": ("Negatives", "negatives"),
-    "systems": ("load", "load_encoder"),
+    "systems": ("fetch", "load", "load_encoder"),
     "tasks.data.split": ("split_file",),
     "tasks.experiments.study": ("StudyOptions", "StudyResult", "study"),
     "tasks.evaluate.suite": ("MeasuredSuite", "compare_suite"),
     "tasks.train.train": ("train",),
+    "tasks.train.train_files": ("TrainingFiles", "train_files"),
     "tasks.experiments.verify": ("Verified", "verify"),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),

@@ -1,7 +1,8 @@
 """Writing files whole or not at all, and naming their content by hash.
 
 A result is written to a temporary name in the same folder, synced, then renamed: a reader never sees half a
-file, and a kill or a full disk leaves the old file as it was.
+file, and a kill or a full disk leaves the old file as it was. Each target has one temporary name, which is
+locked while it is written to. So two writers never meet, and what a kill left is taken over by the next one.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import errno
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from textkin.errors import OutputError
+from textkin.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
 
 _CHUNK = 1 << 20
-_SUFFIX = ".tmp"
+_TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
 
 
 @contextmanager
@@ -31,23 +32,27 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     For libraries that write by file name. The temporary file is removed when the block raises.
 
     Raises:
-        OutputError: the folder can't be written to, the disk is full, or ``path`` is no regular file.
+        OutputError: the folder can't be written to, the disk is full, ``path`` is no regular file, or another
+            process is writing to it.
     """
     target = Path(path)
     if target.exists() and not target.is_file():
         raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
-    temporary = _temporary(target)
-    try:
-        with _writing(target, temporary):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            temporary.touch(exist_ok=False)
+    temporary = _beside(target, _TEMPORARY)
+    with _writing(target, temporary):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        held, moved = lock_file(temporary, target=target), False
+        try:
+            os.ftruncate(held, 0)
             yield temporary
             _sync(temporary)
             temporary.replace(target)
+            moved = True  # from here on the temporary name may be another writer's
             _sync(target.parent)
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+        finally:
+            if not moved:
+                _discard(temporary)
+            os.close(held)
 
 
 @contextmanager
@@ -57,24 +62,24 @@ def atomic_folder(path: Path | str) -> Iterator[Path]:
     A folder that is there already is replaced.
 
     Raises:
-        OutputError: the parent folder can't be written to, or the disk is full.
+        OutputError: the parent folder can't be written to, the disk is full, or another process is writing to
+            ``path``.
     """
     target = Path(path)
-    temporary, old = _temporary(target), _temporary(target)
-    try:
-        with _writing(target, temporary):
-            temporary.mkdir(parents=True)
+    with _writing(target, _beside(target, _TEMPORARY)), _staging(target) as temporary:
+        old = _beside(target, _OLD)
+        _put_back(target)
+        try:
             yield temporary
             _sync_all(temporary)
             if target.exists():
                 target.replace(old)
             temporary.replace(target)
-            _sync(target.parent)
-    finally:
-        if old.exists() and not target.exists():
-            old.replace(target)
-        for folder in (temporary, old):
-            shutil.rmtree(folder, ignore_errors=True)
+        except BaseException:
+            _put_back(target)
+            raise
+        _discard(old)
+        _sync(target.parent)
 
 
 @contextmanager
@@ -86,26 +91,21 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
     files never has it.
 
     Raises:
-        OutputError: the folder can't be written to, or the disk is full.
+        OutputError: the folder can't be written to, the disk is full, or another process is writing there.
     """
     target = Path(folder)
-    temporary = _temporary(target / last)
-    try:
-        with _writing(target, temporary):
-            temporary.mkdir(parents=True)
-            yield temporary
-            _sync_all(temporary)
-            (target / last).unlink(missing_ok=True)
+    with _writing(target, _beside(target / last, _TEMPORARY)), _staging(target / last) as temporary:
+        yield temporary
+        _sync_all(temporary)
+        (target / last).unlink(missing_ok=True)
+        _sync(target)
+        for name in sorted(
+            (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
+        ):
+            if (temporary / name).is_dir():
+                _discard(target / name)  # a folder takes no other's place that holds something
+            (temporary / name).replace(target / name)
             _sync(target)
-            for name in sorted(
-                (item.name for item in temporary.iterdir()), key=lambda name: (name == last, name)
-            ):
-                if (target / name).is_dir() and (temporary / name).is_dir():
-                    shutil.rmtree(target / name)  # a folder takes no other's place that holds something
-                (temporary / name).replace(target / name)
-                _sync(target)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
 
 
 @contextmanager
@@ -170,26 +170,91 @@ def ensure_folder(path: Path | str) -> Path:
         OutputError: it is a file, or can't be made or written to.
     """
     folder = Path(path)
-    try:
+    with as_output(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             pass
-    except OSError as error:
-        raise _output_error(folder, error) from error
     return folder
 
 
+@contextmanager
+def sole_writer(path: Path | str) -> Iterator[Path]:
+    """Make ``path`` a writable folder that no other textkin writes to while the block runs, and yield it.
+
+    What writers that were killed left in it is removed first. Of processes that torchrun started, the first
+    one stands for all.
+
+    Raises:
+        OutputError: it is a file, or can't be made or written to, or another process is writing there.
+    """
+    folder = ensure_folder(path)
+    if not is_first_process():
+        yield folder
+        return
+    with locked_folder(folder):
+        remove_temporaries(folder)
+        yield folder
+
+
 def remove_temporaries(folder: Path | str) -> None:
-    """Remove what writers that were killed left in ``folder``; nobody else may be writing there."""
-    for item in Path(folder).glob(f".*{_SUFFIX}"):
-        if item.is_dir():
-            shutil.rmtree(item, ignore_errors=True)
-        else:
+    """Remove what writers that were killed left in ``folder``; what one still writes to stays."""
+    for item in [*Path(folder).glob(f".*{_TEMPORARY}"), *Path(folder).glob(f".*{_OLD}")]:
+        target = item.with_name(item.name.removeprefix(".").removesuffix(item.suffix))
+        with suppress(OSError, OutputError):
+            if item.is_file() and not item.is_symlink():
+                held = lock_file(item, target=target, patience=0)
+                _discard(item)
+                os.close(held)
+            elif item.is_dir():
+                with _staging(target, patience=0):
+                    _put_back(target)
+
+
+@contextmanager
+def resumable(path: Path) -> Iterator[None]:
+    """Note on whatever stops the block that ``path`` keeps what was done until then, if it is there."""
+    try:
+        yield
+    except BaseException as error:
+        if path.exists():
+            error.add_note(f"{path} keeps what is done, and the same call goes on from there")
+        raise
+
+
+def _beside(target: Path, suffix: str) -> Path:
+    return target.with_name(f".{target.name}{suffix}")
+
+
+@contextmanager
+def _staging(target: Path, *, patience: float | None = None) -> Iterator[Path]:
+    """The empty temporary folder of a target, locked; it is gone after the block."""
+    temporary = _beside(target, _TEMPORARY)
+    held = lock_folder(temporary, target=target, patience=patience)
+    try:
+        for item in temporary.iterdir():
+            _discard(item)
+        yield temporary
+    finally:
+        if leads_to(temporary, held):  # else it has become the target
+            _discard(temporary)
+        os.close(held)
+
+
+def _put_back(target: Path) -> None:
+    """Give a folder its name back if a writer took it and gave it to no other; its lock must be held."""
+    old = _beside(target, _OLD)
+    if old.exists() and not target.exists():
+        old.replace(target)
+    _discard(old)
+
+
+def _discard(item: Path) -> None:
+    """Remove a file, a link or a folder, if it can be removed; where a link leads stays."""
+    if item.is_dir() and not item.is_symlink():
+        shutil.rmtree(item, ignore_errors=True)
+    else:
+        with suppress(OSError):
             item.unlink(missing_ok=True)
-
-
-def _temporary(target: Path) -> Path:
-    return target.with_name(f".{target.name}.{secrets.token_hex(8)}{_SUFFIX}")
 
 
 @contextmanager

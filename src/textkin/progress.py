@@ -1,12 +1,16 @@
-"""Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error."""
+"""Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error.
+
+Nothing here fails where standard error is closed or full: what is shown never decides a result.
+"""
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import TypeVar
+from contextlib import contextmanager, suppress
+from typing import IO, TextIO, TypeVar, cast, final
 
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
@@ -46,13 +50,46 @@ class _Lines(Progress):
     def show(self) -> None:
         total = "" if self._total is None else f"/{self._total}"
         note = f"  {self._note}" if self._note else ""
-        sys.stderr.write(f"{self._title}: {self._done}{total}{note}\n")
-        sys.stderr.flush()
+        _say(f"{self._title}: {self._done}{total}{note}\n")
 
 
 def note(text: str) -> None:
     """Tell the user something on standard error, in one line that stays."""
-    sys.stderr.write(f"textkin: {text}\n")
+    _say(f"textkin: {text}\n")
+
+
+def _say(text: str) -> None:
+    if sys.stderr is not None:  # as it is in a process that was started without
+        _Unfailing(sys.stderr).write(text)
+
+
+@final
+class _Unfailing(io.TextIOBase):
+    """A stream that loses what another one doesn't take."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self._stream.encoding
+
+    def isatty(self) -> bool:
+        with suppress(OSError, ValueError):
+            return self._stream.isatty()
+        return False
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+    def write(self, text: str) -> int:
+        with suppress(OSError, ValueError):
+            self._stream.write(text)
+            self._stream.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        self.write("")
 
 
 @contextmanager
@@ -66,7 +103,7 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
     """
     if quiet:
         yield Progress()
-    elif sys.stderr.isatty():
+    elif sys.stderr is not None and _Unfailing(sys.stderr).isatty():
         with _bar(title, total) as bar:
             yield bar
     else:
@@ -100,7 +137,9 @@ def _bar(title: str, total: int | None) -> Iterator[Progress]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[note]}", markup=False),
     )
-    with RichProgress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with RichProgress(
+        *columns, console=Console(file=cast("IO[str]", _Unfailing(sys.stderr))), transient=True
+    ) as bar:
         task = bar.add_task(title, total=total, note="")
 
         class _Bar(Progress):

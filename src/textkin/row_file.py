@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, final
+from types import TracebackType
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import OutputError
 from textkin.files import as_output, sha256_of_json, write_json
+from textkin.locks import lock_file
 
 
 @final
@@ -21,7 +24,7 @@ class RowFile:
 
     Until then they lie in a hidden file beside it, with a journal of how many are safely on the disk. Whoever
     makes the same file of the same things again goes on after the last of these; a part that was made of
-    other things is thrown away.
+    other things is thrown away. A context manager: whoever leaves it before the end can go on later.
 
     Args:
         path: the file to make.
@@ -32,24 +35,31 @@ class RowFile:
         rows: how many rows are on the disk.
 
     Raises:
-        OutputError: the folder can't be written to, or ``path`` is no regular file.
+        OutputError: the folder can't be written to, ``path`` is no regular file, or another process is making
+            it.
     """
 
     def __init__(self, path: Path | str, *, width: int, made_of: Mapping[str, Any]) -> None:
         self._target = Path(path)
         if self._target.exists() and not self._target.is_file():
             raise OutputError(f"can't write {self._target}: it is no regular file", fix="choose another path")
-        self._part = self._target.with_name(f".{self._target.name}.part")
+        self._part = part_of(self._target)
         self._journal = self._target.with_name(f".{self._target.name}.part.json")
         self._width = width
         self._key = sha256_of_json({**made_of, "width": width})
+        self.rows = 0
         with as_output(self._target):
             self._target.parent.mkdir(parents=True, exist_ok=True)
-            self.rows = self._rows_on_disk()
-            self._stream = self._part.open("r+b" if self.rows else "w+b")
-            self._stream.truncate(self._end if self.rows else 0)
-            self._write_header()
-            self._stream.seek(self._end)
+            # Locked until it is closed, so that no other process writes to it.
+            self._stream = os.fdopen(lock_file(self._part, target=self._target), "r+b")
+            try:
+                self.rows = self._rows_on_disk()
+                self._stream.truncate(self._end if self.rows else 0)
+                self._write_header()
+                self._stream.seek(self._end)
+            except BaseException:
+                self.close()
+                raise
 
     def append(self, rows: NDArray[np.float32]) -> None:
         """Add rows, shape [any, width], and bring them to the disk.
@@ -72,13 +82,27 @@ class RowFile:
         with as_output(self._target):
             self._write_header()
             self._sync()
-            self._stream.close()
             self._part.replace(self._target)
             self._journal.unlink(missing_ok=True)
+            self._stream.close()
 
     def close(self) -> None:
-        """Leave off; the next one goes on from here."""
-        self._stream.close()
+        """Leave off; the next one goes on from here, if there is anything to go on from."""
+        if self._stream.closed:
+            return
+        with suppress(OSError):
+            if not self.rows:
+                self._part.unlink(missing_ok=True)
+                self._journal.unlink(missing_ok=True)
+            self._stream.close()  # tries to write what a full disk did not take
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
     @property
     def _end(self) -> int:
@@ -109,3 +133,8 @@ class RowFile:
             return int(journal["rows"]) if journal["key"] == self._key and enough else 0
         except (OSError, ValueError, KeyError, TypeError):
             return 0
+
+
+def part_of(path: Path) -> Path:
+    """Where the rows of a file lie until all of them are there."""
+    return path.with_name(f".{path.name}.part")

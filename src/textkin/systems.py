@@ -117,14 +117,15 @@ def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
     return _saved(model, CLASS_BASELINES)
 
 
-def fetch(model: str) -> None:
-    """Download a model of the Hugging Face hub into the cache, unless it is at hand or a baseline.
+def fetch(*models: str) -> None:
+    """Download models of the Hugging Face hub into the cache, unless they are at hand or baselines.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
     """
-    if model not in (*BASELINES, *CLASS_BASELINES):
-        fetch_from_hub(model)
+    for model in models:
+        if model not in (*BASELINES, *CLASS_BASELINES):
+            fetch_from_hub(model)
 
 
 def model_folder(model: str) -> Path:

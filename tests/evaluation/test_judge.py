@@ -74,7 +74,7 @@ def test_a_ranking_of_several_seeds_is_the_mean_of_their_queries() -> None:
     assert judge.value("three") == pytest.approx(rows.mean())
     assert judge.by_seed("three") == pytest.approx(rows.mean(axis=1).tolist())
     figures = judge.figures("three")
-    expected = bootstrap_mean(rows.mean(axis=0), resamples=50)
+    expected = bootstrap_mean(rows.mean(axis=0), resamples=50, ends=(0.0, 1.0))
     assert (figures["AP"].low, figures["AP"].high) == pytest.approx((expected.low, expected.high))
     floored = np.maximum(rows, 1e-5)
     assert figures["GMAP"].value == pytest.approx(np.exp(np.log(floored).mean()))

@@ -15,6 +15,8 @@ from textkin.model_dir import load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.siamese import Siamese
 from textkin.models.static import StaticEncoder
+from textkin.nn.embedding import TokenTable
+from textkin.nn.token_layer import TokenLayer
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
@@ -67,7 +69,9 @@ def test_a_static_encoder_leaves_unknown_words_out(weighted, tmp_path):
 
 def bag(pipeline: TokenizerPipeline, **options) -> Siamese:
     made = Siamese(
-        size=pipeline.size, pad_id=pipeline.pad_id, cell="mean", dim=6, token_weights=True, **options
+        TokenTable(size=pipeline.size, pad_id=pipeline.pad_id, dim=6, token_weights=True),
+        TokenLayer(cell="mean"),
+        **options,
     ).eval()
     assert made.embedding.weights is not None
     torch.nn.init.uniform_(made.embedding.weights)

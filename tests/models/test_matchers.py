@@ -1,5 +1,7 @@
 """What must hold of every architecture that compares two texts and is made from words."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 import torch
@@ -9,12 +11,12 @@ from textkin.batches.padded import TextBatch
 from textkin.config import PRETRAINED
 from textkin.errors import ConfigError
 from textkin.models.matcher import Matcher
-from textkin.models.table import ARCHITECTURES, architecture, build, reads_words
+from textkin.models.table import ARCHITECTURES, architecture, build
 from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.weights import load_tensors, load_weights, save_tensors
 
 MATCHERS = [name for name in ARCHITECTURES if issubclass(architecture(name), Matcher)]
-NAMES = sorted(name for name in MATCHERS if reads_words(architecture(name)))
+NAMES = sorted(name for name in MATCHERS if "words" in signature(architecture(name)).parameters)
 CASES = [(name, outputs) for name in NAMES for outputs in (1, 3)]
 PAD, UNKNOWN, SIZE, UNITS = 0, 1, 40, 30
 A = [[2, 3, 4, 5, 6, 7, 8], [9], [3, 3, 3], [10, 11, 2, 4, 6, 7, 3, 12, 13], [5, 6]]

@@ -159,8 +159,9 @@ def test_components_of_unequal_size_weigh_by_their_pairs() -> None:
     a, b = np.array([1.0, 0.5, 0.0, 1.0]), np.array([0.0, 0.0, 1.0, 1.0])
     found = compare_shares(a, b, clusters, rounds=99, resamples=400)
     assert found.value == pytest.approx(a.mean() - b.mean())
-    # A resample has the first component twice, once or not at all.
-    assert (found.low, found.high) == pytest.approx((0, 0.5 / 3))
+    # A resample has the first component twice, once or not at all: two groups say next to nothing.
+    assert found.standard_error >= np.std([0, 0.125, 0.125, 0.5 / 3], ddof=1)
+    assert found.low < 0 < found.value < found.high
     with pytest.raises(DataError, match="can't pair"):
         compare_shares(a, b[:-1], clusters)
 

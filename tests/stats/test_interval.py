@@ -55,7 +55,8 @@ def test_an_undefined_figure_is_an_error_and_undefined_resamples_are_left_out() 
     with pytest.raises(DataError, match="undefined"):
         bootstrap(average_precision_by_weight(np.zeros(3), scores), np.arange(3))
     found = bootstrap(average_precision_by_weight(np.array([1.0, 0.0, 0.0]), scores), np.arange(3))
-    assert (found.value, found.low, found.high) == (1.0, 1.0, 1.0)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert 0 < found.low < 0.5  # three pairs say next to nothing
     with pytest.raises(DataError, match="nothing to resample"):
         bootstrap_mean(np.empty(0))
     with pytest.raises(DataError, match="nothing to resample"):

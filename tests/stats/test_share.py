@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, t
 
-from textkin.stats.share import clustered_share, wilson
+from textkin.stats.limits import wilson
+from textkin.stats.share import clustered_share
 
 
 def drawn(rng, clusters, size, share, likeness):

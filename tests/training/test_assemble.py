@@ -1,10 +1,11 @@
-import numpy as np
 import pytest
 import torch
 
 from tests.training.making import recipe
+from textkin.config import PRETRAINED, load_recipe
 from textkin.errors import ConfigError
-from textkin.training.assemble import assemble, inverse_document_frequencies
+from textkin.recipe_files import bundled_recipes
+from textkin.training.assemble import assemble, few_words
 
 TEXTS = ["reset my password", "reset the router", "my router"]
 
@@ -24,26 +25,19 @@ def test_seeds_decide_the_weights():
     assert not torch.equal(first, other)
 
 
-def test_token_weights_start_as_inverse_document_frequencies():
-    made = assemble(recipe(model={"token_weights": True}), TEXTS, seed=0)
-    ids = {word: made.pipeline.vocabulary.id(word) for word in ("reset", "password")}
-    weights = made.module.embedding.weights.detach().numpy()
-    np.testing.assert_array_equal(weights, inverse_document_frequencies(made.pipeline, TEXTS))
-    common, rare = np.log(4 / 3) + 1, np.log(4 / 2) + 1
-    assert weights[ids["password"]] / weights[ids["reset"]] == pytest.approx(rare / common)
-    assert weights[[ids["password"], made.pipeline.vocabulary.id("the")]].mean() > 1
-
-
-def test_word_vectors_are_taken_with_words_beyond_the_texts(tmp_path):
-    (tmp_path / "words.txt").write_text("password 1 0 0\nrouter 0 2 0\nmodem 0 0 3\n")
-    made = assemble(recipe(model={"dim": 8}), TEXTS, seed=0, vectors=tmp_path / "words.txt")
-    table = made.module.embedding.table.detach().numpy()
-    rows = table[[made.pipeline.vocabulary.id(word) for word in ("password", "router", "modem")]]
-    assert made.arguments["dim"] == 3
-    # Directions and proportions are the file's.
-    np.testing.assert_allclose(rows / rows[0, 0], np.diag([1, 2, 3]), atol=1e-6)
-
-
 def test_arguments_are_checked():
     with pytest.raises(ConfigError, match="did you mean 'hidden'"):
         assemble(recipe(model={"hiddden": 3}), TEXTS, seed=0)
+
+
+@pytest.mark.parametrize("name", bundled_recipes())
+def test_the_network_of_few_words_has_all_layers(name):
+    recipe = load_recipe(name)
+    if recipe.model.architecture in PRETRAINED:
+        with pytest.raises(ConfigError, match="starts from a pretrained model"):
+            few_words(recipe)
+        return
+    outputs = 2 if recipe.task == "classes" else 1
+    small, whole = few_words(recipe, outputs=outputs), assemble(recipe, TEXTS, seed=0, outputs=outputs).module
+    assert [type(part) for part in small.modules()] == [type(part) for part in whole.modules()]
+    assert [name for name, _ in small.named_parameters()] == [name for name, _ in whole.named_parameters()]

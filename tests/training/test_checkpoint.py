@@ -65,7 +65,7 @@ def test_what_is_saved_comes_back_bit_for_bit(name, tmp_path):
 
 
 def test_the_latest_and_the_best_stay(tmp_path):
-    (tmp_path / ".epoch-009-x.1234.tmp").mkdir(parents=True)  # a killed process was writing it
+    (tmp_path / ".epoch-009-x.textkin-tmp").mkdir(parents=True)  # a killed process was writing it
     scores = [0.1, 0.9, 0.9, 0.3]
     for count in range(1, 5):
         save(tmp_path, *scores[:count])

@@ -1,21 +1,24 @@
 """The command line: ``textkin COMMAND``.
 
 Commands parse, call a task and print. Here is what surrounds them: every error is one line on standard error,
-and the exit code says its kind (see ``errors.py``).
+and the exit code says its kind (see ``errors.py``). What the process has to do with the system, its streams
+and signals, is in ``process.py``.
 """
 
 from __future__ import annotations
 
 import errno
-import io
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
+from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.errors import OutputError, TextkinError, UsageError
+from textkin.progress import note
 
-_INTERRUPTED = 130  # what shells report for a process that ends by SIGINT
-_PIPE_CLOSED = 141  # and by SIGPIPE
+_BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
 _DEFECT = 70  # EX_SOFTWARE of sysexits.h
 
 
@@ -25,25 +28,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: what follows the program's name; the process's own arguments if None.
     """
-    _print_any_character()
-    try:
-        return _run(list(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:
-        return _fail("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        _drop_output()
-        return _PIPE_CLOSED
-    except TextkinError as error:
-        return _fail(f"error: {error}", error.exit_code)
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EROFS):
+    with in_process():
+        try:
+            with signals_that_end():
+                return _run(list(sys.argv[1:] if arguments is None else arguments))
+        except KeyboardInterrupt as end:
+            number = end.number if isinstance(end, Ended) else signal.SIGINT
+            return _fail("interrupted", _BY_SIGNAL + number, end)
+        except BrokenPipeError:
+            drop(sys.stdout)
+            return _BY_SIGNAL + signal.SIGPIPE
+        except TextkinError as error:
+            return _fail(f"error: {error}", error.exit_code, error)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EROFS):
+                return _defect(error)
+            drop(sys.stdout)
+            place = error.filename or "the output"
+            return _fail(f"error: can't write {place}: {error.strerror}", OutputError.exit_code, error)
+        except Exception as error:
             return _defect(error)
-        _drop_output()
-        return _fail(
-            f"error: can't write {error.filename or 'the output'}: {error.strerror}", OutputError.exit_code
-        )
-    except Exception as error:
-        return _defect(error)
 
 
 def _run(arguments: list[str]) -> int:
@@ -52,6 +56,7 @@ def _run(arguments: list[str]) -> int:
 
     from textkin.cli.app import build
 
+    _require_utf8(arguments)
     arguments = _by_new_names(arguments)
     command = get_command(build(arguments))
     try:
@@ -73,12 +78,28 @@ def _by_new_names(arguments: list[str]) -> list[str]:
     """What the user wrote, with a command that has got another name called by it."""
     if arguments[:1] != ["compare"] or not any(one.partition("=")[0] == "--recipes" for one in arguments):
         return arguments
-    sys.stderr.write("textkin: compare --recipes is a command of its own now: textkin contest\n")
+    note("compare --recipes is a command of its own now: textkin contest")
     return ["contest", *arguments[1:]]
 
 
-def _fail(message: str, code: int) -> int:
-    sys.stderr.write(f"textkin: {' '.join(message.splitlines())}\n")
+def _require_utf8(arguments: Sequence[str]) -> None:
+    """Refuse what no result could name.
+
+    Raises:
+        UsageError: an argument's bytes are no UTF-8.
+    """
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            said = os.fsencode(argument).decode(errors="backslashreplace")
+            raise UsageError(f"the argument {said!r} is no UTF-8", fix="rename the file") from error
+
+
+def _fail(message: str, code: int, error: BaseException | None = None) -> int:
+    """Say what went wrong, with what was noted on the error on its way."""
+    said = "; ".join([message, *getattr(error, "__notes__", ())])
+    note(" ".join(said.splitlines()))
     return code
 
 
@@ -86,21 +107,10 @@ def _defect(error: Exception) -> int:
     if os.environ.get("TEXTKIN_DEBUG") == "1":
         import traceback
 
-        traceback.print_exception(error)
+        with suppress(OSError):
+            traceback.print_exception(error)
     what = f"{type(error).__name__}: {error}"
     return _fail(
         f"error: this is a defect of textkin: {what}; run again with TEXTKIN_DEBUG=1 for the traceback",
         _DEFECT,
     )
-
-
-def _print_any_character() -> None:
-    """Escape what the terminal's encoding doesn't have, rather than fail."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _drop_output() -> None:
-    """Let what is still buffered go nowhere, so that Python doesn't stumble over it when it exits."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

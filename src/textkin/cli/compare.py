@@ -33,7 +33,6 @@ from textkin.cli.options import (
     Quoting,
     Seed,
     Vectors,
-    fetch,
     reading,
 )
 
@@ -86,10 +85,8 @@ def command(
     To train recipes and compare them, see: textkin contest --help
     """
     from textkin.evaluation.test_set import Sampling
-    from textkin.systems import named_systems
     from textkin.tasks.evaluate.compare import Options
 
-    fetch(*(one for seeds in named_systems(models).values() for one in seeds), download=download)
     chosen = Options(
         baselines=names_of(baselines),
         rival=against,
@@ -107,5 +104,6 @@ def command(
             split=split,
             labels=labels,
         ),
+        download=download,
     )
     measure_and_show(data, models, chosen, as_json=as_json)

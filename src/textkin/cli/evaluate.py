@@ -33,7 +33,6 @@ from textkin.cli.options import (
     Quoting,
     Seed,
     Vectors,
-    fetch,
     reading,
 )
 
@@ -94,6 +93,6 @@ def command(
             split=split,
             labels=labels,
         ),
+        download=download,
     )
-    fetch(model, download=download)
     measure_and_show(data, [model], chosen, as_json=as_json)

@@ -10,7 +10,7 @@ import typer
 
 from textkin.cli.measured import Split
 from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -109,14 +109,9 @@ def command(
     others, has no rank and is never taken. With several models a negative comes from the
     window of one and is refused by none.
     """
-    from textkin.files import overwritten
-    from textkin.readers import load_texts
-    from textkin.tasks.negatives.gold import read_gold
     from textkin.tasks.negatives.negatives import negatives
     from textkin.tasks.negatives.options import NegativeOptions
 
-    if overwritten([out], (pairs, corpus)):
-        raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
     options = NegativeOptions(
         ranks=_ranks(ranks),
         each=each,
@@ -131,21 +126,15 @@ def command(
         seed=seed,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
-    gold = read_gold(pairs, reading=replace(reading(columns, format, quoting), split=split))
-    note_skips(gold.report)
-    texts = None
-    if corpus is not None:
-        loaded = load_texts(corpus)
-        note_skips(loaded.report)
-        texts = loaded.data.texts
     done = negatives(
-        gold.data,
+        pairs,
         out,
         models=model or ["bm25"],
-        corpus=texts,
+        corpus=corpus,
         vectors=vectors,
         filter=filter,
         options=options,
+        reading=replace(reading(columns, format, quoting), split=split),
     )
     for account in done.truncations:
         note_truncation(account)

@@ -134,10 +134,9 @@ def fetch(*models: str, download: bool) -> None:
         ModelError: the hub can't be reached, or has no such model.
     """
     if download:
-        from textkin.systems import fetch as fetch_one
+        from textkin.systems import fetch as fetch_all
 
-        for model in models:
-            fetch_one(model)
+        fetch_all(*models)
 
 
 def reading(columns: str | None, format: str, quoting: QuotingOption) -> Reading:

@@ -6,7 +6,6 @@ import csv
 import dataclasses
 import json
 import math
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
@@ -14,18 +13,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from textkin.progress import note as note
+from textkin.readers.report import note_skips as note_skips
 
 if TYPE_CHECKING:
-    from textkin.readers.report import ReadReport
     from textkin.text.truncation import Truncation
 
 _UNFOLDED = 1_000_000
 _SHORTER = "give shorter texts, or a model that reads on"
-
-
-def is_first_process() -> bool:
-    """Whether this process is the one that speaks, of those that torchrun started or of one alone."""
-    return os.environ.get("RANK", "0") == "0"
 
 
 def emit_json(value: Any) -> None:
@@ -77,12 +71,6 @@ def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[ob
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
-
-
-def note_skips(report: ReadReport) -> None:
-    """Say which rows of a file were skipped, if any."""
-    if report.skipped:
-        note(f"{report.path}: {report.sentence()}")
 
 
 def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:

@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, note_truncation, write_tsv
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note_skips, note_truncation, write_tsv
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ textkin score runs/lstm/model "reset my password" "I forgot my password"
 textkin score runs/lstm/model --pairs new.csv --out scored.tsv
 textkin score tfidf --pairs new.csv --fit corpus.txt
 """
-_BY_FREQUENCY = ("tfidf", "tfidf-char", "bm25")
 
 
 def command(
@@ -62,15 +61,11 @@ def command(
     and one with a threshold decides. Scored pairs are tab separated lines; row counts the file's data rows
     from 1.
     """
-    from textkin.readers import load_texts
     from textkin.tasks.use.score import score
 
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
-    fit_texts = None if fit is None else load_texts(fit).data.texts
-    if fit is None and pairs is None and model in _BY_FREQUENCY:
-        note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
     fetch(model, download=download)
-    scored = score(model, data.texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    scored = score(model, data.texts, fit_texts=fit, vectors=vectors, seed=seed)
     note_truncation(scored.truncation)
     if pairs is None:
         _show_one(scored, as_json=as_json)

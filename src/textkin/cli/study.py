@@ -9,7 +9,7 @@ import typer
 
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
 from textkin.cli.measured import Resamples, Rounds
-from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, fetch, reading
+from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.tasks.experiments.study_defaults import MODELS
 
@@ -82,13 +82,9 @@ def command(
     """
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.experiments.study import StudyOptions, study
-    from textkin.tasks.experiments.study_models import to_fetch
 
-    names = tuple(name for name in models.split(",") if name)
-    if download:
-        fetch(*to_fetch(names), download=True)
     options = StudyOptions(
-        models=names,
+        models=tuple(name for name in models.split(",") if name),
         seeds=seeds,
         goal=goal_of(precision, recall, f1, accuracy),
         vectors=vectors,
@@ -99,6 +95,7 @@ def command(
         device=device,
         sampling=Sampling(resamples=resamples, rounds=rounds),
         reading=reading(columns, format, quoting),
+        download=download,
     )
     result = study(pairs, out, options=options)
     for account in result.truncations:

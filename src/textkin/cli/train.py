@@ -18,10 +18,10 @@ from textkin.cli.options import (
     Quoting,
     Seed,
     Vectors,
-    fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, is_first_process, jsonable, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, jsonable
+from textkin.locks import is_first_process
 
 if TYPE_CHECKING:
     from textkin.tasks.train.train import TrainingRun
@@ -88,36 +88,19 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Train one recipe; go on where it was interrupted."""
-    from textkin.config import load_recipe
-    from textkin.hub import located
-    from textkin.readers import load_pairs
-    from textkin.tasks.train.train import train as run_training
-    from textkin.tasks.train.training_data import Material, read_for, read_train
+    from textkin.tasks.train.train_files import TrainingFiles, train_files
 
-    chosen = load_recipe(recipe)
-    layout = reading(columns, format, quoting)
-    asked = replace(layout, questions=questions, labels=labels)
-    learnt_from = read_train(chosen, train, reading=asked)
-    chooses = read_for(chosen.task, dev, reading=asked)
-    further = [load_pairs(path, reading=layout) for path in more or ()]
-    for one in (learnt_from, chooses, *further):
-        note_skips(one.report)
-    fetch(*(model for model in (start, teacher) if model is not None), download=download)
-    run = run_training(
-        chosen,
-        Material(
-            learnt_from.data,
-            chooses.data,
-            tuple(one.data for one in further),
-            vectors,
-            start=None if start is None else located(start),
-            teacher=None if teacher is None else located(teacher),
-        ),
-        out=out,
-        seed=seed,
-        device=device,
-        tensorboard=tensorboard,
+    files = TrainingFiles(
+        train=train,
+        dev=dev,
+        more=tuple(more or ()),
+        vectors=vectors,
+        start=start,
+        teacher=teacher,
+        reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),
+        download=download,
     )
+    run = train_files(recipe, files, out=out, seed=seed, device=device, tensorboard=tensorboard).run
     if not is_first_process():
         return
     if as_json:

@@ -38,12 +38,12 @@ from textkin.metrics.pairwise import (
 from textkin.protocols import ByWeight, System
 from textkin.records import DuplicateSet
 from textkin.splits.components import join
-from textkin.stats.compare import Difference
-from textkin.stats.interval import Interval, percentiles, resample_counts
+from textkin.stats.compare import Difference, difference_of
+from textkin.stats.interval import Interval, resample_counts
+from textkin.stats.limits import limits, spread
 
 _Floats = NDArray[np.float64]
 _AGAIN = "measure again"
-_CONFIDENCE = 0.95
 _AP = "AP"
 _AT_THRESHOLD = {"F1": f1_by_weight, "precision": precision_by_weight, "recall": recall_by_weight}
 
@@ -173,25 +173,17 @@ class MiningJudge(Judge):
         """AP; with thresholds F1, precision and recall too."""
         found = {}
         for key, (value, draws) in self._draws[name].items():
-            lows, highs = percentiles(draws[None, :], _CONFIDENCE)
-            found[key] = Interval(value, float(lows[0]), float(highs[0]), self.gold.groups)
+            low, high = limits(value, spread(draws, self.gold.groups), units=self.gold.groups)
+            found[key] = Interval(value, low, high, self.gold.groups)
         return found
 
     def difference(self, name: str, rival: str) -> Difference:
         """Tested on the interval's resamples, centred on the observed difference."""
         (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
         observed, drawn = value - other, draws - others
-        lows, highs = percentiles(drawn[None, :], _CONFIDENCE)
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))
-        return Difference(
-            value=observed,
-            low=float(lows[0]),
-            high=float(highs[0]),
-            p=(1 + hits) / (1 + len(drawn)),
-            rounds=len(drawn),
-            n=self.gold.groups,
-            standard_error=float(np.nanstd(drawn, ddof=1)),
-        )
+        groups, error = self.gold.groups, spread(drawn, self.gold.groups)
+        return difference_of(observed, error, units=groups, hits=hits, rounds=len(drawn), n=groups)
 
     def sizes(self) -> dict[str, int]:
         """Duplicates and groups."""

@@ -7,6 +7,7 @@ rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_jud
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
@@ -120,7 +121,7 @@ class Judge(ABC):
         }
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            key: RivalDifference(Estimate(one.value, one.low, one.high), p)
+            key: RivalDifference(_estimate(one.value, one.low, one.high), p)
             for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [
@@ -148,8 +149,12 @@ class Judge(ABC):
 
 
 def estimate(interval: Interval) -> Estimate:
-    """An interval as the report writes it."""
-    return Estimate(interval.value, interval.low, interval.high)
+    """An interval as the report writes it: none where a single unit says nothing."""
+    return _estimate(interval.value, interval.low, interval.high)
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(value, low, high) if math.isfinite(low) and math.isfinite(high) else Estimate(value)
 
 
 def as_scorer(name: str, system: System) -> Scorer:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from textkin.metrics.measure import Average, Measure
 from textkin.metrics.ranked import RankedResult
 from textkin.stats.interval import Interval, bootstrap_means
+from textkin.stats.limits import SHARE
 
 
 def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:
@@ -18,11 +19,13 @@ def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> 
     n = len(ranked.query_ids)
     exact = {one: ranked.figure(one) for one in ranked.values}
     figures = {one: Interval(value, value, value, n) for one, value in exact.items()}
-    averaged = [one for one in ranked.values if one.average is not Average.SUM]
-    if averaged:
-        rows = np.stack([_to_average(one, ranked.values[one]) for one in averaged])
-        means = bootstrap_means(rows, resamples=resamples, seed=seed)
-        figures.update((one, _from_average(one, mean)) for one, mean in zip(averaged, means, strict=True))
+    for average, ends in ((Average.MEAN, SHARE), (Average.GEOMETRIC, None)):
+        averaged = [one for one in ranked.values if one.average is average]
+        if averaged:
+            rows = np.stack([_to_average(one, ranked.values[one]) for one in averaged])
+            means = bootstrap_means(rows, resamples=resamples, seed=seed, ends=ends)
+            found = zip(averaged, means, strict=True)
+            figures.update((one, _from_average(one, mean)) for one, mean in found)
     return figures
 
 
@@ -34,4 +37,4 @@ def _from_average(one: Measure, mean: Interval) -> Interval:
     if one.average is not Average.GEOMETRIC:
         return mean
     value, low, high = np.exp([mean.value, mean.low, mean.high]).tolist()
-    return Interval(value, low, high, mean.n)
+    return Interval(value, low, min(high, 1.0), mean.n)

@@ -29,6 +29,7 @@ from textkin.records import LabelKind, PairSet
 from textkin.splits.components import text_graph
 from textkin.stats.compare import Difference, compare_scores, compare_shares
 from textkin.stats.interval import Interval, bootstrap
+from textkin.stats.limits import SHARE
 from textkin.stats.share import clustered_share
 
 _Floats = NDArray[np.float64]
@@ -141,7 +142,8 @@ def intervals(test: TestSet, scores: _Floats, *, sampling: Sampling) -> dict[str
 
 def interval(test: TestSet, figure: ByWeight, *, sampling: Sampling) -> Interval:
     """One figure with its interval."""
-    return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed)
+    ends = (-1.0, 1.0) if test.kind is LabelKind.GRADED else SHARE
+    return bootstrap(figure, test.clusters, resamples=sampling.resamples, seed=sampling.seed, ends=ends)
 
 
 def at_threshold(

@@ -14,6 +14,7 @@ from textkin.interop.kinds import AGAIN, CONFIG, MODULES, read_object
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
 from textkin.models.siamese import Siamese
+from textkin.models.table import build
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.weights import load_tensors
 
@@ -53,7 +54,8 @@ def read_word_model(folder: Path) -> Parts:
         **_layer(steps.get("LSTM")),
         **_dense(steps.get("Dense")),
     }
-    module = Siamese(**arguments).eval()
+    module = build("siamese", **arguments).eval()
+    assert isinstance(module, Siamese)  # noqa: S101 - what the table of architectures says
     _fill(module, table, steps)
     return Parts("siamese", arguments, module, pipeline)
 

@@ -5,22 +5,16 @@ the towers of the Coursera Siamese system (LSTM, mean over time) and of the Alle
 (GRU, last state).
 """
 
-from collections.abc import Sequence
-from typing import Literal, final
+from typing import final
 
 import torch
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
-from textkin.errors import UsageError
 from textkin.models.tower import Tower
-from textkin.nn.convolution import TokenConvolution
-from textkin.nn.embedding import Init, TokenEmbedding
-from textkin.nn.keras_gru import Activation, KerasGRU
+from textkin.nn.embedding import TokenTable
 from textkin.nn.pooling import Pooling, known_pooling, pool, unit
-from textkin.nn.recurrent import Recurrent
-
-Cell = Literal["mean", "lstm", "bilstm", "gru", "bigru", "keras-gru", "cnn"]
+from textkin.nn.token_layer import TokenLayer
 
 
 @final
@@ -28,70 +22,40 @@ class Siamese(Tower):
     """Embedding, a layer over the tokens, pooling, an optional dense layer, unit length.
 
     Args:
-        size: rows of the embedding.
-        pad_id: the row of padding.
-        zero_ids: further rows that stay zero.
-        cell: the layer over the tokens; "mean" has none.
-        dim: width of the embedding.
-        hidden: width of the layer in one direction; of a convolution, the filters of each width.
-        layers: recurrent layers.
-        widths: of the convolution's filters.
+        table: the tokens' vectors.
+        layer: over the tokens.
         pooling: over time; the mean over the tokens gives every text the same say whatever its length.
         dense: width of a dense layer with tanh on top; 0 for none.
         dropout: on the embedding and after each layer.
         token_dropout: share of tokens that vanish in training, whole (Iyyer et al. 2015, "Deep Unordered
             Composition", section 3.1).
-        init: of the embedding; see :class:`TokenEmbedding`.
-        token_weights: give each token a trainable weight.
-        train_embedding: False keeps pretrained vectors as they are.
         mask: False lets padding take part in the pooling, as in the published Siamese LSTM: that of the batch
             in training; in evaluation up to the next power of two, which depends on the text alone.
-        activation: of a "keras-gru".
 
     Raises:
         UsageError: a cell, pooling, initialisation or activation of that name is not known.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
+    def __init__(
         self,
+        table: TokenTable,
+        layer: TokenLayer,
         *,
-        size: int,
-        pad_id: int,
-        zero_ids: Sequence[int] = (),
-        cell: Cell = "lstm",
-        dim: int = 128,
-        hidden: int = 128,
-        layers: int = 1,
-        widths: Sequence[int] = (2, 3, 4),
         pooling: Pooling = "mean",
         dense: int = 0,
         dropout: float = 0.0,
         token_dropout: float = 0.0,
-        init: Init = "normal",
-        token_weights: bool = False,
-        train_embedding: bool = True,
         mask: bool = True,
-        activation: Activation = "sigmoid",
     ) -> None:
         super().__init__()
-        self.embedding = TokenEmbedding(
-            size=size,
-            dim=dim,
-            pad_id=pad_id,
-            zero_ids=zero_ids,
-            init=init,
-            weighted=token_weights,
-            trainable=train_embedding,
-        )
-        self.layer, width = _layer(
-            cell, dim=dim, hidden=hidden, layers=layers, widths=widths, dropout=dropout, activation=activation
-        )
+        self.embedding = table.make()
+        self.layer, width = layer.make(dim=table.dim, dropout=dropout)
         self.dense = nn.Linear(width, dense) if dense else None
         self.dropout = nn.Dropout(dropout)
         self.token_dropout = nn.Dropout1d(token_dropout)
         self.pooling: Pooling = known_pooling(pooling)
         self.mask = mask
-        self.pad_id = pad_id
+        self.pad_id = table.pad_id
         self.dim = dense or width
 
     def forward(self, batch: TextBatch) -> Tensor:
@@ -122,33 +86,3 @@ class Siamese(Tower):
         mask = nn.functional.pad(batch.mask, more, value=False)
         ends = powers[torch.searchsorted(powers, batch.lengths)]
         return ids, mask, torch.arange(ids.shape[1], device=ids.device) < ends.unsqueeze(1)
-
-
-def _layer(
-    cell: Cell,
-    *,
-    dim: int,
-    hidden: int,
-    layers: int,
-    widths: Sequence[int],
-    dropout: float,
-    activation: Activation,
-) -> tuple[nn.Module | None, int]:
-    """The layer over the tokens and the width of its states."""
-    if cell == "mean":
-        return None, dim
-    if cell == "cnn":
-        return TokenConvolution(dim=dim, filters=hidden, widths=widths), hidden * len(widths)
-    if cell == "keras-gru":
-        return KerasGRU(dim=dim, hidden=hidden, activation=activation), hidden
-    if cell in ("lstm", "bilstm", "gru", "bigru"):
-        layer = Recurrent(
-            cell="lstm" if cell.endswith("lstm") else "gru",
-            dim=dim,
-            hidden=hidden,
-            layers=layers,
-            bidirectional=cell.startswith("bi"),
-            dropout=dropout,
-        )
-        return layer, layer.width
-    raise UsageError(f"cell is {cell!r}, expected mean, lstm, bilstm, gru, bigru, keras-gru or cnn")

@@ -2,15 +2,14 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_type_hints
 
 from textkin.errors import ConfigError, UsageError, did_you_mean
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
-from textkin.nn.word_vectors import Words
 
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {
@@ -53,9 +52,6 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 """Where an architecture's words are by default others than those of ``Words``."""
 
-WORDS = tuple(field.name for field in fields(Words))
-"""The arguments of every matcher that is made from words, which say what tokens it will read."""
-
 Network = Tower | Matcher
 """What can be trained."""
 
@@ -65,51 +61,53 @@ def build(name: str, **arguments: Any) -> Network:
 
     Args:
         name: a key of ``ARCHITECTURES``.
-        arguments: what the architecture takes; see its class. Those of a matcher that is made from words are
-            those of :class:`textkin.nn.word_vectors.Words`, those of its class, and ``overlap``, which adds
-            overlap features (:class:`textkin.models.overlap.WithOverlap`).
+        arguments: what the architecture takes; see its class. What it takes as a dataclass, such as
+            :class:`textkin.nn.word_vectors.Words`, is written as that one's fields. Matchers that are made
+            from words also take ``overlap``, which adds overlap features
+            (:class:`textkin.models.overlap.WithOverlap`).
 
     Raises:
         ConfigError: the name, an argument or its value is not known.
     """
     found = architecture(name)
-    known = _arguments(found)
+    groups = _groups(found)
+    known = _arguments(found, groups)
     for argument in arguments:
         if argument not in known:
             raise ConfigError(
                 f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
             )
+    values = {**DEFAULTS.get(name, {}), **arguments}
+    overlap = values.pop("overlap", False)
+    make: Callable[..., Network] = found  # the options are each class's own
     try:
-        if issubclass(found, Matcher) and reads_words(found):
-            return _matcher(found, {**DEFAULTS.get(name, {}), **arguments})
-        return found(**arguments)
+        made = {
+            group: kind(
+                **{field.name: values.pop(field.name) for field in fields(kind) if field.name in values}
+            )
+            for group, kind in groups.items()
+        }
+        model = make(**made, **values)
     except (UsageError, TypeError, ValueError, RuntimeError) as error:
         raise ConfigError(f"the architecture {name!r} can't be built: {error}") from error
-
-
-def _arguments(kind: type[Tower] | type[Matcher]) -> list[str]:
-    """The names of all that :func:`build` takes for an architecture."""
-    own = list(inspect.signature(kind).parameters)
-    if reads_words(kind):
-        return [*WORDS, *(name for name in own if name != "words"), "overlap"]
-    return own
-
-
-def reads_words(kind: type[Tower] | type[Matcher]) -> bool:
-    """Whether a model is made from words, with word vectors of its own."""
-    return "words" in inspect.signature(kind).parameters
-
-
-def _matcher(kind: type[Matcher], arguments: dict[str, Any]) -> Matcher:
-    words = Words(**{name: arguments.pop(name) for name in WORDS if name in arguments})
-    overlap = arguments.pop("overlap", False)
-    make: Callable[..., Matcher] = kind  # the options are each class's own
-    model = make(words, **arguments)
-    if not overlap:
+    if not (overlap and isinstance(model, Matcher)):
         return model
     from textkin.models.overlap import WithOverlap
 
-    return WithOverlap(model, words)
+    return WithOverlap(model, made["words"])
+
+
+def _groups(kind: type[Tower] | type[Matcher]) -> dict[str, Any]:
+    """The parameters of an architecture that are dataclasses, with these."""
+    hints = get_type_hints(kind.__init__)
+    return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+
+
+def _arguments(kind: type[Tower] | type[Matcher], groups: Mapping[str, Any]) -> list[str]:
+    """The names of all that :func:`build` takes for an architecture."""
+    of_groups = [field.name for group in groups.values() for field in fields(group)]
+    own = [name for name in inspect.signature(kind).parameters if name not in groups]
+    return [*of_groups, *own, *(["overlap"] if "words" in groups else [])]
 
 
 def architecture(name: str) -> type[Tower] | type[Matcher]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, final
 
 import numpy as np
@@ -119,3 +120,43 @@ def _fill(parameter: nn.Parameter, values: NDArray[np.float32], what: str) -> No
         )
     with torch.no_grad():
         parameter.copy_(torch.from_numpy(values))
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenTable:
+    """What a table of tokens' vectors is like, before it has weights.
+
+    Attributes:
+        size: rows, one for each token id.
+        pad_id: the row of padding.
+        zero_ids: further rows that stay zero.
+        dim: width.
+        init: see :class:`TokenEmbedding`.
+        token_weights: give each token a trainable weight.
+        train_embedding: False keeps pretrained vectors as they are.
+    """
+
+    size: int
+    pad_id: int
+    zero_ids: Sequence[int] = ()
+    dim: int = 128
+    init: Init = "normal"
+    token_weights: bool = False
+    train_embedding: bool = True
+
+    def make(self) -> TokenEmbedding:
+        """The table.
+
+        Raises:
+            UsageError: an initialisation of that name is not known.
+        """
+        return TokenEmbedding(
+            size=self.size,
+            dim=self.dim,
+            pad_id=self.pad_id,
+            zero_ids=self.zero_ids,
+            init=self.init,
+            weighted=self.token_weights,
+            trainable=self.train_embedding,
+        )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar, final
 
 from textkin.errors import DataError
+from textkin.progress import note
 
 _EXAMPLES = 3
 
@@ -56,6 +57,12 @@ class ReadReport:
         places = [f"{skip.line:,}" for skip in self.examples if skip.reason == reason]
         shown = list(dict.fromkeys(places)) + ["..."] * (self.skipped[reason] > len(places))
         return f"{self.unit}{'' if len(shown) == 1 else 's'} {', '.join(shown)}"
+
+
+def note_skips(report: ReadReport) -> None:
+    """Say on standard error which rows of a file were skipped, if any."""
+    if report.skipped:
+        note(f"{report.path}: {report.sentence()}")
 
 
 @final

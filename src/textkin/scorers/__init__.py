@@ -9,6 +9,8 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
 
 BASELINES = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "minhash", "mean-vectors")
+BY_FREQUENCY = ("tfidf", "tfidf-char", "bm25")
+"""Those that compare by words or letters and weight them by how frequent they are."""
 
 
 def build(

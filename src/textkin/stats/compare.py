@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.protocols import BySwap, ByWeight, PairMeasure, SwapMeasure
-from textkin.stats.interval import batch_sizes, components, figure_draws, mean_draws, percentiles
+from textkin.stats.interval import batch_sizes, components, figure_draws, mean_draws
+from textkin.stats.limits import effective_units, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 _Scores = NDArray[np.float64] | NDArray[np.bool_]
 _RESAMPLES = 1000
-_CONFIDENCE = 0.95
 _ROUNDING = 1e-12  # two sums of the same numbers in another order are the same
 
 
@@ -32,12 +32,12 @@ class Difference:
 
     Attributes:
         value: figure of A minus figure of B.
-        low: lower end of the paired 95 % bootstrap interval.
+        low: lower end of the paired 95 % interval.
         high: its upper end.
         p: two-sided p value of the paired randomisation test.
         rounds: of that test; the smallest p that it can give is 1 / (1 + rounds).
         n: how many independent units (queries, components) it rests on.
-        standard_error: of ``value``, from the same bootstrap.
+        standard_error: of ``value``, from resamples of the units.
     """
 
     value: float
@@ -63,7 +63,7 @@ def paired_randomisation(
     n = len(differences)
     hits = _hits(differences / n, rounds=rounds, seed=seed)
     [drawn] = mean_draws(differences[None, :], resamples=resamples, seed=seed)
-    return _difference(float(differences.mean()), drawn, hits=hits, rounds=rounds, n=n)
+    return difference_of(float(differences.mean()), spread(drawn, n), units=n, hits=hits, rounds=rounds, n=n)
 
 
 def compare_shares(
@@ -95,10 +95,15 @@ def compare_shares(
     n, member = components(clusters)
     gains, sizes = np.bincount(member, weights=a - b), np.bincount(member).astype(np.float64)
     hits = _hits(gains / len(a), rounds=rounds, seed=seed)
-    drawn = figure_draws(
-        lambda counts: (gains @ counts) / (sizes @ counts), np.arange(n), n, resamples=resamples, seed=seed
-    )
-    return _difference(float(gains.sum() / len(a)), drawn, hits=hits, rounds=rounds, n=n)
+
+    def gained(counts: _Floats) -> _Floats:
+        return np.asarray((gains @ counts) / (sizes @ counts))
+
+    units = np.arange(n)
+    drawn = figure_draws(gained, units, n, resamples=resamples, seed=seed)
+    error = standard_error(gained, drawn, units, n)
+    worth = effective_units(member)
+    return difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
 
 
 def compare_scores(
@@ -149,7 +154,8 @@ def compare_scores(
         changes = change(_swaps(rng, n, size))
         hits += int(np.sum(np.abs(changes) >= abs(observed) - _ROUNDING))
     drawn = figure_draws(difference, member, n, resamples=resamples, seed=seed)
-    return _difference(observed, drawn, hits=hits, rounds=rounds, n=n)
+    error = standard_error(difference, drawn, member, n)
+    return difference_of(observed, error, units=effective_units(member), hits=hits, rounds=rounds, n=n)
 
 
 def _hits(gains: _Floats, *, rounds: int, seed: int) -> int:
@@ -218,14 +224,18 @@ def _swaps(rng: np.random.Generator, units: int, rounds: int) -> _Floats:
     return rng.integers(0, 2, size=(units, rounds), dtype=np.bool_).astype(np.float64)
 
 
-def _difference(observed: float, drawn: _Floats, *, hits: int, rounds: int, n: int) -> Difference:
-    lows, highs = percentiles(drawn[None, :], _CONFIDENCE)
-    return Difference(
-        value=observed,
-        low=float(lows[0]),
-        high=float(highs[0]),
-        p=(1 + hits) / (1 + rounds),
-        rounds=rounds,
-        n=n,
-        standard_error=float(np.nanstd(drawn, ddof=1)),
-    )
+def difference_of(
+    observed: float, error: float, *, units: float, hits: int, rounds: int, n: int
+) -> Difference:
+    """The difference with its interval and p.
+
+    Args:
+        observed: A minus B.
+        error: the standard error of that.
+        units: how many of equal size the ``n`` units are worth.
+        hits: rounds that differ at least as much.
+        rounds: of the test.
+        n: how many units there are.
+    """
+    low, high = limits(observed, error, units=units, ends=None)
+    return Difference(observed, low, high, (1 + hits) / (1 + rounds), rounds, n, error)

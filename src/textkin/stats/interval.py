@@ -1,7 +1,8 @@
 """Bootstrap intervals: how far a figure would move on another sample of the same kind.
 
-What is resampled is what was sampled: queries for ranking measures, connected components for pairs.
-Percentile intervals (Efron 1979); one random stream from one seed, so the same call gives the same interval.
+What is resampled is what was sampled: queries for ranking measures, connected components for pairs. The
+resamples give a standard error (Efron 1979), ``limits.py`` makes the ends of it. One random stream from one
+seed, so the same call gives the same interval.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.protocols import ByWeight
+from textkin.stats.limits import SHARE, effective_units, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples
@@ -39,14 +41,25 @@ class Interval:
 
 
 def bootstrap_mean(
-    values: _Floats, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
+    values: _Floats,
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    ends: tuple[float, float] | None = None,
 ) -> Interval:
     """Interval of a mean over queries; ``values`` of shape [queries]."""
-    return bootstrap_means(values[None, :], resamples=resamples, seed=seed, confidence=confidence)[0]
+    rows = bootstrap_means(values[None, :], resamples=resamples, seed=seed, confidence=confidence, ends=ends)
+    return rows[0]
 
 
 def bootstrap_means(
-    values: _Floats, *, resamples: int = 1000, seed: int = 0, confidence: float = 0.95
+    values: _Floats,
+    *,
+    resamples: int = 1000,
+    seed: int = 0,
+    confidence: float = 0.95,
+    ends: tuple[float, float] | None = None,
 ) -> tuple[Interval, ...]:
     """Intervals of several means over the same queries, on the same resamples.
 
@@ -54,16 +67,21 @@ def bootstrap_means(
         values: shape [measures, queries].
         resamples: how many.
         seed: of the random stream.
-        confidence: share of resamples inside the interval.
+        confidence: how often an interval made like this holds the truth.
+        ends: the least and the most that a value can be; None if there are none.
 
     Raises:
         DataError: there are no queries.
     """
     draws = mean_draws(values, resamples=resamples, seed=seed)
-    lows, highs = percentiles(draws, confidence)
+    n = values.shape[1]
     return tuple(
-        Interval(float(row.mean()), low, high, len(row))
-        for row, low, high in zip(values, lows.tolist(), highs.tolist(), strict=True)
+        Interval(
+            float(row.mean()),
+            *limits(float(row.mean()), spread(drawn, n), units=n, ends=ends, confidence=confidence),
+            n,
+        )
+        for row, drawn in zip(values, draws, strict=True)
     )
 
 
@@ -74,6 +92,7 @@ def bootstrap(
     resamples: int = 1000,
     seed: int = 0,
     confidence: float = 0.95,
+    ends: tuple[float, float] = SHARE,
 ) -> Interval:
     """Interval of a figure of pairs, resampling whole components.
 
@@ -84,7 +103,8 @@ def bootstrap(
         clusters: the component of each pair, shape [pairs].
         resamples: how many.
         seed: of the random stream.
-        confidence: share of resamples inside the interval.
+        confidence: how often an interval made like this holds the truth.
+        ends: the least and the most that the figure can be.
 
     Raises:
         DataError: there are no pairs, or the figure is undefined on all of them.
@@ -94,8 +114,9 @@ def bootstrap(
     if np.isnan(value):
         raise DataError("the figure is undefined on these pairs", fix="give pairs of both kinds")
     draws = figure_draws(figure, member, n, resamples=resamples, seed=seed)
-    lows, highs = percentiles(draws[None, :], confidence)
-    return Interval(value, float(lows[0]), float(highs[0]), n)
+    error = standard_error(figure, draws, member, n)
+    low, high = limits(value, error, units=effective_units(member), ends=ends, confidence=confidence)
+    return Interval(value, low, high, n)
 
 
 def components(clusters: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
@@ -156,10 +177,3 @@ def batch_sizes(rounds: int, rows: int) -> Iterator[int]:
     size = max(1, _BATCH // max(rows, 1))
     for start in range(0, rounds, size):
         yield min(size, rounds - start)
-
-
-def percentiles(draws: _Floats, confidence: float) -> tuple[_Floats, _Floats]:
-    """Lower and upper ends of the central share ``confidence`` of each row; undefined draws are left out."""
-    tail = (1.0 - confidence) / 2
-    low, high = np.nanquantile(draws, [tail, 1.0 - tail], axis=1)
-    return low, high

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.stats.interval import Interval
+from textkin.stats.limits import wilson
 
 _Floats = NDArray[np.float64]
 
@@ -42,15 +43,6 @@ def clustered_share(
     quantile = float(stdtrit(n - 1, (1 + confidence) / 2))
     low, high = wilson(np.array([share]), np.array([_worth(so, member)]), quantile)
     return Interval(share, float(low[0]), float(high[0]), n)
-
-
-def wilson(shares: _Floats, judged: _Floats, quantile: float) -> tuple[_Floats, _Floats]:
-    """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
-    square = quantile * quantile
-    centre = (shares + square / (2 * judged)) / (1 + square / judged)
-    spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
-    half = quantile * spread / (1 + square / judged)
-    return np.minimum(centre - half, shares), np.maximum(centre + half, shares)
 
 
 def _worth(so: NDArray[np.bool_], member: NDArray[np.int64]) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.stats.interval import Interval
-from textkin.stats.share import wilson
+from textkin.stats.limits import wilson
 
 _Counts = NDArray[np.int64]
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError
-from textkin.files import ensure_folder, sha256_of_json
+from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
+from textkin.locks import locked_folder
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
@@ -105,15 +106,19 @@ def kept_beside(target: Path, work: str) -> Iterator[Path]:
     Args:
         target: the file.
         work: what is being done, the folder's ending.
+
+    Raises:
+        OutputError: the folder can't be written to, or another process is making the file.
     """
     folder = ensure_folder(target.with_name(f".{target.name}.{work}"))
-    try:
-        yield folder
-    except BaseException:
-        with suppress(OSError):
-            folder.rmdir()
-        raise
-    shutil.rmtree(folder, ignore_errors=True)
+    with resumable(folder), locked_folder(folder, target=target):
+        try:
+            yield folder
+        except BaseException:
+            with suppress(OSError):
+                folder.rmdir()
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def made_by(model: str | None, encoder: Any) -> dict[str, Any]:
@@ -215,12 +220,9 @@ def _kept(texts: Sequence[str], encoder: Encoder, keep: VectorCache) -> NDArray[
     made_of = {**keep.made_of, "textkin": __version__, "texts": digest.hexdigest()}
     path = keep.folder / f"{sha256_of_json(made_of)[:16]}.npy"
     if not path.exists():
-        rows = RowFile(path, width=encoder.dim, made_of=made_of)
-        try:
+        with RowFile(path, width=encoder.dim, made_of=made_of) as rows:
             append_vectors(rows, encoder, texts, count=len(texts))
             rows.finish()
-        finally:
-            rows.close()
     vectors: NDArray[np.float32] = np.asarray(read_vectors(path))
     return vectors
 

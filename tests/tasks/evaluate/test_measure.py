@@ -49,7 +49,7 @@ def test_intervals(files: tuple[Path, Path]) -> None:
     result = measure(*files, ASKED, resamples=200, seed=3)
     assert list(result.figures)[:5] == list(map(parse, ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP"]))
     values = result.ranked.values
-    mean = bootstrap_mean(values[parse("AP")], resamples=200, seed=3)
+    mean = bootstrap_mean(values[parse("AP")], resamples=200, seed=3, ends=(0.0, 1.0))
     assert result.figures[parse("AP")].low == pytest.approx(mean.low)
     logs = bootstrap_mean(np.log(values[parse("GMAP")]), resamples=200, seed=3)
     assert result.figures[parse("GMAP")].high == pytest.approx(np.exp(logs.high))

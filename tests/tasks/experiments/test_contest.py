@@ -14,7 +14,15 @@ from tests.tasks.making import rows, write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking, write_recipe
 from textkin.config import load_recipe
 from textkin.decision.threshold import Goal, fit_threshold
-from textkin.errors import ConfigError, DataError, LeakError, TrainingError, UsageError, VerifyError
+from textkin.errors import (
+    ConfigError,
+    DataError,
+    LeakError,
+    TextkinError,
+    TrainingError,
+    UsageError,
+    VerifyError,
+)
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file
@@ -23,7 +31,7 @@ from textkin.tasks.experiments import contest as module
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult, contest
 from textkin.tasks.experiments.verify import verify
 from textkin.tasks.train.dataset import Sources, load_dataset
-from textkin.tasks.train.train_many import Job
+from textkin.tasks.train.train_many import Job, Outcome
 
 FEW = Sampling(40, 199)
 Held = tuple[Sources, ContestOptions, ContestResult, list[str]]
@@ -261,8 +269,35 @@ def test_jobs_are_processes(ranking: Held, tmp_path: Path, monkeypatch: pytest.M
 
 def test_nothing_comes_through(ranking: Held, tmp_path: Path) -> None:
     sources, options, _, _ = ranking
-    with pytest.raises(TrainingError, match="none of 1 recipe came through; broken: seed 0: the loss"):
+    with pytest.raises(ConfigError, match="none of 1 recipe came through; broken: seed 0: the loss"):
         contest(sources, tmp_path / "out", options=replace(options, recipes=options.recipes[1:2]))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        ((UsageError, UsageError), UsageError),
+        ((ConfigError, ConfigError), ConfigError),
+        ((ConfigError, UsageError), UsageError),
+        ((UsageError, None), TrainingError),
+    ],
+)
+def test_recipes_that_were_all_refused_are_no_failure_of_training(
+    kinds: tuple[type[TextkinError] | None, ...],
+    expected: type[TextkinError],
+    ranking: Held,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def train_many(jobs: list[Job], *_: object, **more: object) -> object:
+        yield from (Outcome(job, None, "no", kind) for job, kind in zip(jobs, kinds, strict=True))
+
+    monkeypatch.setattr(module, "train_many", train_many)
+    sources, options, _, _ = ranking
+    options = replace(options, recipes=options.recipes[:2], seeds=1)
+    with pytest.raises(TextkinError, match="none of 2 recipes came through") as caught:
+        contest(sources, tmp_path / "out", options=options)
+    assert type(caught.value) is expected
 
 
 def test_classes_have_words_alone_trained_word_means_and_the_commonest_class_as_rivals(classes: Held) -> None:

@@ -17,6 +17,8 @@ from textkin.errors import ConfigError, DataError, OutputError, TrainingError, U
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading, load_pairs
+from textkin.readers import pairs as pairs_reader
+from textkin.readers.table import Table
 from textkin.splits.keys import key_of
 from textkin.systems import load
 from textkin.tasks.experiments import study as module
@@ -333,3 +335,30 @@ def test_a_precision_that_cant_be_computed_takes_no_folder(
     assert not (tmp_path / "study" / "trained").exists()
     path.write_text(half.replace("bf16", "fp32"))
     study(source, tmp_path / "study", options=options)
+
+
+def test_the_file_is_read_once(tmp_path: Path, quick: StudyOptions, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows become records once; the split copies them and the linter numbers them."""
+    opened: list[Path] = []
+    plain = pairs_reader.collect
+
+    def counted(table: Table, *arguments: object, **options: object) -> object:
+        opened.append(table.path)
+        return plain(table, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pairs_reader, "collect", counted)
+    path = write_pairs(tmp_path / "pairs.tsv", rows())
+    study(path, tmp_path / "out", options=quick)
+    assert opened.count(path) == 1
+
+
+def test_models_are_fetched_only_if_asked_for(
+    tmp_path: Path, quick: StudyOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetched: list[str] = []
+    monkeypatch.setattr(module, "fetch", lambda *models: fetched.extend(models))
+    for download, expected in ((False, []), (True, ["no/model"])):
+        options = replace(quick, models=("no/model",), download=download)
+        with pytest.raises(ConfigError, match="no/model"):
+            study(tmp_path / "pairs.tsv", tmp_path / "out", options=options)
+        assert fetched == expected

@@ -320,3 +320,28 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
             negatives.negatives(data, out, **arguments)
     with pytest.raises(UsageError, match=r"unknown ending '\.parquet'"):
         negatives.negatives(data, tmp_path / "out.parquet")
+
+
+def test_files_are_read_told_of_and_never_overwritten(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = ["a\tb\tlabel", *(f"{a}\t{b}\t{label:g}" for a, b, label in FRUIT), "\tno anchor\t1"]
+    gold, corpus = tmp_path / "gold.tsv", tmp_path / "corpus.txt"
+    gold.write_text("\n".join(lines) + "\n")
+    corpus.write_text("\n".join(["pears", "", "plums", *(b for _, b, _ in FRUIT)]) + "\n")
+    options = NegativeOptions(ranks=(1, 9), each=1)
+    done = negatives.negatives(gold, tmp_path / "out.tsv", corpus=corpus, options=options)
+    assert [sum(report.skipped.values()) for report in done.read] == [1, 1]
+    assert capsys.readouterr().err.count("1 empty text") == 2
+    texts = [line for line in corpus.read_text().splitlines() if line]
+    again = negatives.negatives(gold, tmp_path / "again.tsv", corpus=texts, options=options)
+    assert (tmp_path / "again.tsv").read_bytes() == done.out.read_bytes()
+    assert len(again.read) == 1
+    link = tmp_path / "link.tsv"
+    link.symlink_to(gold)
+    for read, out in ((gold, gold), (link, gold), (str(gold), link)):
+        with pytest.raises(UsageError, match="is a file that is read"):
+            negatives.negatives(read, out, options=options)
+    texts_as_table = corpus.rename(tmp_path / "corpus.tsv")
+    with pytest.raises(UsageError, match="is a file that is read"):
+        negatives.negatives(gold, texts_as_table, corpus=texts_as_table, options=options)

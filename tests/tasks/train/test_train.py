@@ -227,3 +227,16 @@ def test_two_runs_agree(tmp_path):
     ]
     files = [json.loads((run.model / "textkin.json").read_text())["files"] for run in (first, second)]
     assert files[0] == files[1]
+
+
+def test_a_precision_is_tried_out_without_vocabulary_or_weights(monkeypatch):
+    def fail(self, *inputs):
+        raise RuntimeError("no such primitive")
+
+    half = recipe(LOGISTIC, model={"cell": "lstm"}, precision="bf16", epochs=1)
+    monkeypatch.setattr("textkin.training.assemble.fit_pipeline", None)
+    module.require_precision(half, MATERIAL, device="cpu")
+    monkeypatch.setattr(torch.nn.LSTM, "forward", fail)
+    with pytest.raises(UsageError, match="LSTM layers can't be trained in bf16"):
+        module.require_precision(half, MATERIAL, device="cpu")
+    module.require_precision(recipe(LOGISTIC, precision="bf16"), MATERIAL, device="cpu")

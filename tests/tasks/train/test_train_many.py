@@ -3,12 +3,15 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import time
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from tests.training.making import LOGISTIC, pairs, recipe
+from textkin import files
 from textkin.config import Recipe
 from textkin.errors import TrainingError
 from textkin.processor import ProductSpeeds
@@ -93,6 +96,30 @@ def test_a_killed_process_is_a_failure_and_a_defect_is_one(target: object, tmp_p
     else:
         failure = module._answer(mine, job, process).failure
         assert failure == "its process was killed by signal 9, as happens when memory runs out"
+
+
+def _works(folder: Path, answer: Connection) -> None:
+    """Work as a process of its own does, on a job that writes without an end."""
+
+    def attempt(*_: object) -> None:
+        with files.atomic_text(folder / "file"):
+            answer.send("writing")
+            time.sleep(600)
+
+    module._attempt = attempt  # type: ignore[assignment]
+    module._work(None, None, "cpu", answer)  # type: ignore[arg-type]
+
+
+def test_a_process_that_is_ended_clears_up(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_works, args=(tmp_path, theirs))
+    process.start()
+    assert mine.recv() == "writing"
+    process.terminate()
+    process.join()
+    assert process.exitcode == -signal.SIGTERM
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupted_contest_leaves_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

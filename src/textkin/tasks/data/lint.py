@@ -45,10 +45,20 @@ def lint_files(
     if len({place.resolve() for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
-    loaded = [_load(place, reading) for place in places]
-    subjects = [_subject(item, place, reading) for item, place in zip(loaded, places, strict=True)]
+    return lint_loaded({place: _load(place, reading) for place in places}, reading=reading, system=system)
+
+
+def lint_loaded(
+    loaded: Mapping[Path, Loaded[Any]], *, reading: Reading, system: System | None = None
+) -> LintReport:
+    """:func:`lint_files` of what was read with ``reading``; of the files only lines are counted.
+
+    Raises:
+        DataError: as ``lint_files``.
+    """
+    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
-    skipped = [_skipped(item.report) for item in loaded if item.report.skipped]
+    skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
     long = []
     if system is not None:
         long = [found for data, lines in subjects for found in _long_texts(Subject.of(data, lines), system)]

@@ -18,6 +18,7 @@ from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean
 from textkin.files import atomic_path, sha256_of_file, write_json
 from textkin.readers import Reading, load_pairs
+from textkin.readers.report import Loaded
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
 from textkin.splits.partition import Rule, Shares, Split, partition
@@ -134,8 +135,32 @@ def split_file(
         DataError: the file can't be read, or can't be split.
         OutputError: the files can't be written.
     """
-    source, folder, scheme = Path(path), Path(out), _choice(Scheme, scheme, "scheme")
-    loaded = load_pairs(source, reading=reading)
+    scheme = _choice(Scheme, scheme, "scheme")
+    return split_loaded(
+        load_pairs(path, reading=reading),
+        out,
+        seed=seed,
+        scheme=scheme,
+        shares=shares,
+        rule=rule,
+        similarity=similarity,
+        reading=reading,
+    )
+
+
+def split_loaded(
+    loaded: Loaded[PairSet],
+    out: Path | str,
+    *,
+    seed: int,
+    scheme: Scheme = Scheme.COMPONENTS,
+    shares: Shares | None = None,
+    rule: Rule | str = Rule.AUTO,
+    similarity: float | None = None,
+    reading: Reading | None = None,
+) -> SplitReport:
+    """:func:`split_file` of pairs that were read with ``reading``; of the file only rows are copied."""
+    source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
     )

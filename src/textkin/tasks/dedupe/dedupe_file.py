@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_files, ensure_folder, overwritten, sha256_of_file, write_json, write_text
+from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
 from textkin.provenance import hash_of_model, versions
@@ -156,43 +156,44 @@ def dedupe_file(
             read or holds answers.
         DataError: a file can't be read, or what ``dedupe`` says.
         ModelError: as ``dedupe``.
-        OutputError: the folder can't be written to.
+        OutputError: the folder can't be written to, or another process is writing there.
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
-    source, folder = TextFile(texts, reading=reading), ensure_folder(out)
-    kept = folder / f"kept{_ending(source)}"
-    written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
-    _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
-    counter = SkipCounter(source.path)
-    rows = dict(source.rows(counter))
-    if not rows:
-        raise DataError("holds no text", path=source.path, fix="give a file with at least one")
-    found, answers = _found(
-        list(rows.values()),
-        list(rows),
-        model=model,
-        embeddings=embeddings,
-        options=options,
-        values=None if keep_column is None else _values(source, keep_column),
-        labelled=evidence.labelled,
-    )
-    result = DedupedFile(
-        out=folder,
-        kept=kept,
-        counts=_counts(found),
-        cut=found.cut,
-        guarantee=guarantee(found),
-        answers=answers,
-        gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
-        read=counter.report(),
-        truncation=found.truncation,
-        seconds=0.0,
-    )
-    made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
-    sampled = _write(found, source, result, made_with, evidence)
-    counts = replace(result.counts, sampled=sampled)
-    return replace(result, counts=counts, seconds=time.perf_counter() - started)
+    source = TextFile(texts, reading=reading)
+    with sole_writer(out) as folder:
+        kept = folder / f"kept{_ending(source)}"
+        written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
+        _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
+        counter = SkipCounter(source.path)
+        rows = dict(source.rows(counter))
+        if not rows:
+            raise DataError("holds no text", path=source.path, fix="give a file with at least one")
+        found, answers = _found(
+            list(rows.values()),
+            list(rows),
+            model=model,
+            embeddings=embeddings,
+            options=options,
+            values=None if keep_column is None else _values(source, keep_column),
+            labelled=evidence.labelled,
+        )
+        result = DedupedFile(
+            out=folder,
+            kept=kept,
+            counts=_counts(found),
+            cut=found.cut,
+            guarantee=guarantee(found),
+            answers=answers,
+            gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
+            read=counter.report(),
+            truncation=found.truncation,
+            seconds=0.0,
+        )
+        made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
+        sampled = _write(found, source, result, made_with, evidence)
+        counts = replace(result.counts, sampled=sampled)
+        return replace(result, counts=counts, seconds=time.perf_counter() - started)
 
 
 def parse_keep(word: str) -> tuple[Keep, str | None]:

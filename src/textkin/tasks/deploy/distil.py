@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError, ModelError, UsageError
-from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
+from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.hub import located, name_of
 from textkin.progress import progress
 from textkin.provenance import hash_of_model
@@ -111,44 +111,44 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         ModelError: the teacher can't be read, or is no transformer.
         DataError: a file of words, frequencies or texts can't be read.
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or DistilOptions()
     source = located(teacher)
     module, pipeline = _teacher(source)
-    target = ensure_folder(out)
-    if any(target.iterdir()) and not (target / RECORD).is_file():
-        raise UsageError(
-            f"{target} is not empty and holds no distillation", fix="choose another output folder"
+    with sole_writer(out) as target:
+        if any(target.iterdir()) and not (target / RECORD).is_file():
+            raise UsageError(
+                f"{target} is not empty and holds no distillation", fix="choose another output folder"
+            )
+        words = [] if options.vocabulary is None else read_words(options.vocabulary)
+        chosen = distilled_tokens(pipeline, words)
+        texts = _texts(options.texts)
+        table = _table(module, pipeline, chosen, texts, options)
+        record = {
+            "textkin": __version__,
+            "teacher": name_of(source),
+            "teacher_sha256": hash_of_model(source),
+            "tokens": len(chosen.tokens),
+            "dim": table.matrix.shape[1],
+            "texts": len(texts),
+            "words": chosen.words,
+            "options": _recorded(options),
+        }
+        with atomic_files(target, last=_LAST) as staged:
+            save_static(table, staged, stored=options.stored)
+            write_json(staged / RECORD, record)
+            write_text(staged / CARD, _card(target.name, record))
+        return Distilled(
+            folder=target,
+            teacher=name_of(source),
+            tokens=len(chosen.tokens),
+            dim=table.matrix.shape[1],
+            words=chosen.words,
+            left_out=chosen.left_out,
+            texts=len(texts),
+            megabytes=sum(item.stat().st_size for item in target.iterdir()) / 1e6,
         )
-    words = [] if options.vocabulary is None else read_words(options.vocabulary)
-    chosen = distilled_tokens(pipeline, words)
-    texts = _texts(options.texts)
-    table = _table(module, pipeline, chosen, texts, options)
-    record = {
-        "textkin": __version__,
-        "teacher": name_of(source),
-        "teacher_sha256": hash_of_model(source),
-        "tokens": len(chosen.tokens),
-        "dim": table.matrix.shape[1],
-        "texts": len(texts),
-        "words": chosen.words,
-        "options": _recorded(options),
-    }
-    with atomic_files(target, last=_LAST) as staged:
-        save_static(table, staged, stored=options.stored)
-        write_json(staged / RECORD, record)
-        write_text(staged / CARD, _card(target.name, record))
-    return Distilled(
-        folder=target,
-        teacher=name_of(source),
-        tokens=len(chosen.tokens),
-        dim=table.matrix.shape[1],
-        words=chosen.words,
-        left_out=chosen.left_out,
-        texts=len(texts),
-        megabytes=sum(item.stat().st_size for item in target.iterdir()) / 1e6,
-    )
 
 
 def _teacher(source: Path) -> tuple[TransformerEncoder, TokenizerPipeline]:

@@ -22,7 +22,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.truncations import sentences_of, truncations_on
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
 from textkin.readers import load as read
@@ -31,7 +31,7 @@ from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
-from textkin.systems import named_systems, resolve, resolve_for_classes
+from textkin.systems import fetch, named_systems, resolve, resolve_for_classes
 from textkin.text.truncation import Truncation
 
 
@@ -84,6 +84,7 @@ class Options:
         sampling: of intervals and tests.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
+        download: fetch models from the hub that are not at hand.
     """
 
     baselines: tuple[str, ...] | None = None
@@ -96,6 +97,7 @@ class Options:
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
+    download: bool = False
 
 
 def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
@@ -114,11 +116,11 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         ModelError: a model can't be read.
     """
     options = options or Options()
+    named = at_hand(models, options)
     loaded = read(path, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
-    named = named_systems(models)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
     prepared = (
@@ -139,7 +141,8 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
         notes = (*notes, *said)
     rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
-        judge.write(ensure_folder(options.out))
+        with sole_writer(options.out) as folder:
+            judge.write(folder)
     return Measured(
         data=loaded.data.name,
         kind=judge.kind,
@@ -191,6 +194,19 @@ class _Prepared:
     systems: Mapping[str, Sequence[System]]
     fitted_on: str
     notes: tuple[str, ...] = ()
+
+
+def at_hand(models: Sequence[str], options: Options) -> dict[str, tuple[str, ...]]:
+    """The models of each system that the user named, fetched if the options say so.
+
+    Raises:
+        UsageError: a word names no system.
+        ModelError: a model can't be fetched.
+    """
+    named = named_systems(models)
+    if options.download:
+        fetch(*(one for seeds in named.values() for one in seeds))
+    return named
 
 
 def measured_names(

@@ -17,22 +17,21 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
 from textkin.evaluation.truncations import sentences_of, truncations_on
-from textkin.files import ensure_folder
+from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
-from textkin.scorers import BASELINES
-from textkin.systems import named_systems, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, measured_names
+from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.systems import resolve
+from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 from textkin.text.truncation import Truncation
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
 _ALONE = ("constant", "random")
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 
 
 @final
@@ -81,11 +80,11 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
-    named = named_systems(models)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *_LEXICAL, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *BY_FREQUENCY, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     data = loaded.data
     parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
@@ -108,7 +107,8 @@ def compare_suite(
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
     if options.out is not None:
         for judge in judges:
-            judge.write(ensure_folder(options.out / judge.kind))
+            with sole_writer(options.out / judge.kind) as place:
+                judge.write(place)
     tables = tuple(
         _with_truncations(_measured(judge, part.name, loaded, options, fitted_on), truncations[judge.kind])
         for judge, part in measured

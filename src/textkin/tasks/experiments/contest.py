@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,13 +29,13 @@ from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
 from textkin.evaluation.truncations import sentences_of, truncations_on
-from textkin.files import atomic_folder, write_json
+from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.report.words import count, duration
-from textkin.scorers import build
+from textkin.scorers import BY_FREQUENCY, build
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
 from textkin.tasks.experiments.contest_folder import (
@@ -57,7 +57,6 @@ from textkin.text.truncation import Truncation
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
-_LEXICAL = ("tfidf", "tfidf-char", "bm25")
 _MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
 _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
@@ -102,8 +101,8 @@ def contest(
         UsageError: ``out`` holds something else, or an option is wrong.
         DataError: the data can't be read or have nothing to measure.
         ConfigError: a recipe is wrong or for another task.
-        TrainingError: no recipe could be trained.
-        OutputError: ``out`` can't be written to.
+        TrainingError: no recipe could be trained; UsageError or ConfigError if all were refused by one.
+        OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or ContestOptions()
     if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
@@ -118,19 +117,34 @@ def contest(
     if options.decisions and not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError("decisions are made on pairs labelled yes or no", fix="leave out --decisions")
     settings = settings_of(sources, dataset, recipes, options)
-    folder = claim(Path(out), settings, test=sources.test)
+    with sole_writer(out) as folder:
+        claim(folder, settings, test=sources.test)
+        return _held(sources, dataset, recipes, (judge, dev), settings, folder, options, tell)
+
+
+def _held(
+    sources: Sources,
+    dataset: Dataset,
+    recipes: Mapping[str, Recipe],
+    judges: tuple[ScoredJudge, ScoredJudge],
+    settings: Mapping[str, Any],
+    folder: Path,
+    options: ContestOptions,
+    tell: Tell,
+) -> ContestResult:
+    """Do what the contest in this folder still lacks; the judges are of test and of dev."""
+    judge, dev = judges
     notes = _take_baselines(judge, dev, dataset, options)
     runs, failures = _train(recipes, dataset, folder, options, tell)
     _take_trained([judge, dev] if options.decisions else [judge], runs, failures)
     if not runs:
-        name, why = next(iter(failures.items()))
-        raise TrainingError(f"none of {count(len(recipes), 'recipe')} came through; {name}: {why}")
+        raise TrainingError(_none_left(recipes, failures))
     measured: Judge = judge
     if isinstance(judge, PairJudge) and isinstance(dev, PairJudge) and options.decisions:
         measured = judge_decisions(dev, judge, goal=Goal(Aim.ACCURACY))
         notes.append(_DECIDED)
     rivals = _rivals(judge, dev, recipes, runs)
-    chosen = [name for name in rivals if name in (*_LEXICAL, *LEARNERS)]
+    chosen = [name for name in rivals if name in (*BY_FREQUENCY, *LEARNERS)]
     notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
     truncations = _truncations(dataset.test, runs)
     notes += sentences_of(truncations)
@@ -197,7 +211,11 @@ def _take_baselines(judge: Judge, dev: Judge, dataset: Dataset, options: Contest
 def _train(
     recipes: Mapping[str, Recipe], dataset: Dataset, folder: Path, options: ContestOptions, tell: Tell
 ) -> tuple[Runs, dict[str, str]]:
-    """The runs of each recipe that came through, and why others did not."""
+    """The runs of each recipe that came through, and why others did not.
+
+    Raises:
+        UsageError, ConfigError: every recipe was refused so.
+    """
     jobs = [
         Job(recipe, seed, folder / TRAINED / f"{name}-seed{seed}", options.start_of(name, seed))
         for name, recipe in recipes.items()
@@ -207,12 +225,14 @@ def _train(
     material = Material(dataset.train, dataset.dev, vectors=options.vectors)
     runs: dict[str, dict[int, TrainingRun]] = {name: {} for name in recipes}
     failures: dict[str, str] = {}
+    refused: dict[str, type[TextkinError] | None] = {}
     outcomes = train_many(jobs, material, processes=options.jobs, device=options.device)
     with closing(outcomes):
         for place, outcome in enumerate(outcomes, 1):
             name, seed = outcome.job.recipe.name, outcome.job.seed
             if outcome.run is None:
                 failures.setdefault(name, f"seed {seed}: {outcome.failure}")
+                refused.setdefault(name, outcome.refused)
             else:
                 runs[name][seed] = outcome.run
             done = outcome.job.folder in before
@@ -222,7 +242,15 @@ def _train(
         for name, by_seed in runs.items()
         if name not in failures
     }
+    kinds = {kind for kind in refused.values() if kind is not None}
+    if not through and None not in refused.values():
+        raise (kinds.pop() if len(kinds) == 1 else UsageError)(_none_left(recipes, failures))
     return through, failures
+
+
+def _none_left(recipes: Mapping[str, Recipe], failures: Mapping[str, str]) -> str:
+    name, why = next(iter(failures.items()))
+    return f"none of {count(len(recipes), 'recipe')} came through; {name}: {why}"
 
 
 def _said(outcome: Outcome, *, done: bool) -> str:
@@ -257,7 +285,7 @@ def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs)
         best = sorted(trained, key=lambda name: np.mean([run.dev for run in runs[name]]))
         return (dev.best(LEARNERS), *best[-1:], _MAJORITY)
     means = [name for name in judge.names if name == _MEANS]
-    lexical = [dev.best([name for name in judge.names if name in _LEXICAL])]
+    lexical = [dev.best([name for name in judge.names if name in BY_FREQUENCY])]
     if isinstance(judge, CandidateJudge):
         return (*(means or lexical), *judge.fair([ORDER]))
     return (*means, *lexical)

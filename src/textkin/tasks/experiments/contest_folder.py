@@ -22,7 +22,7 @@ from typing import Any, Literal, final
 from textkin.config import Recipe, Task
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
-from textkin.files import ensure_folder, sha256_of_file, write_bytes, write_json
+from textkin.files import sha256_of_file, write_bytes, write_json
 from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import Reading
@@ -146,14 +146,13 @@ def settings_of(
     }
 
 
-def claim(out: Path, settings: Mapping[str, Any], *, test: Path) -> Path:
-    """Make ``out`` the folder of this contest, with a copy of the test file.
+def claim(folder: Path, settings: Mapping[str, Any], *, test: Path) -> None:
+    """Make ``folder`` that of this contest, with a copy of the test file.
 
     Raises:
         UsageError: it holds anything else.
         OutputError: it can't be written to.
     """
-    folder = ensure_folder(out)
     path = folder / CONTEST
     if path.exists():
         found = read_json(path)
@@ -166,4 +165,3 @@ def claim(out: Path, settings: Mapping[str, Any], *, test: Path) -> Path:
     else:
         write_json(path, settings)
     write_bytes(folder / DATA / test.name, test.read_bytes())
-    return folder

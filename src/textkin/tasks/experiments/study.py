@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,15 @@ from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.truncations import truncations_on
 from textkin.evaluation.verdict import Scores
-from textkin.files import ensure_folder, write_json
+from textkin.files import sole_writer, write_json
 from textkin.readers import load_pairs
+from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
-from textkin.tasks.data.split import SplitReport, split_file
+from textkin.systems import fetch
+from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.study_folder import (
     SCORES,
     SPLIT,
@@ -40,7 +42,7 @@ from textkin.tasks.experiments.study_folder import (
     refuse_others,
     settings_of,
 )
-from textkin.tasks.experiments.study_models import Entrant, entrants_of
+from textkin.tasks.experiments.study_models import Entrant, entrants_of, to_fetch
 from textkin.tasks.experiments.study_report import Further, Studied, finish
 from textkin.tasks.train.train import TrainingRun, require_precision, train
 from textkin.tasks.train.training_data import Material
@@ -93,18 +95,31 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
         ModelError: a pretrained model to start from is not on this machine.
         DataError: the file can't be read, has no labels, or is too small to split.
         ConfigError: a recipe is wrong.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
     """
     options = options or StudyOptions()
     source = Path(path)
     entrants = _entrants(options)
+    loaded = load_pairs(source, reading=options.reading)
     # A file that can't be studied must not leave a folder behind.
-    PairJudge(load_pairs(source, reading=options.reading).data, sampling=options.sampling)
+    PairJudge(loaded.data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
     settings = settings_of(source, entrants, options)
-    folder = ensure_folder(out)
-    refuse_others(folder, settings)
-    sides = _split(source, folder, options)
+    with sole_writer(out) as folder:
+        refuse_others(folder, settings)
+        return _studied(loaded, folder, entrants, more, settings, options)
+
+
+def _studied(
+    loaded: Loaded[PairSet],
+    folder: Path,
+    entrants: Mapping[str, Entrant],
+    more: Sequence[PairSet],
+    settings: Mapping[str, Any],
+    options: StudyOptions,
+) -> StudyResult:
+    """Do what the study in this folder still lacks."""
+    sides = _split(loaded, folder, options)
     further = _further(more, sides, similarity=options.similarity)
     for one in entrants.values():
         require_unseen_start(one.start, sides.test)
@@ -113,7 +128,7 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
     scores, truncations = _score(sides, runs, options), _truncations(sides, runs)
     trained = tuple(entrants.values())
-    studied = Studied(source, folder, options, sides.split, trained, runs, scores, further, truncations)
+    studied = Studied(loaded, folder, options, sides.split, trained, runs, scores, further, truncations)
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
@@ -125,12 +140,14 @@ def _entrants(options: StudyOptions) -> dict[str, Entrant]:
     """What is trained, by name."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
+    if options.download:
+        fetch(*to_fetch(options.models))
     return entrants_of(options.models)
 
 
-def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
-    report = split_file(
-        source,
+def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sides:
+    report = split_loaded(
+        loaded,
         folder / SPLIT,
         seed=options.split_seed,
         similarity=options.similarity,
@@ -140,7 +157,8 @@ def _split(source: Path, folder: Path, options: StudyOptions) -> _Sides:
     for side in (sides.dev, sides.test):
         if len(np.unique(side.labels)) < 2:
             raise DataError(
-                f"{source.name}: {side.name} has one kind of label only, so nothing can be measured on it",
+                f"{Path(loaded.report.path).name}: {side.name} has one kind of label only, so nothing can "
+                "be measured on it",
                 fix="give more pairs of both kinds, in more groups that share no text",
             )
     return sides

@@ -56,6 +56,7 @@ class StudyOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of the file.
+        download: fetch pretrained models from the hub that are not at hand.
     """
 
     models: tuple[str, ...] = MODELS
@@ -69,6 +70,7 @@ class StudyOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+    download: bool = False
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findin
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
 from textkin.provenance import code_hash, command_line, machine, versions
+from textkin.readers.report import Loaded
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report import facts
 from textkin.report.model_card import card
-from textkin.tasks.data.lint import lint_files
+from textkin.tasks.data.lint import lint_loaded
 from textkin.tasks.data.split import SplitReport
 from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
 from textkin.tasks.experiments.study_models import Entrant
@@ -45,7 +46,7 @@ class Studied:
     """All that a report is written from.
 
     Attributes:
-        source: the file of pairs.
+        loaded: the pairs, as they were read from their file.
         out: the run directory.
         options: of the study.
         split: how the file was split.
@@ -57,7 +58,7 @@ class Studied:
         curve_labels: how many labels each point of the label curve stands for.
     """
 
-    source: Path
+    loaded: Loaded[PairSet]
     out: Path
     options: StudyOptions
     split: SplitReport
@@ -67,6 +68,11 @@ class Studied:
     further: Further
     truncations: tuple[Truncation, ...] = ()
     curve_labels: tuple[int, ...] = ()
+
+    @property
+    def source(self) -> Path:
+        """The file of pairs."""
+        return Path(self.loaded.report.path)
 
 
 def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
@@ -143,7 +149,7 @@ def _notes(studied: Studied) -> Iterator[str]:
 
 def _facts(studied: Studied) -> facts.DataFacts:
     split, shared = studied.split, studied.split.shared
-    findings = lint_files([studied.source], reading=studied.options.reading).findings
+    findings = lint_loaded({studied.source: studied.loaded}, reading=studied.options.reading).findings
     return facts.DataFacts(
         files=(studied.source.name,),
         rows=split.input.rows,

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text
+from textkin.files import atomic_text, overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
 from textkin.protocols import Scorer, Side
+from textkin.readers import Reading, load_texts
+from textkin.readers.report import ReadReport, note_skips
 from textkin.systems import resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
@@ -43,6 +45,7 @@ class Negatives:
         rows: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
+        read: what the readers skipped, of each file.
         truncations: how many anchors and texts the models that say how much they read would cut.
     """
 
@@ -59,6 +62,7 @@ class Negatives:
     rows: int
     short: int
     without: int
+    read: tuple[ReadReport, ...] = ()
     truncations: tuple[Truncation, ...] = ()
 
 
@@ -67,10 +71,11 @@ def negatives(
     out: Path | str,
     *,
     models: Sequence[str | Scorer] = ("bm25",),
-    corpus: Sequence[str] | None = None,
+    corpus: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
     filter: str | Scorer | None = None,
     options: NegativeOptions | None = None,
+    reading: Reading | None = None,
 ) -> Negatives:
     """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
 
@@ -85,20 +90,34 @@ def negatives(
             negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
             the filter model's, if there is one, else those of the first of ``models``.
         models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
-        corpus: where negatives come from; if None the second texts of the pairs, or the collection's corpus.
+        corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
+            pairs, or the collection's corpus.
         vectors: for the baseline mean-vectors.
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
         options: which negatives are wanted; see :class:`NegativeOptions`.
+        reading: of the file, if ``gold`` is a path; the question set is always all of them.
 
     Raises:
-        UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
+        UsageError: a model is unknown or can't rank a corpus, arguments don't go together, or ``out`` is a
+            file that is read.
         DataError: there is no positive pair, or no negative was found.
         ModelError: a model can't be read.
         OutputError: the file can't be written.
     """
     wanted, target = options or NegativeOptions(), Path(out)
     _check(models, filter, wanted, target)
-    material = gather(read_gold(gold).data if isinstance(gold, Path | str) else gold, corpus)
+    if overwritten([target], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
+        raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
+    read: tuple[ReadReport, ...] = ()
+    if isinstance(gold, Path | str):
+        pairs = read_gold(gold, reading=reading)
+        gold, read = pairs.data, (pairs.report,)
+    if isinstance(corpus, Path | str):
+        texts = load_texts(corpus)
+        corpus, read = texts.data.texts, (*read, texts.report)
+    for report in read:
+        note_skips(report)
+    material = gather(gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
     tally = DropCounts()
@@ -128,6 +147,7 @@ def negatives(
         rows=written.rows,
         short=written.short,
         without=written.without,
+        read=read,
         truncations=miner.truncations,
     )
 

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
-from textkin.files import ensure_folder, write_json, write_text
+from textkin.files import sole_writer, write_json, write_text
 from textkin.hub import DEFAULT, located
-from textkin.pair_sets import content_hash, join, pairs_of, with_classes
+from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
@@ -35,9 +35,9 @@ from textkin.tasks.train.training_data import (
     classes_of,
     rows_of,
     shared_with_dev,
+    truncation_in,
 )
-from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.text.truncation import Truncation
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -129,7 +129,7 @@ def train(
     Raises:
         UsageError: ``out`` holds another run, or there are no such vectors.
         TrainingError: dev has one kind of label only, or a loss is not finite.
-        OutputError: ``out`` can't be written to.
+        OutputError: ``out`` can't be written to, or another process is writing there.
         MissingExtraError: event files are asked for, but tensorboard is not installed.
     """
     if tensorboard:
@@ -138,14 +138,14 @@ def train(
         require_tensorboard()
     material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
-    ensure_folder(out)
-    _require_own(out, identity)
-    run = _finished(out)
-    if run is None:
-        warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-        run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
-    if tensorboard:
-        write_events(out / "tensorboard", run.epochs)
+    with sole_writer(out):
+        _require_own(out, identity)
+        run = _finished(out)
+        if run is None:
+            warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
+            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
+        if tensorboard:
+            write_events(out / "tensorboard", run.epochs)
     return run
 
 
@@ -157,12 +157,18 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     """
     if recipe.training.precision == "fp32":
         return
+    from textkin.model_dir import load_model
+    from textkin.training.assemble import continued, few_words
     from textkin.training.device import Device
 
     trained_on = Device(device, precision=recipe.training.precision)
-    pairs = join(rows_of(material.train).pairs, material.more)
-    classes = classes_of(recipe, material.train)
-    trained_on.require(_untrained(recipe, _begun(recipe, material), pairs, classes, seed=0).module)
+    outputs, start = max(1, len(classes_of(recipe, material.train))), _begun(recipe, material).start
+    module = (
+        few_words(recipe, outputs=outputs)
+        if start is None
+        else continued(recipe, load_model(start), seed=0, outputs=outputs).module
+    )
+    trained_on.require(module)
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:
@@ -197,7 +203,7 @@ def _fit(
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
     dev = dev_of(chooses, pipeline)
-    truncation = _truncation(recipe, pipeline, material)
+    truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     _claim(out, identity, recipe)
     if trained_on.is_main:
@@ -213,7 +219,6 @@ def _fit(
         device=trained_on,
         title=f"{recipe.name}, seed {seed}",
     )
-    best = result.history[result.best - 1].dev
     run = TrainingRun(
         name=recipe.name,
         seed=seed,
@@ -221,7 +226,7 @@ def _fit(
         epochs=tuple(EpochFigures(log.epoch, sum(log.losses.values()), log.dev) for log in result.history),
         best=result.best,
         measure=dev.measure,
-        dev=best,
+        dev=result.history[result.best - 1].dev,
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
@@ -235,7 +240,7 @@ def _fit(
             arguments=untrained.arguments,
             module=module,
             pipeline=pipeline,
-            provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
+            provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
             classes=classes,
             seen=_seen(material),
         )
@@ -243,13 +248,6 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
-
-
-def _truncation(recipe: Recipe, pipeline: TextPipeline, material: Material) -> Truncation | None:
-    """How many texts of train and dev the model would cut."""
-    dev = material.dev if isinstance(material.dev, PairSet) else pairs_of(material.dev)
-    pairs = (*join(rows_of(material.train).pairs, material.more).texts, *dev.texts)
-    return truncation_of_pairs(pipeline, pairs, name=recipe.name)
 
 
 def _seen(material: Material) -> Seen:

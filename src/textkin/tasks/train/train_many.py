@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Literal, final
 
 from textkin.config import Recipe
-from textkin.errors import TextkinError
+from textkin.errors import ConfigError, TextkinError, UsageError
 from textkin.progress import note
 from textkin.tasks.train.train import RESULT, TrainingRun, train
 from textkin.tasks.train.training_data import Material, shared_with_dev
@@ -49,11 +49,19 @@ class Job:
 @final
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a job: the run, or why there is none."""
+    """What came of a job.
+
+    Attributes:
+        job: the job.
+        run: of it, if there is one.
+        failure: why there is none.
+        refused: the kind of error where it was refused rather than tried.
+    """
 
     job: Job
     run: TrainingRun | None
     failure: str = ""
+    refused: type[UsageError] | type[ConfigError] | None = None
 
 
 def train_many(
@@ -114,7 +122,11 @@ def _attempt(job: Job, material: Material, device: Device) -> Outcome:
         if not (job.is_done or (job.folder / CHECKPOINTS).exists()):
             # Nothing was learnt yet, and so nothing stands in the way of a corrected recipe.
             shutil.rmtree(job.folder, ignore_errors=True)
-        return Outcome(job, None, str(error))
+        return Outcome(job, None, str(error), _refusal(error))
+
+
+def _refusal(error: TextkinError) -> type[UsageError] | type[ConfigError] | None:
+    return next((kind for kind in (UsageError, ConfigError) if isinstance(error, kind)), None)
 
 
 def _apart(rest: deque[Job], material: Material, device: Device, processes: int) -> Iterator[Outcome]:
@@ -161,13 +173,18 @@ def _answer(ready: Connection, job: Job, process: BaseProcess) -> Outcome:
 def _work(job: Job, material: Material, device: Device, answer: Connection) -> None:
     """What a process of its own does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the parent too, which ends this process
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # by this, so that it clears up
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    import torch
+    try:
+        import torch
 
-    torch.set_num_threads(1)
-    with contextlib.redirect_stderr(io.StringIO()):  # the bars of several trainings would get mixed up
-        outcome = _attempt(job, material, device)
-    answer.send(outcome)
+        torch.set_num_threads(1)
+        with contextlib.redirect_stderr(io.StringIO()):  # the bars of several trainings would get mixed up
+            outcome = _attempt(job, material, device)
+        answer.send(outcome)
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
 
 
 def _end_with_parent() -> None:

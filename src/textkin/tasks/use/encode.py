@@ -10,14 +10,14 @@ from typing import final
 
 from textkin import __version__
 from textkin.errors import UsageError
-from textkin.files import atomic_text, sha256_of_file
+from textkin.files import atomic_text, resumable, sha256_of_file
 from textkin.hub import located
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
-from textkin.row_file import RowFile
+from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
 from textkin.text.truncation import Truncation, truncation_of
@@ -81,7 +81,7 @@ def encode_file(
             or ``out`` is the input.
         DataError: the file can't be read.
         ModelError: the model can't be read.
-        OutputError: the vectors can't be written.
+        OutputError: the vectors can't be written, or another process is writing them.
     """
     reading = reading or TextReading()
     source, target = TextFile(texts, reading=reading), Path(out)
@@ -107,14 +107,14 @@ def encode_file(
         "vectors": None if vectors is None else hash_of_vectors(vectors),
         "computes": encoder.computes if isinstance(encoder, Adjustable) else "fp32",
     }
-    rows = RowFile(target, width=encoder.dim, made_of=made_of)
-    try:
+    with (
+        resumable(part_of(target)),
+        RowFile(target, width=encoder.dim, made_of=made_of) as rows,
+    ):
         append_vectors(rows, encoder, _texts(source), count=count)
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
-    finally:
-        rows.close()
     return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report(), truncation)
 
 

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.progress import note
+from textkin.readers import load_texts
+from textkin.scorers import BY_FREQUENCY
 from textkin.systems import resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
 
@@ -43,7 +46,7 @@ def score(
     model: str,
     pairs: Sequence[tuple[str, str]],
     *,
-    fit_texts: Sequence[str] | None = None,
+    fit_texts: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
     seed: int = 0,
 ) -> Scored:
@@ -52,7 +55,8 @@ def score(
     Args:
         model: a folder with a model, the name of a cached one, or a baseline.
         pairs: the texts.
-        fit_texts: where a baseline takes its word frequencies from; the pairs' own texts if None.
+        fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
+            pairs' own texts if None, which is told where it is a single pair's.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
 
@@ -60,7 +64,11 @@ def score(
         UsageError: there is neither a folder nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    if isinstance(fit_texts, Path):
+        fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
+        if model in BY_FREQUENCY and len(pairs) == 1:
+            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     scores = scorer.score(pairs)

@@ -1,0 +1,106 @@
+"""What a command's process has to do with the system: its streams, and the signals that end it."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import TextIO, final
+
+_STREAMS = 3  # standard input, output and error
+
+
+@final
+class Ended(KeyboardInterrupt):
+    """A signal asked the process to end.
+
+    Attributes:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+@contextmanager
+def in_process() -> Iterator[None]:
+    """Let the block write to standard output and error whatever they are, and none of it be lost loudly.
+
+    A stream that the process was started without is a closed pipe, or of errors nothing. What a stream's
+    encoding doesn't have is escaped.
+    """
+    for number in range(_STREAMS):
+        try:
+            os.fstat(number)
+        except OSError:  # else the next file that is opened would be taken for the stream
+            os.open(os.devnull, os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115 - until the process ends
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    yield
+    try:
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        drop(sys.stderr)
+
+
+@contextmanager
+def signals_that_end() -> Iterator[None]:
+    """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
+
+    The first one counts: who ends a group of processes may send several, and what is being cleared up then
+    must not be stopped. What the process was told to ignore it ignores.
+    """
+    numbers = [
+        number
+        for number in (signal.SIGTERM, signal.SIGHUP)
+        if threading.current_thread() is threading.main_thread()
+        and signal.getsignal(number) is signal.SIG_DFL
+    ]
+
+    def end(number: int, _: FrameType | None) -> None:
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise Ended(number)
+
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def drop(stream: TextIO) -> None:
+    """Let what is still buffered go nowhere, so that Python doesn't stumble over it when it exits."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
+@final
+class _Closed(io.TextIOBase):
+    """Standard output of a process that was started without."""
+
+    encoding = "utf-8"
+
+    def fileno(self) -> int:
+        return 1
+
+    def write(self, text: str) -> int:
+        if text:  # rich writes nothing at times
+            raise BrokenPipeError
+        return 0

@@ -1,0 +1,98 @@
+"""The ends of an interval from a figure and its standard error, for few units as for many.
+
+A percentile bootstrap of ten components holds the true AP in 85 to 87 % of the cases, as it knows neither
+that its spread rests on ten nor that a figure has an end at 1. Here the quantile is Student's with the
+components' effective number, and a figure with ends has Wilson's limits of the share of as many independent
+pairs as have its standard error. ``benchmarks/interval_coverage.py`` measures how often the limits hold.
+
+Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish,
+"Survey Sampling" (1965), for sizes that differ; Efron and Stein, "The jackknife estimate of variance"
+(1981), by which the jackknife errs on the side of caution.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.protocols import ByWeight
+
+_Floats = NDArray[np.float64]
+_JACKKNIFED = 200  # units; of more, the bootstrap's standard error is as good
+
+SHARE = (0.0, 1.0)
+"""The ends of AP, F1, accuracy and all else that is a share."""
+
+
+def effective_units(member: NDArray[np.int64]) -> float:
+    """How many units of equal size would tell as much (Kish); ``member``: the unit of each pair."""
+    sizes = np.bincount(member).astype(np.float64)
+    return float(sizes.sum() ** 2 / (sizes @ sizes))
+
+
+def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> float:
+    """Of a figure: the larger of what the bootstrap and, of few units, the jackknife say.
+
+    Args:
+        figure: the figure by weights.
+        draws: the same on resamples, shape [resamples].
+        member: the unit of each pair, shape [pairs].
+        units: how many there are.
+    """
+    error = spread(draws, units)
+    if not 1 < units <= _JACKKNIFED:
+        return error
+    left = figure((1.0 - np.eye(units))[member])
+    left = left[np.isfinite(left)]
+    if len(left) < 2:
+        return error
+    return max(error, float(np.sqrt((units - 1) / units * np.sum((left - left.mean()) ** 2))))
+
+
+def spread(draws: _Floats, units: int) -> float:
+    """The standard deviation over resamples of so many units, without the resamples' own shortfall."""
+    known = draws[np.isfinite(draws)]
+    if units < 2 or len(known) < 2:
+        return 0.0
+    return float(np.std(known, ddof=1)) * float(np.sqrt(units / (units - 1)))
+
+
+def limits(
+    value: float,
+    error: float,
+    *,
+    units: float,
+    ends: tuple[float, float] | None = SHARE,
+    confidence: float = 0.95,
+) -> tuple[float, float]:
+    """The lower and the upper end.
+
+    Args:
+        value: the figure.
+        error: its standard error; 0 where all units agree, which says little where they are few.
+        units: how many units there are, or are worth.
+        ends: the least and the most that the figure can be; None if there are none.
+        confidence: how often an interval made like this holds the truth.
+    """
+    from scipy.special import stdtrit
+
+    if units <= 1:
+        return (-np.inf, np.inf) if ends is None else ends
+    quantile = float(stdtrit(max(units - 1, 1.0), (1 + confidence) / 2))
+    if ends is None:
+        return value - quantile * error, value + quantile * error
+    low, span = ends[0], ends[1] - ends[0]
+    share = min(max((value - low) / span, 0.0), 1.0)
+    worth = share * (1 - share) * (span / error) ** 2 if error > 0 else 0.0
+    found = wilson(np.array([share]), np.array([worth if worth > 0 else units]), quantile)
+    below, above = (low + span * float(end[0]) for end in found)
+    return below, above
+
+
+def wilson(shares: _Floats, judged: _Floats, quantile: float) -> tuple[_Floats, _Floats]:
+    """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
+    square = quantile * quantile
+    centre = (shares + square / (2 * judged)) / (1 + square / judged)
+    spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
+    half = quantile * spread / (1 + square / judged)
+    return np.minimum(centre - half, shares), np.maximum(centre + half, shares)

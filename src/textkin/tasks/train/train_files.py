@@ -1,0 +1,111 @@
+"""Train one recipe on files: all that ``textkin train`` does but print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal, final
+
+from textkin.config import Recipe, load_recipe
+from textkin.hub import located
+from textkin.readers import Reading, load_pairs
+from textkin.readers.report import ReadReport, note_skips
+from textkin.systems import fetch
+from textkin.tasks.train.train import TrainingRun, train
+from textkin.tasks.train.training_data import Material, read_for, read_train
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingFiles:
+    """The files and models that a model is made from.
+
+    Attributes:
+        train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, or one text
+            a line for a recipe whose rows are texts.
+        dev: data of the same sort, which choose the epoch.
+        more: further pairs that mean the same, in the layout of ``train``.
+        vectors: pretrained word vectors, or a model2vec folder.
+        start: the folder or cached name of a model to go on from.
+        teacher: likewise of an encoder whose vectors are learnt.
+        reading: of the files.
+        download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
+    """
+
+    train: Path
+    dev: Path
+    more: tuple[Path, ...] = ()
+    vectors: Path | None = None
+    start: str | None = None
+    teacher: str | None = None
+    reading: Reading = field(default_factory=Reading)
+    download: bool = False
+
+    @property
+    def models(self) -> Iterator[str]:
+        """The models that are needed."""
+        return (model for model in (self.start, self.teacher) if model is not None)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FileTraining:
+    """A run, and what the readers skipped, a report for each of train, dev and the further files."""
+
+    run: TrainingRun
+    read: tuple[ReadReport, ...]
+
+
+def train_files(
+    recipe: Recipe | Path | str,
+    files: TrainingFiles,
+    *,
+    out: Path | str,
+    seed: int = 0,
+    device: Literal["auto", "cpu", "cuda"] = "auto",
+    tensorboard: bool = False,
+) -> FileTraining:
+    """:func:`textkin.tasks.train.train.train` on files; what is skipped in them is told before it begins.
+
+    Args:
+        recipe: what to train, or its name or path.
+        files: what to train it on.
+        out: the run directory.
+        seed: of everything that is drawn.
+        device: where to train.
+        tensorboard: also write event files into ``out/tensorboard``.
+
+    Raises:
+        ConfigError: the recipe is wrong.
+        UsageError: a format or an option does not fit the task, or as ``train``.
+        DataError: a file is not what it must be.
+        ModelError: a model is not at hand, or can't be fetched.
+        TrainingError: as ``train``; so OutputError and MissingExtraError.
+    """
+    chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    material, read = _read(chosen, files)
+    for report in read:
+        note_skips(report)
+    if files.download:
+        fetch(*files.models)
+    material = replace(
+        material,
+        start=None if files.start is None else located(files.start),
+        teacher=None if files.teacher is None else located(files.teacher),
+    )
+    run = train(chosen, material, out=Path(out), seed=seed, device=device, tensorboard=tensorboard)
+    return FileTraining(run, read)
+
+
+def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadReport, ...]]:
+    """The data, without models, and what was skipped in each file."""
+    learnt_from = read_train(recipe, files.train, reading=files.reading)
+    chooses = read_for(recipe.task, files.dev, reading=files.reading)
+    # Further pairs have no question set and need no labels.
+    plain = replace(files.reading.layout(), labels=None)
+    further = [load_pairs(path, reading=plain) for path in files.more]
+    material = Material(
+        learnt_from.data, chooses.data, tuple(one.data for one in further), vectors=files.vectors
+    )
+    return material, tuple(one.report for one in (learnt_from, chooses, *further))

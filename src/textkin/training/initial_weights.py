@@ -1,0 +1,103 @@
+"""The last step from a recipe to a network: the weights that training starts from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import ConfigError
+from textkin.model_dir import Model
+from textkin.models.siamese import Siamese
+from textkin.models.table import Network
+from textkin.nn.embedding import TokenEmbedding
+from textkin.nn.token_weights import InverseDocumentFrequency
+from textkin.nn.word_vectors import WordVectors
+from textkin.text.pipeline import TextPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.training.data import document_frequencies
+from textkin.training.pipelines import Tokens
+
+
+def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
+    """Give a new network what is known before training: pretrained vectors, and how rare tokens are.
+
+    Token weights, where the architecture has them, start as inverse document frequencies over ``texts``, so
+    that an untrained mean of vectors is close to TF-IDF; the vectors of a model2vec folder carry weights of
+    their own already.
+
+    Args:
+        module: the network, whose other weights stay as they were drawn.
+        tokens: what it reads.
+        texts: training texts only.
+    """
+    if isinstance(module, Siamese):
+        _fill_tower(module, tokens.pipeline, texts, tokens.vectors)
+    else:
+        _fill_matcher(module, tokens.pipeline, texts, tokens.vectors)
+
+
+def take_over(module: Network, start: Model, *, name: str) -> None:
+    """Give a network a trained model's weights, as far as they have the shape of its own.
+
+    Weights of another shape, such as those of the last layer when the number of classes differs, start anew
+    (Min et al. 2017, "Question Answering through Transfer Learning").
+
+    Args:
+        module: the network.
+        start: the trained model.
+        name: of the recipe that goes on from it.
+
+    Raises:
+        ConfigError: none of the weights fits.
+    """
+    weights = module.state_dict()
+    known = {
+        key: tensor
+        for key, tensor in start.module.state_dict().items()
+        if key in weights and weights[key].shape == tensor.shape
+    }
+    if not known:
+        raise ConfigError(f"no weight of {start.name} fits recipe {name}", fix="compare their arguments")
+    module.load_state_dict(weights | known)
+
+
+def _fill_tower(
+    module: Siamese, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+) -> None:
+    embedding = module.embedding
+    if matrix is not None:
+        embedding.set_table(_like_initial(matrix, embedding))
+    if embedding.weights is not None and not isinstance(pipeline, TokenizerPipeline):
+        embedding.set_weights(inverse_document_frequencies(pipeline, texts))
+
+
+def _fill_matcher(
+    module: Network, pipeline: TextPipeline, texts: Sequence[str], matrix: NDArray[np.float32] | None
+) -> None:
+    frequencies: NDArray[np.float32] | None = None
+    for part in module.modules():
+        if isinstance(part, WordVectors) and matrix is not None:
+            part.embedding.set_table(_like_initial(matrix, part.embedding))
+        elif isinstance(part, InverseDocumentFrequency):
+            if frequencies is None:
+                frequencies = inverse_document_frequencies(pipeline, texts)
+            part.set(frequencies)
+
+
+def inverse_document_frequencies(pipeline: TextPipeline, texts: Sequence[str]) -> NDArray[np.float32]:
+    """ln((1 + N) / (1 + df)) + 1 of every id, divided by its mean over the ids that occur. Shape [size]."""
+    counts = document_frequencies(tuple(pipeline.ids(texts)), size=pipeline.size)
+    values: NDArray[np.float32] = (np.log((1 + len(texts)) / (1 + counts)) + 1).astype(np.float32)
+    return values / values[counts > 0].mean() if counts.any() else values
+
+
+def _like_initial(matrix: NDArray[np.float32], embedding: TokenEmbedding) -> NDArray[np.float32]:
+    """Pretrained vectors stretched to the mean length of those that the embedding was initialised with."""
+    lengths = np.linalg.norm(matrix, axis=1)
+    known = lengths > 0
+    if not known.any():
+        return matrix
+    wanted = float(embedding.table.detach().norm(dim=1).mean())
+    return np.asarray(matrix * (wanted / lengths[known].mean()), dtype=np.float32)

@@ -1,0 +1,103 @@
+"""Closed and full streams, arguments that are no text, signals."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Textkin, write_pairs
+from textkin.cli import app, main
+from textkin.files import atomic_text, resumable
+
+COMMAND = shlex.join([sys.executable, "-m", "textkin"])
+
+
+def in_shell(arguments: str, streams: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """Run a command as a shell does, which can close streams."""
+    line = f"exec {COMMAND} {arguments} {streams}"
+    return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, check=False)
+
+
+@pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full"])
+def test_progress_that_nobody_can_read_decides_no_result(streams: str, texts: Path) -> None:
+    found = in_shell(f"encode default {texts} --out v.npy", streams, texts.parent)
+    assert found.returncode == 0
+    assert b"v.npy" in found.stdout
+    assert np.load(texts.parent / "v.npy").shape[0] == 5
+
+
+def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None:
+    assert in_shell("lint none.tsv", ">&- 2>&-", tmp_path).returncode == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "streams"),
+    [
+        ("lint pairs.tsv", ">&-"),
+        ("score default hi hello", ">&-"),
+        ("encode default t --out v", "<&- >&- 2>&-"),
+    ],
+)
+def test_a_closed_standard_output_is_a_closed_pipe(arguments: str, streams: str, tmp_path: Path) -> None:
+    write_pairs(tmp_path / "pairs.tsv", stop=3)
+    (tmp_path / "t").write_text("one text\n")
+    found = in_shell(arguments, streams, tmp_path)
+    assert found.returncode == 141
+    assert b"error" not in found.stderr
+    if arguments.startswith("encode"):
+        assert np.load(tmp_path / "v").shape[0] == 1  # and not what a stream wrote into it
+
+
+def test_an_argument_that_is_no_utf8_is_refused(textkin: Textkin) -> None:
+    found = textkin("lint", os.fsdecode(b"caf\xe9.tsv"))
+    assert found.code == 2
+    assert found.error == "the argument 'caf\\\\xe9.tsv' is no UTF-8; rename the file"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_signals_end_a_command_in_order(
+    number: signal.Signals, textkin: Textkin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def command() -> None:
+        with resumable(tmp_path / "part"), atomic_text(tmp_path / "out"):
+            (tmp_path / "part").touch()
+            try:
+                signal.raise_signal(number)
+            finally:
+                if number != signal.SIGINT:
+                    signal.raise_signal(number)  # who ends a group sends it twice
+
+    module = ModuleType("textkin.cli.recipes")
+    module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
+    monkeypatch.setattr(app, "COMMANDS", (module,))
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever the tests are run under
+    try:
+        found = textkin("recipes")
+        assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)] == [signal.SIG_DFL] * 2
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    kept = f"{tmp_path / 'part'} keeps what is done, and the same call goes on from there"
+    assert (found.code, found.err) == (128 + number, f"textkin: interrupted; {kept}\n")
+    assert [item.name for item in tmp_path.iterdir()] == ["part"]
+
+
+def test_what_a_process_was_told_to_ignore_it_ignores(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    module = ModuleType("textkin.cli.recipes")
+    module.EXAMPLES = ""  # type: ignore[attr-defined]
+    module.command = lambda: done.append(signal.raise_signal(signal.SIGHUP))  # type: ignore[attr-defined]
+    monkeypatch.setattr(app, "COMMANDS", (module,))
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        assert main(["recipes"]) == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    assert done == [None]

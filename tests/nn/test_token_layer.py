@@ -1,0 +1,31 @@
+import pytest
+import torch
+
+from textkin.errors import UsageError
+from textkin.nn.token_layer import TokenLayer
+
+
+@pytest.mark.parametrize(
+    ("options", "width"),
+    [
+        ({"cell": "lstm"}, 3),
+        ({"cell": "bilstm", "layers": 2}, 6),
+        ({"cell": "gru"}, 3),
+        ({"cell": "bigru"}, 6),
+        ({"cell": "keras-gru", "activation": "tanh"}, 3),
+        ({"cell": "cnn", "widths": (1, 2)}, 6),
+    ],
+)
+def test_the_states_are_as_wide_as_it_says(options, width):
+    layer, told = TokenLayer(hidden=3, **options).make(dim=5, dropout=0.0)
+    states = layer(torch.randn(2, 4, 5), torch.ones(2, 4, dtype=torch.bool))
+    assert told == width and states.shape == (2, 4, width)
+
+
+def test_no_layer_leaves_vectors_as_they_are():
+    assert TokenLayer(cell="mean", hidden=3).make(dim=5, dropout=0.0) == (None, 5)
+
+
+def test_an_unknown_cell():
+    with pytest.raises(UsageError, match="cell is 'lst', expected mean, lstm"):
+        TokenLayer(cell="lst").make(dim=5, dropout=0.0)

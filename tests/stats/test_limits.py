@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import binomtest, t
+
+from textkin.metrics.pairwise import accuracy_by_weight, average_precision_by_weight, f1_by_weight
+from textkin.protocols import PairMeasure
+from textkin.stats.compare import compare_scores
+from textkin.stats.interval import bootstrap
+from textkin.stats.limits import effective_units, limits, standard_error
+
+_Floats = NDArray[np.float64]
+MEASURES: dict[str, PairMeasure] = {
+    "AP": average_precision_by_weight,
+    "F1": f1_by_weight(0.6),
+    "accuracy": accuracy_by_weight(0.6),
+}
+
+
+def drawn(rng: np.random.Generator, groups: int) -> tuple[_Floats, _Floats, _Floats, NDArray[np.int64]]:
+    """Labels, two systems' scores and groups of unequal size, in which labels and scores are alike."""
+    member = np.repeat(np.arange(groups), 1 + rng.geometric(0.12, groups))
+    labels = (rng.random(len(member)) < rng.beta(1.5, 2.5, groups)[member]).astype(np.float64)
+    shared = 0.6 * rng.normal(size=(3, groups))[:, member]
+    one, other = (1.2 * labels + 0.7 * (shared[0] + side) for side in shared[1:])
+    noise = rng.normal(size=(2, len(member)))
+    return labels, one + noise[0], other + noise[1], member
+
+
+@pytest.mark.parametrize("groups", [10, 25])
+def test_intervals_hold_with_few_groups(groups: int) -> None:
+    rng = np.random.default_rng(3)
+    labels, scores, _, _ = drawn(rng, 20_000)
+    alike = np.ones((len(labels), 1))
+    truth = {name: float(of(labels, scores)(alike)[0]) for name, of in MEASURES.items()}
+    held: dict[str, list[bool]] = {name: [] for name in MEASURES}
+    for _ in range(250):
+        labels, scores, _, member = drawn(rng, groups)
+        for name, of in MEASURES.items():
+            found = bootstrap(of(labels, scores), member, resamples=120)
+            held[name].append(found.low <= truth[name] <= found.high)
+    # The percentiles of before held in 83 to 90 %; 250 samples of 95 % give 0.92 or more in 98 of 100 cases.
+    assert min(float(np.mean(one)) for one in held.values()) >= 0.92
+
+
+def test_a_true_zero_is_seldom_excluded_with_few_groups() -> None:
+    rng = np.random.default_rng(4)
+    excluded = []
+    for _ in range(200):
+        labels, one, other, member = drawn(rng, 12)
+        found = compare_scores(
+            labels, one, other, member, measure=average_precision_by_weight, rounds=9, resamples=120
+        )
+        excluded.append(not found.low <= 0 <= found.high)
+    assert np.mean(excluded) <= 0.07
+
+
+@pytest.mark.parametrize(("yes", "judged"), [(1, 9), (37, 200)])
+def test_a_share_of_single_pairs_has_wilsons_limits(yes: int, judged: int) -> None:
+    share = yes / judged
+    error = np.sqrt(share * (1 - share) / judged)
+    # So many units that Student's quantile is the normal one.
+    normal = limits(share, error, units=1e9)
+    expected = binomtest(yes, judged).proportion_ci(method="wilson")
+    assert normal == pytest.approx((expected.low, expected.high))
+    few = limits(share, error, units=judged)
+    assert few[0] < normal[0] < normal[1] < few[1]
+
+
+def test_a_difference_has_students_limits() -> None:
+    half = t.ppf(0.975, 11) * 0.02
+    assert limits(0.1, 0.02, units=12, ends=None) == pytest.approx((0.1 - half, 0.1 + half))
+
+
+def test_limits_keep_to_the_ends_of_a_figure() -> None:
+    for value in (-1.0, -0.98, 0.0, 0.99, 1.0):
+        low, high = limits(value, 0.1 * (1 - abs(value)), units=8, ends=(-1.0, 1.0))
+        assert -1 <= low <= value <= high <= 1
+        assert low < high
+    nothing = limits(1.0, 0.0, units=9)
+    assert nothing == pytest.approx((9 / (9 + t.ppf(0.975, 8) ** 2), 1.0))
+
+
+def test_one_unit_says_nothing() -> None:
+    assert limits(0.7, 0.0, units=1) == (0.0, 1.0)
+    assert limits(0.7, 0.0, units=1, ends=None) == (-np.inf, np.inf)
+
+
+def test_unequal_sizes_are_worth_fewer() -> None:
+    assert effective_units(np.repeat(np.arange(12), 5)) == pytest.approx(12)
+    assert effective_units(np.repeat([0, 1, 2], [98, 1, 1])) == pytest.approx(100**2 / (98**2 + 2))
+
+
+def test_the_error_of_a_mean_is_the_textbooks() -> None:
+    values = np.random.default_rng(0).integers(0, 2, 30).astype(np.float64)
+
+    def mean(weights: _Floats) -> _Floats:
+        return np.asarray(values @ weights / weights.sum(axis=0))
+
+    units = np.arange(30)
+    none = np.full(50, np.nan)  # without draws the jackknife alone, which is exact for a mean
+    assert standard_error(mean, none, units, 30) == pytest.approx(values.std(ddof=1) / np.sqrt(30))
