@@ -34,17 +34,15 @@ def main() -> None:
         encoder = load_encoder(model)
         print(f"\n{encoder.name} reads {getattr(encoder, 'max_tokens', None) or 'all'} tokens")
         for long in (None, LongTexts.WINDOWS, LongTexts.ACCEPT):
+            options = DedupeOptions(threshold=THRESHOLD, long=long)
             start = time.perf_counter()
-            found = dedupe(
-                [*originals, *copies], encoder, options=DedupeOptions(threshold=THRESHOLD, long=long)
-            )
+            found = dedupe([*originals, *copies], encoder, options=options)
+            seconds = time.perf_counter() - start
             stays = found.stays % TEXTS
             right = int((stays[found.removed] == found.removed % TEXTS).sum())
-            print(
-                f"  {'default' if long is None else long.value:8}  {len(set(stays.tolist()))} of {TEXTS} texts stay, "
-                f"{right} of {TEXTS} copies go, {len(found.withheld)} pairs withheld, "
-                f"{time.perf_counter() - start:.1f} s"
-            )
+            told = f"{len(set(stays.tolist()))} of {TEXTS} texts stay, {right} of {TEXTS} copies go"
+            how = "default" if long is None else long.value
+            print(f"  {how:8} {told}, {len(found.withheld)} pairs withheld, {seconds:.1f} s", flush=True)
 
 
 def texts() -> tuple[list[str], list[str]]:

@@ -20,9 +20,8 @@ Numbers = NDArray[np.int64]
 WINDOW = 512
 """The tokens of a window of an encoder that reads whole texts.
 
-The mean over thousands of tokens tells the subject of a text more than what it says. Of 30 articles on one
-disease, the encoder in the box gives the nearest two .90 as a whole and .69 in such windows, while articles
-that differ in a sentence keep .91 or more; in windows of 256 tokens half of these fall below .9.
+The mean over thousands of tokens tells the subject of a text more than what it says; in shorter windows, texts
+that differ in a sentence fall apart (results/long-texts.toml).
 """
 
 _CELLS = 1 << 20  # of the tables of cosines, and of the vectors beside them, that are held at a time
