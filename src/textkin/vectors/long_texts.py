@@ -20,8 +20,8 @@ Numbers = NDArray[np.int64]
 WINDOW = 512
 """The tokens of a window of an encoder that reads whole texts.
 
-The mean over thousands of tokens tells the subject of a text more than what it says; in shorter windows, texts
-that differ in a sentence fall apart (results/long-texts.toml).
+The mean over thousands of tokens tells the subject of a text more than what it says; in shorter windows,
+texts that differ in a sentence fall apart (results/long-texts.toml).
 """
 
 _CELLS = 1 << 20  # of the tables of cosines, and of the vectors beside them, that are held at a time
