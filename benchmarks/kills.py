@@ -168,6 +168,7 @@ def write_data(folder: Path, *, texts: int, pairs: int) -> None:
     folder.mkdir()
     write_pairs(folder / "all.tsv")
     header, *rows = (folder / "all.tsv").read_text().splitlines()
+    random.Random(0).shuffle(rows)
     sides = {"pairs": rows[:pairs], "train": rows[:pairs], "dev": rows[-400:-200], "test": rows[-200:]}
     for name, side in sides.items():
         (folder / f"{name}.tsv").write_text("\n".join([header, *side]) + "\n")

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin.decision.threshold import Goal, Threshold, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import Threshold, fit_threshold
 from textkin.evaluation.test_set import test_set
 from textkin.metrics.pairwise import precision_by_weight
 from textkin.readers import load_pairs

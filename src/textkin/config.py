@@ -184,7 +184,14 @@ class TrainingConfig(_Section):
 
 
 class Recipe(_Section):
-    """Everything that decides a training run but the data and the seed."""
+    """Everything that decides a training run but the data and the seed.
+
+    Example:
+        >>> import textkin as tk
+        >>> recipe = tk.load_recipe("siamese-bag")
+        >>> recipe.name, recipe.task
+        ('siamese-bag', 'pairs')
+    """
 
     name: str = Field(min_length=1)
     task: Task = "pairs"
@@ -223,6 +230,11 @@ def load_recipe(name: str | Path) -> Recipe:
 
     Raises:
         ConfigError: there is none, it is not TOML, or it or its base has a wrong key or value.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.load_recipe("static").model.architecture
+        'static'
     """
     files = read_recipe_files(name)
     try:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
@@ -137,7 +137,7 @@ def test_graded_pairs_are_not_decided() -> None:
 def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
     noise = {"tfidf": 1.0, "model": 0.4}
     dev, test = judge(noise, seed=1), judge(noise, seed=2)
-    choice = choose(dev, ["model"], goal=Goal.parse("precision=1"))
+    choice = choose(dev, ["model"], goal=Goal.parse("precision=1:estimate"))
     decision = dataclasses.replace(
         choice.decision, threshold=dataclasses.replace(choice.decision.threshold, value=99.0)
     )
@@ -145,7 +145,10 @@ def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
     report = with_findings(EMPTY, scores, dataclasses.replace(choice, decision=decision))
     assert report.threshold.test["precision"].low is None
     assert report.threshold.test["recall"].value == 0
-    assert (report.threshold.goal, report.threshold.goal_value) == ("precision of at least 1", 1.0)
+    assert (report.threshold.goal, report.threshold.goal_value) == (
+        "an estimated precision of at least 1",
+        1.0,
+    )
 
 
 def test_plots_and_errors_are_of_the_test_set() -> None:

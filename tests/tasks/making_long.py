@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from textkin.encode import NeuralEncoder
+from textkin.inference import NeuralEncoder
 from textkin.models.table import build
 from textkin.samples import path
 from textkin.text.pipeline import WordPipeline

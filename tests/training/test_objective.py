@@ -4,8 +4,8 @@ import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, Teacher, pairs, prepare, recipe
 from textkin.batches.negatives import semi_hard_macrobatch
-from textkin.encode import encode_ids
 from textkin.errors import ConfigError, TrainingError
+from textkin.inference import encode_ids
 from textkin.losses.table import LOSSES
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.training.data import document_frequencies, training_data

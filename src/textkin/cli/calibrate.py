@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.measured import AcceptLeaks
 from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_truncation
@@ -30,6 +30,7 @@ def command(
     recall: Recall = None,
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
+    rule: Rule = "lower-end",
     test: Annotated[
         Path | None,
         typer.Option("--test", metavar="FILE", help="Further labelled pairs, to judge the threshold on."),
@@ -54,14 +55,12 @@ def command(
     result = calibrate(
         model,
         data,
-        goal=goal_of(precision, recall, f1, accuracy),
+        goal=goal_of(precision, recall, f1, accuracy, rule),
         test=test,
         method=None if method == "auto" else Method(method),
         accept_leaks=accept_leaks,
         reading=reading(columns, format, quoting),
     )
-    if not result.threshold.reached:
-        note(f"warning: no cut reaches {result.threshold.goal} on {result.fitted_on}; took the nearest")
     note_truncation(result.truncation)
     for line in result.notes:
         note(f"warning: {line}")
@@ -80,6 +79,8 @@ def _print(result: Calibrated) -> None:
     if result.test is not None:
         rows.append(["test, unchanged", *(full(result.test.test[name]) for name in header[1:])])
     emit_table(header, rows)
+    if result.paid:
+        emit_text(f"\n{result.paid}")
     emit_text(f"\nThreshold {fitted.value:.4f} for {fitted.goal}, saved in {result.model}")
     if result.test_ece is not None and result.test_brier is not None:
         emit_text(f"Probabilities on test: ECE {result.test_ece:.3f}, Brier score {result.test_brier:.3f}")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -138,7 +138,7 @@ def command(
     )
     for account in done.truncations:
         note_truncation(account)
-    emit_json(done) if as_json else _show(done, each)
+    emit_json(_object(done)) if as_json else _show(done, each)
 
 
 def _ranks(text: str) -> tuple[int, int]:
@@ -163,4 +163,10 @@ def _show(done: Negatives, each: int) -> None:
     )
     if done.short:
         emit_text(f"{done.short:,} anchors have fewer than {each} negatives, {done.without:,} of them none")
-    emit_text(f"written to {done.out}: {done.rows:,} rows")
+    emit_text(f"written to {done.out}: {done.written:,} rows")
+
+
+def _object(done: Negatives) -> dict[str, Any]:
+    """What JSON says; the rows of the file are called so."""
+    names = {field.name: "rows" if field.name == "written" else field.name for field in fields(done)}
+    return {name: getattr(done, key) for key, name in names.items()}

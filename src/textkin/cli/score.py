@@ -21,7 +21,15 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note_skips, note_truncation, write_tsv
+from textkin.cli.output import (
+    emit_json,
+    emit_table,
+    emit_tsv,
+    note,
+    note_skips,
+    note_truncation,
+    write_tsv,
+)
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,6 +75,8 @@ def command(
     fetch(model, download=download)
     scored = score(model, data.texts, fit_texts=fit, vectors=vectors, seed=seed)
     note_truncation(scored.truncation)
+    for words in scored.notes:
+        note(words)
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.measured import Resamples, Rounds
 from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, reading
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
@@ -56,6 +56,7 @@ def command(
     recall: Recall = None,
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
+    rule: Rule = "lower-end",
     curve: Annotated[
         bool, typer.Option("--curve", help="Also train on 12, 25 and 50 % of the labels: would more pay?")
     ] = False,
@@ -86,7 +87,7 @@ def command(
     options = StudyOptions(
         models=tuple(name for name in models.split(",") if name),
         seeds=seeds,
-        goal=goal_of(precision, recall, f1, accuracy),
+        goal=goal_of(precision, recall, f1, accuracy, rule),
         vectors=vectors,
         more=tuple(more or ()),
         curve=curve,
@@ -122,7 +123,7 @@ def show(result: StudyResult) -> None:
 def print_table(report: StudyReport) -> None:
     """The table, the threshold and the verdict of a study."""
     from textkin.report.tables import systems_caption, terminal_rows
-    from textkin.report.words import full, sentence
+    from textkin.report.words import full, recall_paid, sentence
 
     header, rows = terminal_rows(report)
     emit_table(header, rows)
@@ -134,5 +135,9 @@ def print_table(report: StudyReport) -> None:
             f"Threshold {report.threshold.value:.3f}, fitted on dev for {report.threshold.goal}; on test:"
         )
         emit_text(f"  {figures}")
+        if paid := recall_paid(report.threshold):
+            emit_text(paid)
+    if report.no_threshold:
+        emit_text(f"{report.no_threshold}.")
     if report.verdict is not None:
         emit_text("\n" + sentence(report.verdict))

@@ -19,7 +19,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Aim
+from textkin.decision.goal import Aim
 from textkin.errors import DataError
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer

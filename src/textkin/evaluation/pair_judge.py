@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Aim
+from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.labelled_judge import LabelledJudge

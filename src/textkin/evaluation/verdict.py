@@ -12,7 +12,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.decisions import Decision, fit_decision, with_decision
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.pair_judge import PairJudge
@@ -70,7 +70,7 @@ def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> ChosenRecip
     rival = _rival(dev, recipes)
     decision = None
     if dev.is_binary:
-        decision = Decision(name, *fit_decision(dev.test.labels, scores[seed], goal=goal))
+        decision = fit_decision(dev, scores[seed], system=name, goal=goal)
     return ChosenRecipe(name, seed, rival, rival in _CHANCE, decision)
 
 

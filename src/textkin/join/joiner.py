@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.join.best import Best
+from textkin.join.best import BestPairs
 from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
 from textkin.join.rows import Rows
@@ -39,7 +39,7 @@ class Bar:
         self, threshold: np.float32, limit: int | None, compared: int, *, wanted: Wanted | None = None
     ) -> None:
         self._threshold, self._compared, self._wanted = threshold, compared, wanted
-        self._best = None if limit is None else Best(limit, threshold)
+        self._best = None if limit is None else BestPairs(limit, threshold)
         self._lock = threading.Lock()
         self._found = self._looked_at = 0
 

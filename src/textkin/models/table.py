@@ -14,7 +14,7 @@ from textkin.models.tower import Tower
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {
         "siamese": "siamese:Siamese",
-        "static": "static:StaticEncoder",
+        "static": "static:StaticTower",
         "transformer": "transformer:TransformerEncoder",
         "cross-encoder": "cross_encoder:CrossEncoder",
         "late-interaction": "late_interaction:LateInteraction",

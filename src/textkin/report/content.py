@@ -273,23 +273,24 @@ class FittedThreshold:
         system: whose scores are cut.
         goal: in words, like "precision of at least 0.95".
         value: a score at or above it counts as the same.
-        reached: the goal was reached where the cut was fitted.
         dev: name to figure on dev, on the pairs that it was fitted on.
         test: name to figure on test.
         confusion: counts on test.
         goal_measure: the key of ``test`` that the goal is about, or "".
         goal_value: the least that the goal asks of it.
+        by_estimate: where the lower confidence end reaches the goal: the recall on dev of the threshold whose
+            estimate does, or the precision for a goal of recall.
     """
 
     system: str
     goal: str
     value: float
-    reached: bool
     dev: Mapping[str, Estimate]
     test: Mapping[str, Estimate]
     confusion: ConfusionCounts | None = None
     goal_measure: str = ""
     goal_value: float | None = None
+    by_estimate: float | None = None
 
 
 @final
@@ -337,6 +338,7 @@ class StudyReport:
         measure: the main measure: AP, Spearman, accuracy, ...; a key of every row's measures.
         seeds: the seeds that models were trained with.
         notes: warnings that belong beside the verdict.
+        no_threshold: why there is no threshold although one was asked for, or "".
     """
 
     # Read by from_dict's validation: an unknown key anywhere in the report is an error.
@@ -353,6 +355,7 @@ class StudyReport:
     systems: Systems | None = None
     by_class: ByClass | None = None
     threshold: FittedThreshold | None = None
+    no_threshold: str = ""
     precision_recall: PrecisionRecall | None = None
     histogram: ScoreHistogram | None = None
     calibration: Calibration | None = None

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from textkin.report.content import FittedThreshold, StudyReport, Systems
-from textkin.report.words import count, full, sentence
+from textkin.report.markdown import plain_text
+from textkin.report.words import count, full, recall_paid, sentence
 
 _DECISION = "## How it decides"
 _USE = """## Use
@@ -29,13 +30,17 @@ def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
         seed: which one it was trained with.
         reads: how much of a text it reads, in a sentence.
     """
-    parts = [f"# {name}", f"A textkin model, seed {seed} of a study of {report.data}. {reads}".strip()]
+    data = plain_text(report.data)
+    about = f"A textkin model, seed {seed} of a study of {data}. {reads}".strip()
+    parts = [f"# {plain_text(name)}", about]
     if report.verdict is not None:
-        parts.append(sentence(report.verdict))
+        parts.append(plain_text(sentence(report.verdict)))
     if report.systems is not None:
         parts += ["## Measured", "\n".join(_table(report.systems, seeds=len(report.seeds)))]
     if report.threshold is not None:
         parts += [_DECISION, decision(report.threshold, fitted_on="dev")]
+    if report.no_threshold:
+        parts += [_DECISION, f"Not at all: {report.no_threshold}."]
     return "\n\n".join([*parts, _USE])
 
 
@@ -50,9 +55,12 @@ def with_decision(text: str, words: str) -> str:
 
 def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
     """A threshold in words."""
-    reached = "" if threshold.reached else ", which no threshold reaches there"
     figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.dev.items())
-    said = f"Threshold {threshold.value:.4f}, fitted on {fitted_on} for {threshold.goal}{reached}: {figures}."
+    said = (
+        f"Threshold {threshold.value:.4f}, fitted on {plain_text(fitted_on)} for {threshold.goal}: {figures}."
+    )
+    if paid := recall_paid(threshold):
+        said += f" {paid}"
     if threshold.test:
         figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.test.items())
         said += f"\n\nOn test, unchanged: {figures}."
@@ -69,4 +77,4 @@ def _table(systems: Systems, *, seeds: int) -> Iterator[str]:
     yield f"| system | {' | '.join(names)} |"
     yield "|---|" + "---|" * len(names)
     for row in systems.rows:
-        yield f"| {row.name} | {' | '.join(full(figure) for figure in row.measures.values())} |"
+        yield f"| {plain_text(row.name)} | {' | '.join(full(figure) for figure in row.measures.values())} |"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from textkin.report.content import (
     ByClass,
@@ -24,6 +24,7 @@ from textkin.report.content import (
 )
 from textkin.report.facts import DataFacts
 from textkin.report.words import count, duration, full, interval, number, p_value, percent, point, size
+from textkin.results import with_interval
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
@@ -93,6 +94,19 @@ def systems_grid(systems: Systems, measure: str) -> Grid:
         gains = [cell for rival in systems.rivals for cell in _comparison(row, rival)]
         rows.append((row.name, kind_of(row, systems), *cells, *gains, *_cost(row)))
     return without_empty_columns(Grid(header, tuple(rows)))
+
+
+def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
+    """What :func:`systems_grid` says as numbers: a dict for each system, all with the same keys."""
+    for row in sorted_rows(systems, measure):
+        cells: dict[str, Any] = {"system": row.name, "kind": kind_of(row, systems)}
+        for name in measure_names(systems, measure):
+            cells |= with_interval(name, row.measures.get(name))
+        for rival in systems.rivals:
+            against = row.against.get(rival)
+            cells |= with_interval(f"against {rival}", None if against is None else against.difference)
+            cells[f"p against {rival}"] = None if against is None else against.p
+        yield {**cells, "seed sd": row.seeds_sd, "seconds": row.seconds, "parameters": row.parameters}
 
 
 def kind_of(row: SystemRow, systems: Systems) -> str:

@@ -187,6 +187,18 @@ def goal_on_test(threshold: FittedThreshold) -> str:
     return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
 
 
+def recall_paid(threshold: FittedThreshold) -> str:
+    """What a goal that holds costs against one that is only estimated, or "" where that isn't known."""
+    aim, other = threshold.goal_measure, "precision" if threshold.goal_measure == "recall" else "recall"
+    if threshold.by_estimate is None or other not in threshold.dev:
+        return ""
+    return (
+        f"The lower end of its {aim} reaches the goal on dev. That costs {other}: "
+        f"{number(threshold.dev[other].value)} there rather than {number(threshold.by_estimate)} at the "
+        "threshold whose estimate reaches it."
+    )
+
+
 def header_facts(report: StudyReport) -> list[str]:
     """What stands below the title: data, date, measure, seeds, version."""
     seeds = f"seeds {', '.join(map(str, report.seeds))}" if report.seeds else ""

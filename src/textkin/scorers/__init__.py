@@ -75,6 +75,6 @@ def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: 
             raise UsageError(
                 f"{vectors} is a static embedding with weights of its own", fix="leave out the SIF weighting"
             )
-        return StaticEncoder(load_static(vectors), name="mean-vectors")
+        return StaticEncoder(load_static(vectors), name="mean-vectors", folder=Path(vectors).resolve())
     loaded = load_vectors(vectors)
     return MeanVectors.fit_sif(loaded, fit_texts) if sif else MeanVectors(loaded)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.scorers.pairs import score_pairs, sparse_dot
+from textkin.scorers.pairs import score_pairs, sparse_cosine
 from textkin.scorers.terms import Analyzer, Terms
 
 
@@ -36,7 +36,7 @@ class TfIdf:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
-        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+        return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)
 
     def documents(self, texts: Sequence[str]) -> csr_array:
         """One row a text, of unit length or all zero. Shape [texts, terms], float32."""

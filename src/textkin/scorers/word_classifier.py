@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from textkin.inputs import text_pairs_of
 from textkin.records import PairSet
 from textkin.scorers.terms import Analyzer, Terms
 
@@ -58,7 +59,7 @@ class WordClassifier:
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
-        features = _features(self._terms, pairs, second_only=self._second_only)
+        features = _features(self._terms, text_pairs_of(pairs), second_only=self._second_only)
         return np.exp(_log_probabilities(features, self._weights)).astype(np.float32)
 
 

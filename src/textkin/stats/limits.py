@@ -89,7 +89,7 @@ def limits(
     return below, above
 
 
-def wilson(shares: _Floats, judged: _Floats, quantile: float) -> tuple[_Floats, _Floats]:
+def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple[_Floats, _Floats]:
     """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
     square = quantile * quantile
     centre = (shares + square / (2 * judged)) / (1 + square / judged)

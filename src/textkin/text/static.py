@@ -5,7 +5,6 @@ What a text costs grows with its length and no faster, so texts are read whole, 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, final
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.files import write_bytes, write_json, write_text
+from textkin.model_json import AGAIN, blaming, flag, read_json, read_object, whole
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 
 Stored = Literal["float32", "float16", "int8"]
@@ -22,8 +22,8 @@ Stored = Literal["float32", "float16", "int8"]
 _WEIGHTS = "model.safetensors"
 _THEIRS = "embedding.weight"
 _TENSORS = ("embeddings", _THEIRS)
-_SETTINGS = "config_sentence_transformers.json"
-_WHOLE = "copy the model folder again, whole"
+_SETTINGS, _CONFIG = "config_sentence_transformers.json", "config.json"
+_SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers vanish or overflow where vectors are squared and summed
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
@@ -68,21 +68,30 @@ def load_static(folder: Path | str) -> StaticTable:
         ModelError: a file is missing, truncated, or not a static embedding.
     """
     folder = Path(folder)
+    with blaming(folder):
+        return _read(folder)
+
+
+def _read(folder: Path) -> StaticTable:
     modules = _modules(folder)
     nested = folder / "0_StaticEmbedding"
     home = nested if nested.is_dir() else folder
-    settings = _read_json(folder / _SETTINGS) or {}
-    config = _read_json(folder / "config.json") or {}
+    settings, config = read_object(folder / _SETTINGS), read_object(folder / _CONFIG)
     tensors = _read_tensors(home / _WEIGHTS)
     theirs = _THEIRS in tensors
-    matrix = tensors[_THEIRS if theirs else "embeddings"].astype(np.float32)
+    name = _THEIRS if theirs else "embeddings"
+    if name not in tensors:
+        raise ModelError(f"{home / _WEIGHTS} has no tensor {name!r}", fix=AGAIN)
+    matrix = _floats(tensors[name])
+    if settings.get("truncate_dim") is not None:
+        matrix = matrix[..., : whole(settings, "truncate_dim", folder / _SETTINGS)]
     return _checked(
         StaticTable(
             tokenizer=read_tokenizer(home / TOKENIZER_FILE),
-            matrix=matrix[..., : settings.get("truncate_dim")],
-            weights=tensors["weights"].astype(np.float32) if "weights" in tensors else None,
+            matrix=matrix,
+            weights=_floats(tensors["weights"]) if "weights" in tensors else None,
             mapping=tensors["mapping"].astype(np.int64) if "mapping" in tensors else None,
-            normalize=bool(config.get("normalize", "Normalize" in modules)),
+            normalize=flag(config, "normalize", folder / _CONFIG, default="Normalize" in modules),
             drop_unknown=not theirs,
         ),
         home,
@@ -163,26 +172,18 @@ def _as_stored(matrix: NDArray[np.float32], stored: Stored) -> NDArray[Any]:
 
 def _modules(folder: Path) -> list[str]:
     """The kinds of the modules that sentence-transformers would run."""
-    kinds = [
-        str(module.get("type", "")).rpartition(".")[2] for module in _read_json(folder / "modules.json") or []
-    ]
+    path = folder / "modules.json"
+    found = read_json(path) or []
+    if not isinstance(found, list) or not all(isinstance(module, dict) for module in found):
+        raise ModelError(f"{path} is no list of modules", fix=AGAIN)
+    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in found]
     if tuple(kinds) not in ((), _KINDS[:1], _KINDS):
         raise ModelError(
-            f"{folder / 'modules.json'} has the modules {', '.join(kinds)}; a static embedding has "
+            f"{path} has the modules {', '.join(kinds)}; a static embedding has "
             "StaticEmbedding and maybe Normalize",
             fix="fold what follows into the table of vectors, and save that",
         )
     return kinds
-
-
-def _read_json(path: Path) -> Any:
-    """What the file says, or None if there is no such file."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} can't be read as JSON: {error}", fix=_WHOLE) from error
 
 
 def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -194,7 +195,7 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
     except FileNotFoundError as error:
         raise ModelError(f"{path} is missing", fix="give a model2vec folder") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=_WHOLE) from error
+        raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=AGAIN) from error
     if not any(name in tensors for name in _TENSORS):
         found = ", ".join(sorted(tensors)[:3]) or "nothing"
         raise ModelError(
@@ -207,24 +208,40 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
 def _checked(table: StaticTable, home: Path) -> StaticTable:
     """The same table, once its parts are known to fit each other."""
     path = home / _WEIGHTS
-    if table.matrix.ndim != 2 or not np.isfinite(table.matrix).all():
+    if table.matrix.ndim != 2 or not table.matrix.size:
         raise ModelError(
-            f"{path}: the embedding must be a finite matrix, its shape is {table.matrix.shape}", fix=_WHOLE
+            f"{path}: the embedding has shape {list(table.matrix.shape)}, expected rows and columns",
+            fix=AGAIN,
         )
     try:
         tokens = len(table.pipeline().tokens)
     except ModelError as error:
-        raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=_WHOLE) from error
+        raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
     per_token = (
         {"embeddings": len(table.matrix)} if table.mapping is None else {"mapping": len(table.mapping)}
     )
     if table.weights is not None:
         per_token["weights"] = len(table.weights)
+    if any(part is not None and part.ndim != 1 for part in (table.weights, table.mapping)):
+        raise ModelError(f"{path}: weights and mapping must be one number a token", fix=AGAIN)
     for name, count in per_token.items():
         if count != tokens:
-            raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=_WHOLE)
+            raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=AGAIN)
     if table.mapping is not None and not (
         table.mapping.min() >= 0 and table.mapping.max() < len(table.matrix)
     ):
-        raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=_WHOLE)
+        raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
+    with np.errstate(all="ignore"):
+        plain, weighted = (float(np.abs(part).max()) for part in (table.matrix, table.token_vectors))
+    if not (plain <= _LARGEST and _SMALLEST <= weighted <= _LARGEST):
+        raise ModelError(
+            f"{path}: the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
+            f"expected {_SMALLEST:g} to {_LARGEST:g}",
+            fix=AGAIN,
+        )
     return table
+
+
+def _floats(tensor: NDArray[Any]) -> NDArray[np.float32]:
+    with np.errstate(all="ignore"):  # what is too large for float32 is refused below
+        return tensor.astype(np.float32)

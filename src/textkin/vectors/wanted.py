@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, final
 
-from textkin.decision.threshold import Aim, Goal
-from textkin.errors import ModelError, UsageError
+from textkin.decision.goal import Aim, Goal
+from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
 from textkin.vectors.long_texts import LongTexts
 
@@ -113,7 +113,7 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
 
     Raises:
         UsageError: a recall or windows without a threshold are wanted.
-        ModelError: a precision is wanted, and no threshold was fitted for it.
+        PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
     found = replace(_chosen(wanted, encoder), long=wanted.long or LongTexts.WITHHOLD)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
@@ -153,11 +153,15 @@ def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder
     )
     name = "nothing" if encoder is None else encoder.name
     if saved is None:
-        raise ModelError(f"{name} has no threshold for precision {wanted:g}", fix=fix)
+        raise PromiseError(f"{name} has no threshold for precision {wanted:g}", fix=fix)
     goal = Goal.parse(saved.threshold.goal)
-    if goal.aim is not Aim.PRECISION or (goal.level or 0) < wanted or not saved.threshold.reached:
-        missed = "" if saved.threshold.reached else ", and it was not reached"
-        raise ModelError(f"the threshold of {name} is for {goal}{missed}, not for {wanted:g}", fix=fix)
+    if goal.aim is not Aim.PRECISION or (goal.level or 0) < wanted:
+        raise PromiseError(f"the threshold of {name} is for {goal}, not for precision {wanted:g}", fix=fix)
+    if not goal.is_promise:
+        raise PromiseError(
+            f"the threshold of {name} has precision {goal.level:g} by the estimate only",
+            fix=fix + "; without --precision, the model's own threshold is taken as it is",
+        )
     return saved.threshold.value, _told(saved)
 
 

@@ -5,8 +5,8 @@ import pytest
 import textkin as tk
 from tests.interop import tiny
 from tests.tasks.making_long import documents, siamese
-from textkin.encode import load_scorer
 from textkin.groups.linkage import Linkage
+from textkin.inference import load_scorer
 from textkin.tasks.dedupe.checks import guarantee
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
 from textkin.vectors.long_texts import LongTexts

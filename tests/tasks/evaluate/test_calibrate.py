@@ -8,8 +8,8 @@ from sklearn.metrics import brier_score_loss, precision_score, recall_score
 
 from tests.tasks.making import rows, write_pairs
 from textkin.decision.calibration import Isotonic, Method, Platt
-from textkin.decision.threshold import Goal
-from textkin.errors import DataError, LeakError, ModelError, VerifyError
+from textkin.decision.goal import Goal
+from textkin.errors import DataError, LeakError, ModelError, PromiseError, VerifyError
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import load_pairs
 from textkin.report.words import full
@@ -86,9 +86,11 @@ def test_a_model_without_card_or_test(model: str, data: Path) -> None:
 def test_a_goal_that_is_out_of_reach_is_said(model: str, tmp_path: Path) -> None:
     pairs = [*rows(10), *((a, a + " again", 0) for a, _, _ in rows(10)), *((a, a, 0) for a, _, _ in rows(10))]
     data = write_pairs(tmp_path / "hard.tsv", pairs)
-    found = calibrate(model, data, goal=Goal.parse("precision=1.0"), accept_leaks=True)
-    assert not found.threshold.reached
-    assert "which no threshold reaches there" in (Path(model) / "README.md").read_text()
+    before = {path.name: path.read_bytes() for path in Path(model).iterdir()}
+    for goal in ("precision=1.0:estimate", "precision=0.9", "recall=0.99"):
+        with pytest.raises(PromiseError, match="no threshold is fitted: on 105 pairs, none"):
+            calibrate(model, data, goal=Goal.parse(goal), accept_leaks=True)
+    assert {path.name: path.read_bytes() for path in Path(model).iterdir()} == before
 
 
 def part_of_train(folder: Path, copy: Path) -> Path:

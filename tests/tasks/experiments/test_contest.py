@@ -13,7 +13,8 @@ import pytrec_eval
 from tests.tasks.making import rows, write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking, write_recipe
 from textkin.config import load_recipe
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import (
     ConfigError,
     DataError,

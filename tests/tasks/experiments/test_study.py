@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, f1_score, precision_score, 
 
 from tests.tasks.making import rows, write_pairs, write_recipe
 from textkin import files
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling

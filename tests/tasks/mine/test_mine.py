@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import textkin as tk
-from textkin.decision.threshold import Goal, fit_threshold
-from textkin.errors import DataError, ModelError, OutputError, UsageError
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
+from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.join import pairs as join_pairs
 from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
@@ -214,7 +215,8 @@ class WithThreshold:
         self._encoder = ENCODER
         self.name, self.dim, self.encode = "mine", self._encoder.dim, self._encoder.encode
         self.score = self._encoder.score
-        labels, scores = np.array([1.0, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32)
+        labels = np.repeat([1.0, 0, 1, 0], 200)
+        scores = np.repeat(np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32), 200)
         self.model = type(
             "Model",
             (),
@@ -239,14 +241,15 @@ def test_the_threshold_of_the_model() -> None:
             "on pairs like those precision 0.500 to 1.000"
         )
     for model, words in (
-        (fitted, "the threshold of mine is for precision=0.9, not for 0.95"),
-        (WithThreshold("f1"), "the threshold of mine is for f1, not for 0.95"),
+        (fitted, "the threshold of mine is for precision=0.9, not for precision 0.95"),
+        (WithThreshold("f1"), "the threshold of mine is for f1, not for precision 0.95"),
+        (WithThreshold("precision=0.95:estimate"), "has precision 0.95 by the estimate only"),
         ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
     ):
-        with pytest.raises(ModelError, match=words):
+        with pytest.raises(PromiseError, match=words):
             mine(texts, model, wanted=Wanted(precision=0.95))
     vectors = ENCODER.encode(texts)
-    with pytest.raises(ModelError, match="nothing has no threshold"):
+    with pytest.raises(PromiseError, match="nothing has no threshold"):
         mine(texts, embeddings=vectors, wanted=Wanted(precision=0.9))
     assert len(mine(texts, fitted, embeddings=vectors, wanted=Wanted(precision=0.9))) == len(mined)
 

@@ -154,7 +154,7 @@ def test_the_negatives_are_those_of_the_slow_way(
         assert float(row["positive_score"]) == by.cosine(row["anchor"], row["positive"])
         assert float(row["negative_score"]) == by.cosine(row["anchor"], row["negative"])
     assert {reason: count for reason, count in done.dropped.items() if count} == Counter(dropped)
-    assert (done.spare, done.rows) == (spare, len(expected))
+    assert (done.spare, done.written) == (spare, len(expected))
     assert done.negatives == sum(map(len, found.values()))
     assert done.candidates == sum(done.dropped.values()) + done.negatives + done.spare
     assert done.short == sum(len(one) < options.each for one in found.values())
@@ -192,7 +192,7 @@ def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None
         out = tmp_path / f"out{ending}"
         done = negatives.negatives(pair_set(FRUIT), out, options=options)
         loaded = load(out)
-        assert (loaded.format, loaded.report.kept, loaded.report.skipped) == ("triplets", done.rows, {})
+        assert (loaded.format, loaded.report.kept, loaded.report.skipped) == ("triplets", done.written, {})
         wide = {one.query: set(one.docs) for one in loaded.data}
         narrow = tmp_path / f"narrow{ending}"
         negatives.negatives(pair_set(FRUIT), narrow, options=NegativeOptions(ranks=(1, 10), each=5))

@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
-from textkin.encode import load_scorer
 from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageError
+from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train import train as module

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.interop.tiny import TEXTS, write_bare
-from textkin.encode import load_scorer, scorers
+from textkin.inference import load_scorer, scorers
 from textkin.processor import ProductSpeeds
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming

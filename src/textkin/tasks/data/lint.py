@@ -9,6 +9,7 @@ from typing import Any
 
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
+from textkin.paths import real
 from textkin.protocols import System
 from textkin.readers import Reading, load
 from textkin.readers.formats import TABLE
@@ -42,7 +43,7 @@ def lint_files(
     """
     system = load_model(model) if isinstance(model, str | Path) else model
     places = [Path(path) for path in paths]
-    if len({place.resolve() for place in places}) < len(places):
+    if len({real(place) for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
     return lint_loaded({place: _load(place, reading) for place in places}, reading=reading, system=system)
@@ -51,7 +52,9 @@ def lint_files(
 def lint_loaded(
     loaded: Mapping[Path, Loaded[Any]], *, reading: Reading, system: System | None = None
 ) -> LintReport:
-    """:func:`lint_files` of what was read with ``reading``; of the files only lines are counted.
+    """:func:`lint_files` of what was read with ``reading``.
+
+    Of the files only lines are counted.
 
     Raises:
         DataError: as ``lint_files``.
@@ -59,10 +62,16 @@ def lint_loaded(
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
-    long = []
-    if system is not None:
-        long = [found for data, lines in subjects for found in _long_texts(Subject.of(data, lines), system)]
-    return replace(report, findings=(*skipped, *long, *report.findings))
+    report = replace(report, findings=(*skipped, *report.findings))
+    return report if system is None else with_long_texts(report, subjects, system)
+
+
+def with_long_texts(
+    report: LintReport, sets: Sequence[tuple[PairSet, Mapping[int, int]]], system: System
+) -> LintReport:
+    """The report with the texts that a model would cut, of each set of pairs with its lines."""
+    long = [found for data, lines in sets for found in _long_texts(Subject.of(data, lines), system)]
+    return replace(report, findings=(*long, *report.findings))
 
 
 def _long_texts(subject: Subject, system: System) -> list[Finding]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
@@ -15,7 +15,9 @@ from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
+from textkin.inputs import several
 from textkin.protocols import Encoder
+from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.text.truncation import Truncation
@@ -58,6 +60,11 @@ class DedupeOptions:
         shingles: runs of four letters or of two words.
         long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
             where it reads whole texts, as static encoders do, and else to withhold their pairs.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DedupeOptions(threshold=0.9, guards=("numbers",)).linkage.value
+        'representative'
     """
 
     threshold: float | None = None
@@ -80,7 +87,7 @@ class DedupeOptions:
             raise UsageError(
                 f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
             )
-        for name in self.guards:
+        for name in several(self.guards, "guards"):
             if name not in GUARDS:
                 raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
 
@@ -102,8 +109,8 @@ class SourcedThreshold:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Deduped:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Deduped(Result):
     """Which texts stay, and for each that goes the one that stays for it.
 
     Attributes:
@@ -119,6 +126,12 @@ class Deduped:
         options: what it was made with.
         preference: why which text stays.
         similar: pairs of the different texts, of which some may be below the threshold.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+        >>> found.kept.tolist(), found.removed.tolist(), found.groups
+        ([0, 2], [1], [[0, 1]])
     """
 
     stays: Numbers
@@ -131,6 +144,28 @@ class Deduped:
     preference: Preference = field(repr=False)
     similar: Similar = field(repr=False)
     _came: _Came = field(repr=False)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row for each text that goes."""
+        for place in self.removed.tolist():
+            kept = int(self.stays[place])
+            yield {
+                "id": self.ids[place],
+                "text": self.texts[place],
+                "kept_id": self.ids[kept],
+                "kept_text": self.texts[kept],
+                "score": float(self.similarity[place]),
+                "why": self.preference.reason(kept, place),
+            }
+
+    def _count(self) -> int:
+        return len(self.removed)
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"{len(self.removed):,} of {len(self.texts):,} texts go; similar from {self.cut.value:.6g} on: "
+            f"{self.cut.words}",
+        )
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -176,7 +211,14 @@ class Deduped:
         return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
 
     def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would."""
+        """What the same texts give with another threshold, higher or lower: as a new call would.
+
+        Example:
+            >>> import textkin as tk
+            >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+            >>> found.rethreshold(-1.0).kept.tolist()
+            [2]
+        """
         options = replace(self.options, threshold=threshold, precision=None)
         found = self.similar
         if not found.serves(threshold):
@@ -226,7 +268,8 @@ def dedupe(
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
-        ModelError: there is no such encoder, or it has no threshold for the wanted precision.
+        ModelError: there is no such encoder.
+        PromiseError: it has no threshold for the wanted precision.
         DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
             held, and the options ask for all.
     """
@@ -262,7 +305,7 @@ def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
         encoder: whose own it may be; None if vectors come from elsewhere.
 
     Raises:
-        ModelError: a precision is wanted, and no threshold was fitted for it.
+        PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
     chosen = choose(Wanted(threshold=options.threshold, precision=options.precision), encoder)
     if chosen.limit is not None:

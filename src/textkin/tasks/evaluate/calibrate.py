@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method
-from textkin.decision.threshold import Goal, Threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import Threshold
 from textkin.errors import DataError, LeakError
-from textkin.evaluation.decisions import Decision, expected_precision, fit_decision, threshold_on
+from textkin.evaluation.decisions import (
+    Decision,
+    expected_precision,
+    fit_decision,
+    require_threshold,
+    threshold_on,
+)
 from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
@@ -24,6 +31,8 @@ from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
+from textkin.report.words import recall_paid
+from textkin.results import Result, ResultRow, with_interval
 from textkin.splits.proof import leaks
 from textkin.systems import model_folder
 from textkin.text.truncation import Truncation, truncation_of_pairs
@@ -33,8 +42,8 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Calibrated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Calibrated(Result):
     """What was fitted, and how it does on other pairs.
 
     Attributes:
@@ -48,6 +57,15 @@ class Calibrated:
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
         truncation: how many texts of both are longer than the model reads; None if it is not known.
+        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model)
+        >>> 0 <= fitted.threshold.precision <= 1
+        True
     """
 
     model: Path
@@ -60,6 +78,24 @@ class Calibrated:
     test_brier: float | None = None
     notes: tuple[str, ...] = ()
     truncation: Truncation | None = None
+    paid: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        sides = {f"fitted on {self.fitted_on}": self.fitted}
+        if self.test is not None:
+            sides["test, unchanged"] = self.test.test
+        for name, figures in sides.items():
+            row: ResultRow = {"pairs": name}
+            for figure in ("precision", "recall", "F1", "accuracy"):
+                row |= with_interval(figure, figures.get(figure))
+            yield row
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.model}",
+            *([self.paid] if self.paid else []),
+            *self.notes,
+        )
 
 
 def calibrate(
@@ -88,10 +124,11 @@ def calibrate(
     Raises:
         ModelError: ``model`` is no textkin model.
         DataError: the pairs are not of both kinds.
+        PromiseError: no threshold reaches the goal; then nothing is saved.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
     from textkin.model_dir import CARD, SavedThreshold, save_decision
 
     folder, fitted_on = model_folder(model), Path(data).name
@@ -104,25 +141,27 @@ def calibrate(
             require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
-    labels, scores = judge.test.labels, scorer.score(judge.data.texts)
-    decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
+    scores = scorer.score(judge.data.texts)
+    decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=method)
+    threshold = require_threshold(decision)
     there = threshold_on(judge, decision, scores.astype(np.float64))
     there = replace(there, dev=there.test, test={})
     result = Calibrated(
         folder,
         fitted_on,
-        decision.threshold,
+        threshold,
         decision.calibration,
         there.dev,
         notes=_notes(scorer.name, scorer.model, judge, held_out),
         truncation=truncation_of_pairs(
             scorer, [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
         ),
+        paid=recall_paid(there),
     )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     expected = expected_precision(result.fitted if result.test is None else result.test.test)
-    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data), expected)
+    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected)
     save_decision(folder, threshold=saved, calibration=decision.calibration)
     said = result.test or there
     path = folder / CARD

@@ -7,12 +7,12 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
-from textkin.decision.threshold import Aim, Goal
+from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -23,21 +23,24 @@ from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
+from textkin.inputs import several
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
-from textkin.readers import load as read
+from textkin.readers.given import GivenData, loaded_data
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
+from textkin.report.tables import system_rows, systems_caption, systems_grid
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
-from textkin.systems import fetch, named_systems, resolve, resolve_for_classes
+from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.text.truncation import Truncation
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Measured:
+@dataclass(frozen=True, slots=True, repr=False)
+class Measured(Result):
     """What was measured on a data set.
 
     Attributes:
@@ -51,6 +54,14 @@ class Measured:
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
         truncations: how many texts of the data each model that says how much it reads would cut.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
+        >>> sorted(found.rows()[0])[:3]
+        ['AP', 'AP high', 'AP low']
     """
 
     data: str
@@ -63,6 +74,22 @@ class Measured:
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
     truncations: tuple[Truncation, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield from system_rows(self.systems, self.measure)
+
+    def _table(self) -> Table:
+        grid = systems_grid(self.systems, self.measure)
+        return grid.header, grid.rows
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            self.data,
+            systems_caption(self.systems, self.measure),
+            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            f"Baselines are fitted on {self.fitted_on}.",
+            *self.notes,
+        )
 
 
 @final
@@ -85,6 +112,11 @@ class Options:
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
+        True
     """
 
     baselines: tuple[str, ...] | None = None
@@ -99,14 +131,19 @@ class Options:
     reading: Reading = field(default_factory=Reading)
     download: bool = False
 
+    def __post_init__(self) -> None:
+        several(self.measures, "measures")
+        several(self.baselines or (), "baselines")
 
-def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
+
+def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
     """Measure models and baselines on a data set.
 
     Args:
-        path: labelled pairs, candidates or a collection, in any format that textkin reads.
-        models: model directories, model2vec folders or baselines; NAME=MODEL,MODEL,... for a system that was
-            trained with several seeds, whose figures are the means over them.
+        data: labelled pairs, candidates or a collection: a path in any format that textkin reads, or records.
+        models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
+            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
+            over them.
         options: see :class:`Options`.
 
     Raises:
@@ -117,9 +154,9 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     """
     options = options or Options()
     named = at_hand(models, options)
-    loaded = read(path, reading=options.reading)
+    loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
-        raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
+        raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
     judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
@@ -157,9 +194,9 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     )
 
 
-def evaluate(model: str, path: Path | str, *, options: Options | None = None) -> Measured:
+def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:
     """Measure one model beside the baselines; see :func:`compare`."""
-    return compare(path, [model], options=options)
+    return compare(data, [model], options=options)
 
 
 def judge_of(
@@ -196,7 +233,7 @@ class _Prepared:
     notes: tuple[str, ...] = ()
 
 
-def at_hand(models: Sequence[str], options: Options) -> dict[str, tuple[str, ...]]:
+def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each system that the user named, fetched if the options say so.
 
     Raises:
@@ -205,13 +242,13 @@ def at_hand(models: Sequence[str], options: Options) -> dict[str, tuple[str, ...
     """
     named = named_systems(models)
     if options.download:
-        fetch(*(one for seeds in named.values() for one in seeds))
+        fetch(*(one for seeds in named.values() for one in seeds if isinstance(one, str)))
     return named
 
 
 def measured_names(
-    named: Mapping[str, Sequence[str]], baselines: Sequence[str], known: Sequence[str], options: Options
-) -> dict[str, tuple[str, ...]]:
+    named: Mapping[str, Sequence[AnyModel]], baselines: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, tuple[AnyModel, ...]]:
     """The models of every system that is measured, baselines first.
 
     Args:
@@ -227,7 +264,8 @@ def measured_names(
     for name in chosen:
         if name not in known:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
-    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
+    names: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
+    names |= {name: tuple(seeds) for name, seeds in named.items()}
     if not names:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
     if options.rival is not None and options.rival not in names:
@@ -244,7 +282,7 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     return ("mean-vectors",) if options.vectors is not None else ()
 
 
-def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
+def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> _Prepared:
     texts, fitted_on = _fit_texts(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     systems = {
@@ -261,7 +299,7 @@ def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
-def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options: Options) -> _Prepared:
+def _classifiers(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> _Prepared:
     if options.vectors is not None:
         raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
     if options.fit is None:

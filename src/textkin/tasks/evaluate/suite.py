@@ -6,7 +6,7 @@ fitted on its dev side; baselines take word frequencies from its training questi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -24,8 +24,10 @@ from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
+from textkin.report.tables import system_rows
+from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, BY_FREQUENCY
-from textkin.systems import resolve
+from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 from textkin.text.truncation import Truncation
 
@@ -35,19 +37,42 @@ _ALONE = ("constant", "random")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MeasuredSuite:
+@dataclass(frozen=True, slots=True, repr=False)
+class MeasuredSuite(Result):
     """What was measured on a suite.
 
     Attributes:
         data: its name.
         parts: pairs, duplicates, collection: a table each.
         notes: what a reader of all the tables must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MeasuredSuite("no parts", ()).rows()
+        []
     """
 
     data: str
     parts: tuple[Measured, ...]
     notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """Every system's main figure on every part."""
+        for part in self.parts:
+            for row in system_rows(part.systems, part.measure):
+                figures = {"value": "", "low": " low", "high": " high"}
+                yield {
+                    "part": part.kind,
+                    "system": row["system"],
+                    "measure": part.measure,
+                    **{key: row[f"{part.measure}{end}"] for key, end in figures.items()},
+                }
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.parts), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return "".join(part._repr_html_() for part in self.parts)
 
 
 def is_suite(path: Path | str, options: Options) -> bool:
@@ -61,7 +86,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
 
 
 def compare_suite(
-    folder: Path | str, models: Sequence[str], *, options: Options | None = None
+    folder: Path | str, models: Sequence[AnyModel], *, options: Options | None = None
 ) -> MeasuredSuite:
     """Measure models and baselines on the three data sets of a suite.
 

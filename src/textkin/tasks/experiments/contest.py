@@ -9,7 +9,7 @@ commonest class. What is trained already is not trained again (see ``contest_fol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
-from textkin.decision.threshold import Aim, Goal
+from textkin.decision.goal import Aim, Goal
 from textkin.errors import DataError, TextkinError, TrainingError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -34,7 +34,9 @@ from textkin.progress import track
 from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.report.words import count, duration
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.report.words import count, duration, sentence
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers import BY_FREQUENCY, build
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
@@ -66,8 +68,8 @@ Runs = dict[str, tuple[TrainingRun, ...]]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ContestResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class ContestResult(Result):
     """The folder of a contest and its report.
 
     Attributes:
@@ -76,6 +78,12 @@ class ContestResult:
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
         truncations: how many texts of test what was trained cuts.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.ContestResult)]
+        ['folder', 'report', 'page', 'failures', 'truncations']
     """
 
     folder: Path
@@ -83,6 +91,19 @@ class ContestResult:
     page: Path
     failures: Mapping[str, str]
     truncations: tuple[Truncation, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 def contest(
@@ -273,7 +294,7 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
 
 
 def _truncations(data: Data, runs: Runs) -> tuple[Truncation, ...]:
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     return truncations_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
@@ -296,7 +317,7 @@ def outputs(model: Path, data: Data) -> NDArray[np.float64]:
 
     Shape [pairs] or [pairs, classes].
     """
-    from textkin.encode import NeuralClassifier, load_scorer
+    from textkin.inference import NeuralClassifier, load_scorer
 
     scorer, pairs = load_scorer(model), as_pairs(data)
     if isinstance(scorer, NeuralClassifier) and pairs.classes:

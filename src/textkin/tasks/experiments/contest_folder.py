@@ -23,6 +23,7 @@ from textkin.config import Recipe, Task
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_bytes, write_json
+from textkin.inputs import several
 from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import Reading
@@ -67,6 +68,11 @@ class ContestOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of all files, but for the question sets.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.ContestOptions(recipes=("siamese-bag", "static"), seeds=1).seeds
+        1
     """
 
     recipes: tuple[str, ...] = (ALL,)
@@ -82,6 +88,10 @@ class ContestOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+
+    def __post_init__(self) -> None:
+        several(self.recipes, "recipes")
+        several(self.measures, "measures")
 
     def choice(self, task: Task | None) -> Selection:
         """Which questions and columns are read from the files."""

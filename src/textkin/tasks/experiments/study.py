@@ -7,7 +7,7 @@ study is not trained again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
@@ -27,6 +27,9 @@ from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.report.words import sentence
+from textkin.results import Result, ResultRow, Table
 from textkin.scorers import build
 from textkin.splits.components import bonds, text_graph
 from textkin.systems import fetch
@@ -54,8 +57,8 @@ _CURVE_SHARES = (0.12, 0.25, 0.5)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class StudyResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyResult(Result):
     """The folder of a study and its report.
 
     Attributes:
@@ -64,6 +67,14 @@ class StudyResult:
         page: the HTML report.
         model: the directory of the model to use.
         truncations: how many texts of dev and test what was trained cuts.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.load_encoder(found.model).name
+        'static'
     """
 
     folder: Path
@@ -71,6 +82,19 @@ class StudyResult:
     page: Path
     model: Path
     truncations: tuple[Truncation, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 @final
@@ -221,14 +245,14 @@ def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: St
 
 def _truncations(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> tuple[Truncation, ...]:
     """The accounts of all that was trained on what it is measured on."""
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
     return truncations_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 

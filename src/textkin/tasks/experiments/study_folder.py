@@ -19,10 +19,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_json
+from textkin.inputs import several
 from textkin.provenance import hash_of_vectors
 from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
@@ -57,6 +58,11 @@ class StudyOptions:
         sampling: of intervals and tests.
         reading: of the file.
         download: fetch pretrained models from the hub that are not at hand.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.StudyOptions(models=("static",), seeds=1).goal
+        f1
     """
 
     models: tuple[str, ...] = MODELS
@@ -71,6 +77,10 @@ class StudyOptions:
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
     download: bool = False
+
+    def __post_init__(self) -> None:
+        several(self.models, "models")
+        several(self.more, "more")
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:

@@ -202,7 +202,10 @@ def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport)
         if decision is not None:
             fitted_on = f"dev of {studied.source.name}"
             expected = None if report.threshold is None else expected_precision(report.threshold.test)
-            saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"], expected)
+            saved = None
+            if decision.threshold is not None:
+                data = studied.split.files["dev.tsv"]
+                saved = SavedThreshold(decision.threshold, fitted_on, data, expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
         write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
     return folder

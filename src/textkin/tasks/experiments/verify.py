@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, VerifyError
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
@@ -41,6 +41,14 @@ def verify(folder: Path | str) -> Verified:
     Raises:
         DataError: it is no finished one.
         VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.verify(found.folder).files > 10
+        True
     """
     root = Path(folder)
     is_contest = (root / CONTEST).exists()

@@ -54,7 +54,7 @@ class VectorsFrom:
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
-        precision: what an encoder computes in, see ``encode.in_precision``.
+        precision: what an encoder computes in, see ``streaming.in_precision``.
     """
 
     model: str | Path | Encoder | None = None
@@ -72,7 +72,8 @@ class VectorsFrom:
 
         Raises:
             UsageError: arguments are out of range or don't go together.
-            ModelError: the model can't be read, or has no threshold for the precision.
+            ModelError: the model can't be read.
+            PromiseError: it has no threshold for the precision.
         """
         check_wanted(wanted)
         if two and wanted.recall is not None:

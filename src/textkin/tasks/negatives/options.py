@@ -29,6 +29,11 @@ class NegativeOptions:
             "first", whatever their ranks and scores; or "out".
         wide: one row for all negatives of a pair, rather than one for each.
         seed: of ``pick="random"``.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.NegativeOptions(ranks=(5, 20), each=3).pick
+        'top'
     """
 
     ranks: tuple[int, int] = (10, 50)

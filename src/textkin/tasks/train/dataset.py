@@ -25,6 +25,7 @@ import numpy as np
 from textkin.config import Task
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
+from textkin.paths import real
 from textkin.readers import Reading, load
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport
@@ -52,7 +53,14 @@ _DEV_SEED = 42
 @final
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of a data set; without one for dev, a part of train serves."""
+    """The files of a data set; without one for dev, a part of train serves.
+
+    Example:
+        >>> import textkin as tk
+        >>> from pathlib import Path
+        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        True
+    """
 
     train: Path
     test: Path
@@ -327,7 +335,7 @@ def _one_of(names: frozenset[str]) -> str:
 
 
 def _refuse_twice(sources: Sources) -> None:
-    places = [path.resolve() for path in (sources.train, sources.dev, sources.test) if path is not None]
+    places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
     if len(set(places)) < len(places):
         raise UsageError("one file is given for two sides", fix="give a file of its own for each")
 

@@ -12,14 +12,17 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_text, resumable, sha256_of_file
 from textkin.hub import located
+from textkin.paths import real
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
+from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
+from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 
@@ -27,8 +30,8 @@ _WINDOW = 16_384
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Encoded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Encoded(Account):
     """What was written.
 
     Attributes:
@@ -41,6 +44,13 @@ class Encoded:
         precision: what products were computed in, and why.
         read: what the reader skipped.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> made = tk.encode(samples.path("inbox.txt"), out="inbox.npy")
+        >>> made.count, made.ids.name
+        (184, 'inbox.ids.txt')
     """
 
     model: str
@@ -51,6 +61,9 @@ class Encoded:
     precision: str
     read: ReadReport
     truncation: Truncation | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("model", "count", "dim", "out", "ids", "precision")
 
 
 def encode_file(
@@ -85,8 +98,9 @@ def encode_file(
     """
     reading = reading or TextReading()
     source, target = TextFile(texts, reading=reading), Path(out)
+    check_name(out)
     ids = target.with_suffix(".ids.txt")
-    if source.path.resolve() in (target.resolve(), ids.resolve()):
+    if real(source.path) in (real(target), real(ids)):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)

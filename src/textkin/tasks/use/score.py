@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.progress import note
 from textkin.readers import load_texts
+from textkin.results import Result, ResultRow
 from textkin.scorers import BY_FREQUENCY
-from textkin.systems import resolve
+from textkin.systems import AnyModel, resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scored(Result):
     """Scores with their probabilities and decisions.
 
     Attributes:
@@ -32,6 +32,14 @@ class Scored:
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
         truncation: how many texts are longer than the model reads; None if it is not known.
+        texts: the pairs.
+        notes: what a reader of the scores must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score([("one", "one")])
+        >>> found.scores.tolist(), found.same is None
+        ([1.0], True)
     """
 
     model: str
@@ -40,10 +48,30 @@ class Scored:
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
     truncation: Truncation | None = None
+    texts: Sequence[tuple[str, str]] = ()
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a pair, with what the model can say of it."""
+        for place, score in enumerate(self.scores.tolist()):
+            a, b = self.texts[place] if self.texts else ("", "")
+            row: ResultRow = {"text_a": a, "text_b": b, "score": score}
+            if self.probabilities is not None:
+                row["probability"] = float(self.probabilities[place])
+            if self.same is not None:
+                row["same"] = bool(self.same[place])
+            yield row
+
+    def _count(self) -> int:
+        return len(self.scores)
+
+    def _said(self) -> tuple[str, ...]:
+        cut = "" if self.threshold is None else f", the same from {self.threshold:.4f} on"
+        return (f"scores of {self.model}{cut}", *self.notes)
 
 
 def score(
-    model: str,
+    model: AnyModel,
     pairs: Sequence[tuple[str, str]],
     *,
     fit_texts: Sequence[str] | Path | None = None,
@@ -53,10 +81,10 @@ def score(
     """Score pairs of texts.
 
     Args:
-        model: a folder with a model, the name of a cached one, or a baseline.
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
-            pairs' own texts if None, which is told where it is a single pair's.
+            pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
 
@@ -64,11 +92,14 @@ def score(
         UsageError: there is neither a folder nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
         if model in BY_FREQUENCY and len(pairs) == 1:
-            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+            notes = (
+                f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
+            )
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     scores = scorer.score(pairs)
@@ -82,4 +113,6 @@ def score(
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
         truncation=truncation_of_pairs(scorer, pairs),
+        texts=pairs,
+        notes=notes,
     )
