@@ -314,7 +314,7 @@ def main() -> int:
     kept = tempfile.mkdtemp()
     root = Path(kept).resolve()
     data = root / "data"
-    write_data(data, texts=500 if options.small else 20_000, pairs=400 if options.small else 1_500)
+    write_data(data, texts=500 if options.small else 4_000, pairs=400 if options.small else 800)
     whole = {
         name: undisturbed(COMMANDS[name], Place.made(root, f"whole-{place}", data))
         for place, name in enumerate(options.commands)

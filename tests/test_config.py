@@ -60,7 +60,10 @@ RECIPES = st.builds(
     model=st.builds(ModelConfig, architecture=WORDS, arguments=ARGUMENTS),
     objectives=st.lists(OBJECTIVES, min_size=1, max_size=3).map(tuple),
     training=st.builds(
-        TrainingConfig, learning_rate=POSITIVE, clip_norm=st.none() | POSITIVE, epochs=st.integers(1, 99)
+        TrainingConfig,
+        learning_rate=st.floats(1e-12, 1000),
+        clip_norm=st.none() | POSITIVE,
+        epochs=st.integers(1, 99),
     ),
 )
 
@@ -151,3 +154,27 @@ def test_recipes_that_cannot_be_read(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ConfigError, match=f"broken.toml .*{words}|broken.toml is {words}"):
             load_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("training", "learning_rate"), 9e18),
+        (("training", "weight_decay"), 1e300),
+        (("training", "epochs"), True),
+        (("training", "epochs"), 10**30),
+        (("training", "clip_norm"), 1e300),
+        (("text", "ngram_buckets"), 10**18),
+        (("objectives", 0, "batch_size"), True),
+        (("objectives", 0, "weight"), 1e30),
+        (("objectives", 0, "widths"), [True]),
+    ],
+)
+def test_numbers_that_no_training_has_are_named(place, value):
+    values = load_recipe("siamese-bag").to_dict()
+    found = values
+    for key in place[:-1]:
+        found = found[key]
+    found[place[-1]] = value
+    with pytest.raises(ConfigError, match=rf"{'.'.join(map(str, place))}.* = .*; change the value"):
+        Recipe.from_dict(values)

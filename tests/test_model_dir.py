@@ -89,6 +89,14 @@ def change(folder, **values):
     path.write_text(json.dumps({key: value for key, value in manifest.items() if value is not ...}))
 
 
+def test_a_threshold_that_promised_less_is_not_taken_over(folder):
+    manifest = json.loads((folder / "textkin.json").read_text())
+    old = {**manifest["threshold"]["threshold"], "reached": True}
+    change(folder, threshold={**manifest["threshold"], "threshold": old})
+    found = load_model(folder)
+    assert found.threshold is None is not found.calibration
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "vocabulary.txt"])
 def test_missing_truncated_and_damaged_files_are_named(name, folder):
     path = folder / name

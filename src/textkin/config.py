@@ -58,6 +58,12 @@ FOR_TEXTS = FOR_POSITIVES | {"texts"}
 PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction"})
 """The architectures that are never built from nothing, but start from a pretrained model."""
 
+_Whole = Annotated[int, Field(strict=True, le=10**9)]
+"""A whole number that a machine could use; true and false are none."""
+
+_Number = Annotated[float, Field(strict=True, le=1e12)]
+_Rate = Annotated[float, Field(strict=True, le=1e3)]
+
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
 
@@ -67,21 +73,21 @@ class TextConfig(_Section):
     normalise: tuple[str, ...] = ("nfkc", "lower")
     tokenise: str = "words"
     whole_words: bool = True
-    ngrams: tuple[int, int] | None = None
-    ngram_buckets: int = Field(default=1 << 16, gt=0)
+    ngrams: tuple[_Whole, _Whole] | None = None
+    ngram_buckets: _Whole = Field(default=1 << 16, gt=0)
     order: Literal["frequency", "appearance"] = "frequency"
     oov: Literal["unk", "zero", "hash", "drop"] = "unk"
-    oov_buckets: int = Field(default=1, gt=0)
+    oov_buckets: _Whole = Field(default=1, gt=0)
     oov_first: bool = False
-    min_count: int = Field(default=1, ge=1)
-    max_size: int | None = Field(default=None, gt=0)
-    max_length: int | None = Field(default=None, gt=0)
+    min_count: _Whole = Field(default=1, ge=1)
+    max_size: _Whole | None = Field(default=None, gt=0)
+    max_length: _Whole | None = Field(default=None, gt=0)
     truncate: Literal["head", "tail"] = "head"
     pad_to: Literal["longest", "power-of-two"] = "longest"
     spelling: Literal["none", "characters", "ngrams"] = "none"
-    spelling_rows: int = Field(default=4096, ge=2)
-    spelling_units: int = Field(default=16, ge=1)
-    spelling_lengths: tuple[int, int] = (3, 3)
+    spelling_rows: _Whole = Field(default=4096, ge=2)
+    spelling_units: _Whole = Field(default=16, ge=1)
+    spelling_lengths: tuple[_Whole, _Whole] = (3, 3)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -103,9 +109,9 @@ class LoraConfig(_Section):
     ``targets`` are the last parts of the names of linear layers; none for all of them.
     """
 
-    rank: int = Field(default=16, ge=1)
-    alpha: float = Field(default=32.0, gt=0)
-    dropout: float = Field(default=0.1, ge=0, lt=1)
+    rank: _Whole = Field(default=16, ge=1)
+    alpha: _Number = Field(default=32.0, gt=0)
+    dropout: _Number = Field(default=0.1, ge=0, lt=1)
     targets: tuple[str, ...] = ()
 
 
@@ -124,23 +130,23 @@ class ObjectiveConfig(_Section):
     loss: str
     rows: Rows = "positives"
     arguments: _Arguments = Field(default_factory=dict)
-    batch_size: int = Field(default=64, ge=1)
-    weight: float = Field(default=1.0, gt=0)
+    batch_size: _Whole = Field(default=64, ge=1)
+    weight: _Number = Field(default=1.0, gt=0)
     sampler: Literal["shuffled", "length", "component"] = "shuffled"
     negatives: Literal["gold", "naive"] = "gold"
-    score_scale: float = Field(default=1.0, gt=0)
-    score_shift: float = 0.0
-    repeats: int = Field(default=1, ge=1)
-    repeat_positives: int = Field(default=1, ge=1)
-    negatives_each: int = Field(default=1, ge=1)
-    texts_each: int = Field(default=4, ge=2)
+    score_scale: _Number = Field(default=1.0, gt=0)
+    score_shift: _Number = 0.0
+    repeats: _Whole = Field(default=1, ge=1)
+    repeat_positives: _Whole = Field(default=1, ge=1)
+    negatives_each: _Whole = Field(default=1, ge=1)
+    texts_each: _Whole = Field(default=4, ge=2)
     symmetric: bool = False
-    mini_batch: int | None = Field(default=None, ge=1)
-    widths: tuple[Annotated[int, Field(ge=1)], ...] = ()
-    width_weights: tuple[Annotated[float, Field(gt=0)], ...] = ()
-    macrobatch: int = Field(default=1000, ge=2)
-    min_margin: float = 0.0
-    max_margin: float = 0.2
+    mini_batch: _Whole | None = Field(default=None, ge=1)
+    widths: tuple[Annotated[_Whole, Field(ge=1)], ...] = ()
+    width_weights: tuple[Annotated[_Number, Field(gt=0)], ...] = ()
+    macrobatch: _Whole = Field(default=1000, ge=2)
+    min_margin: _Number = 0.0
+    max_margin: _Number = 0.2
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -158,18 +164,18 @@ class TrainingConfig(_Section):
     ``training/turns.py``.
     """
 
-    epochs: int = Field(default=10, ge=1)
+    epochs: _Whole = Field(default=10, ge=1)
     turns: Turns = "together"
-    least_steps: int = Field(default=0, ge=0)
+    least_steps: _Whole = Field(default=0, ge=0)
     optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
-    learning_rate: float = Field(default=1e-3, gt=0)
+    learning_rate: _Rate = Field(default=1e-3, gt=0)
     schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
-    warmup_steps: int = Field(default=0, ge=0)
-    decay: float = Field(default=1.0, gt=0, le=1)
-    weight_decay: float = Field(default=0.0, ge=0)
-    clip_norm: float | None = Field(default=None, gt=0)
+    warmup_steps: _Whole = Field(default=0, ge=0)
+    decay: _Number = Field(default=1.0, gt=0, le=1)
+    weight_decay: _Rate = Field(default=0.0, ge=0)
+    clip_norm: _Number | None = Field(default=None, gt=0)
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
-    patience: int | None = Field(default=None, ge=1)
+    patience: _Whole | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -145,7 +145,9 @@ def blaming(folder: Path) -> Iterator[None]:
         raise ModelError(f"{folder}: {error.message}", fix=error.fix or AGAIN) from error
     except ModelError:
         raise
-    except Exception as error:
-        if isinstance(error, ImportError) or type(error).__module__.startswith("textkin."):
+    except BaseException as error:
+        # Tokenizers panic at what they did not foresee, which is no Exception.
+        theirs = isinstance(error, Exception) or type(error).__name__ == "PanicException"
+        if not theirs or isinstance(error, ImportError) or type(error).__module__.startswith("textkin."):
             raise
         raise ModelError(f"{folder} holds no model that works: {said(error)}", fix=AGAIN) from error

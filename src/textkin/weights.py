@@ -140,7 +140,8 @@ def check_numbers(module: nn.Module, path: Path) -> None:
 
 
 def _compare(module: nn.Module, weights: Mapping[str, Tensor], path: Path) -> None:
-    expected = {name: list(tensor.shape) for name, tensor in module.state_dict().items()}
+    state = module.state_dict()
+    expected = {name: list(tensor.shape) for name, tensor in state.items()}
     found = {name: list(tensor.shape) for name, tensor in weights.items()}
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
@@ -149,3 +150,5 @@ def _compare(module: nn.Module, weights: Mapping[str, Tensor], path: Path) -> No
                 f"the architecture wants {expected.get(name)}",
                 fix=_AGAIN,
             )
+        if weights[name].is_floating_point() != state[name].is_floating_point():
+            raise ModelError(f"{path}: tensor {name!r} is of type {weights[name].dtype}", fix=_AGAIN)

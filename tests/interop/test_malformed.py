@@ -67,6 +67,16 @@ FOUND_BY_FUZZING = [
     ("foreign-transformer", "modules.json", (0, "path"), "\0", "no list of modules: a NUL in a path"),
     ("foreign-static", "modules.json", (0,), "StaticEmbedding", "is no list of modules"),
     ("foreign-static", "tokenizer.json", ("model", "vocab", "cat"), 2**30, "their ids need"),
+    (
+        *(
+            "foreign-cross-encoder",
+            "tokenizer.json",
+            ("post_processor", "pair", 0, "SpecialToken", "type_id"),
+        ),
+        *(1000, "gives the token type 1000, the network knows 2"),
+    ),
+    ("model2vec", "tokenizer.json", ("model", "unk_token"), "[GONE]", "Missing .* token"),
+    ("foreign-bare", "tokenizer.json", ("post_processor", "special_tokens"), {}, "no entry found"),
     ("foreign-bare", "tokenizer.json", ("post_processor",), {"type": "Sequence"}, "no tokenizer"),
     ("model2vec", "config.json", ("max_length",), -3, "max_length is -3, expected a whole number from 1"),
     ("model2vec", "config.json", ("normalize",), "yes", "normalize is 'yes', expected true or false"),
@@ -101,6 +111,7 @@ TENSORS = [
         "LayerNorm.weight' is 1.4",
     ),
     ("foreign-transformer", "2_Dense/model.safetensors", "linear.weight", np.nan, "'linear.weight' is nan"),
+    ("foreign-transformer", "2_Dense/model.safetensors", "linear.weight", "int8", "is of type torch.int8"),
     ("word-model", "0_Words/model.safetensors", "emb_layer.weight", (..., slice(0)), "vectors of shape"),
     ("word-model", "1_LSTM/model.safetensors", "encoder.weight_hh_l0", 1e38, "is 1e.38, expected 1e-15 to"),
 ]
@@ -112,6 +123,8 @@ def test_tensors_that_give_no_vectors(kind, file, name, change, words, written, 
     tensors = load_file(folder / file)
     if isinstance(change, tuple):
         tensors[name] = np.ascontiguousarray(tensors[name][change])
+    elif isinstance(change, str):
+        tensors[name] = tensors[name].astype(change)
     else:
         tensors[name][...] = change
     save_file(tensors, folder / file)

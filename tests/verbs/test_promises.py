@@ -46,8 +46,19 @@ def test_calibrate_refuses_what_the_model_was_trained_on(run):
 
 
 def test_calibrate_refuses_a_test_that_shares_texts(run):
+    other = samples.pairs("hobbies")[::3]
     with pytest.raises(tk.TextkinError, match=r"share \d+ texts, for example"):
-        tk.calibrate(LEAKING, model=run.model, test=DEV, accept_leaks=True)
+        tk.calibrate(DEV, model=run.model, test=[*other, *DEV[:9]])
+
+
+def test_evaluate_and_compare_refuse_what_the_model_was_trained_on(run):
+    options = tk.Options(sampling=QUICK)
+    for measure in (
+        lambda: tk.evaluate(LEAKING, model=run.model, options=options),
+        lambda: tk.compare(LEAKING, models=[run.model, "default"], options=options),
+    ):
+        with pytest.raises(tk.TextkinError, match="was trained on 40 of the 257 pairs"):
+            measure()
 
 
 def test_compare_refuses_thresholds_fitted_on_measured_pairs(tmp_path):

@@ -71,7 +71,7 @@ def command(
     vectors: Vectors = None,
     out: Out = None,
     resamples: Resamples = 1000,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     seed: Seed = 0,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,

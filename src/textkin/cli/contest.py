@@ -96,7 +96,7 @@ def command(
         Path | None, typer.Option("--out", metavar="DIR", help="Models, run files and the report go here.")
     ] = None,
     resamples: Resamples = 1000,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     seed: Seed = 0,
     device: Device = "auto",
     columns: Columns = None,

@@ -97,7 +97,13 @@ Resamples = Annotated[
     int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
 ]
 Rounds = Annotated[
-    int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the randomisation test.")
+    int | None,
+    typer.Option(
+        "--rounds",
+        metavar="N",
+        min=1,
+        help="Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
+    ),
 ]
 
 

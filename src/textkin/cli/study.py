@@ -68,7 +68,7 @@ def command(
     ] = None,
     split_seed: Annotated[int, typer.Option("--split-seed", min=0, help="Of the split.")] = 42,
     resamples: Resamples = 1000,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     device: Device = "auto",
     columns: Columns = None,
     format: Format = "auto",

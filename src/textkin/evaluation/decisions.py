@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method, fit_calibration
+from textkin.decision.fitted_figures import fitted_figures
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import Threshold, fit_threshold
 from textkin.errors import PromiseError, UsageError
@@ -188,6 +189,21 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
         goal_value=goal.level,
         by_estimate=threshold.by_estimate,
     )
+
+
+def expected_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
+    """The threshold on the judge's pairs, that it was fitted on, with intervals of what others will give."""
+    found = threshold_on(judge, decision, scores)
+    fitted = fitted_figures(
+        judge.test.labels,
+        scores,
+        judge.test.clusters,
+        require_threshold(decision),
+        resamples=judge.sampling.resamples,
+        seed=judge.sampling.seed,
+    )
+    figures = {**found.test, **{name: estimate(one) for name, one in fitted.items()}}
+    return replace(found, dev=figures, test={})
 
 
 def goal_words(goal: Goal) -> str:

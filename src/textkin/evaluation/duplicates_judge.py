@@ -177,8 +177,8 @@ class MiningJudge(Judge):
             found[key] = Interval(value, low, high, self.gold.groups)
         return found
 
-    def difference(self, name: str, rival: str) -> Difference:
-        """Tested on the interval's resamples, centred on the observed difference."""
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Tested on the interval's resamples, centred on the observed difference, however many tests."""
         (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
         observed, drawn = value - other, draws - others
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))

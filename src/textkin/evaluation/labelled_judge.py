@@ -84,9 +84,10 @@ class LabelledJudge(Judge):
         """AP and ROC AUC, Spearman and Pearson, or accuracy and macro F1."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
-    def difference(self, name: str, rival: str) -> Difference:
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Tested over components."""
-        return difference(self.test, self.scores[name], self.scores[rival], sampling=self.sampling)
+        scores, theirs = self.scores[name], self.scores[rival]
+        return difference(self.test, scores, theirs, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
         """Pairs and components."""

@@ -98,12 +98,12 @@ class RankingJudge(Judge):
         found = intervals(self.results[name], resamples=self.sampling.resamples, seed=self.sampling.seed)
         return {str(measure): found[measure] for measure in self._measures}
 
-    def difference(self, name: str, rival: str) -> Difference:
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Tested over queries."""
         return paired_randomisation(
             self.results[name].values[self._measure],
             self.results[rival].values[self._measure],
-            rounds=self.sampling.rounds,
+            rounds=self.sampling.rounds_of(tests),
             resamples=self.sampling.resamples,
             seed=self.sampling.seed,
         )

@@ -116,12 +116,20 @@ def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
         joint = pipeline.joint
     except UsageError as error:
         raise ModelError(error.message, fix="choose another model") from error
+    types = takes_token_types(backbone)
+    known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
+    most = max((*joint.types, *(one for _, one in (*joint.start, *joint.middle, *joint.end))))
+    if types and most >= known:
+        raise ModelError(
+            f"the tokenizer gives the token type {most}, the network knows {known}",
+            fix="choose another model",
+        )
     return {
         "backbone": headless(plain_config(backbone)),
         "joint": joint.to_dict(),
         "max_length": pipeline.max_length,
         "truncate": pipeline.whole.truncate.value,
-        "token_types": takes_token_types(backbone),
+        "token_types": types,
     }
 
 

@@ -32,6 +32,7 @@ _VERDICT_TITLES = {
     VerdictKind.BETTER: "Better",
     VerdictKind.INDISTINGUISHABLE: "No difference shown",
     VerdictKind.WORSE: "Worse",
+    VerdictKind.UNDECIDABLE: "Not decidable",
 }
 
 

@@ -23,7 +23,7 @@ from textkin.report.content import (
     TrainingCurve,
 )
 from textkin.report.facts import DataFacts
-from textkin.report.words import count, duration, full, interval, number, p_value, percent, point, size
+from textkin.report.words import LEVEL, count, duration, full, interval, number, p_value, percent, point, size
 from textkin.results import with_interval
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
@@ -124,6 +124,11 @@ def systems_caption(systems: Systems, measure: str) -> str:
     if systems.detectable is not None:
         least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
         said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
+    elif systems.least_p is not None and systems.least_p >= LEVEL:
+        said.append(
+            "These tests can't decide: after the correction no p below "
+            f"{number(systems.least_p, 2)} is possible, and {LEVEL:g} is needed."
+        )
     return " ".join(said)
 
 

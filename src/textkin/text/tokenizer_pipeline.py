@@ -24,6 +24,7 @@ from textkin.text.word_cache import WordCache, splits_like_bert
 TOKENIZER_FILE = "tokenizer.json"
 
 _SPARSEST, _SPARE = 2, 1_000  # ids that no token has: up to as many as there are, and some more
+_UNHEARD_OF = "\N{REPLACEMENT CHARACTER}\U0010fffd"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 
 
@@ -62,6 +63,7 @@ class TokenizerPipeline:
             tokenizer = Tokenizer.from_str(definition)
             tokenizer.no_padding()
             tokenizer.no_truncation()
+            tokenizer.encode(_UNHEARD_OF)  # some have no token for that, and fail at such a text
             before, after = ([], []) if special_tokens is None else frame_of(tokenizer)
         except Exception as error:  # the library raises nothing narrower
             raise ModelError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -16,7 +17,7 @@ from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.tasks.dedupe.dedupe_file import DedupedFile, Evidence, dedupe_file
 from textkin.verbs.texts import file_of_texts, given_texts
 
-Keeping = NDArray[np.float64] | str
+Keeping = Sequence[float] | NDArray[np.float64] | str
 """Of which text a group keeps the highest: a number a text, or for files the name of a column."""
 
 
@@ -92,14 +93,19 @@ def dedupe(
             raise UsageError(f"values name the column {values!r}", fix="give a number a text, or out")
         texts = given_texts(data, reading)
         return dedupe_texts(
-            texts.texts, model, embeddings=embeddings, options=options, ids=texts.ids, values=values
+            texts.texts,
+            model,
+            embeddings=embeddings,
+            options=options,
+            ids=texts.ids,
+            values=None if values is None else np.asarray(values, dtype=np.float64),
         )
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):
         raise UsageError(
             "with out, the report names what was used, by its hash", fix="give the folder or file of it"
         )
-    if isinstance(values, np.ndarray):
+    if not isinstance(values, str | None):
         raise UsageError("with out, values are a column of the file", fix="give its name")
     return dedupe_file(
         source,

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import textkin as tk
+from textkin import locks
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError, OutputError, PromiseError, UsageError
@@ -20,6 +21,7 @@ from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file
+from textkin.vectors.unique_texts import kept_beside
 from textkin.vectors.wanted import Wanted
 
 ENCODER = tk.load_encoder()
@@ -211,6 +213,8 @@ def test_about_a_share_of_the_pairs() -> None:
 class WithThreshold:
     """The encoder in the box, with a threshold as a model directory would have it."""
 
+    __module__ = "textkin.inference.scorers"  # it stands for a trained encoder, which is taken as it is
+
     def __init__(self, goal: str) -> None:
         self._encoder = ENCODER
         self.name, self.dim, self.encode = "mine", self._encoder.dim, self._encoder.encode
@@ -367,6 +371,21 @@ def test_another_threshold_after_an_interruption(
             mine_file(file, out, wanted=Wanted(threshold=0.5))
     mine_file(file, out, wanted=Wanted(threshold=0.7))
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_file_that_another_call_is_making_stays(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    out = tmp_path / "pairs.tsv"
+    with (
+        kept_beside(out, "mining") as folder,
+        pytest.raises(OutputError, match=r"another textkin is writing to .*pairs\.tsv; wait"),
+    ):
+        mine_file(file, out, wanted=Wanted(threshold=0.5))
+        assert folder.is_dir()
+    mine_file(file, out, wanted=Wanted(threshold=0.5))
+    assert not folder.exists()
 
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:

@@ -275,7 +275,7 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
     out = tmp_path / "out.tsv"
     out.write_text("old")
     options = NegativeOptions(ranks=(1, 10), filter_max=0.5)
-    with pytest.raises(DataError, match="nan gives scores that are not numbers"):
+    with pytest.raises(UsageError, match=r"nan\.score gave what is no finite number"):
         negatives.negatives(pair_set(FRUIT), out, filter=NoNumber(), options=options)
 
     class Interrupted:

@@ -16,6 +16,7 @@ from textkin.decision.threshold import Threshold
 from textkin.errors import DataError, LeakError
 from textkin.evaluation.decisions import (
     Decision,
+    expected_on,
     expected_precision,
     fit_decision,
     require_threshold,
@@ -144,8 +145,7 @@ def calibrate(
     scores = scorer.score(judge.data.texts)
     decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=method)
     threshold = require_threshold(decision)
-    there = threshold_on(judge, decision, scores.astype(np.float64))
-    there = replace(there, dev=there.test, test={})
+    there = expected_on(judge, decision, scores.astype(np.float64))
     result = Calibrated(
         folder,
         fitted_on,

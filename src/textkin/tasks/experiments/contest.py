@@ -185,7 +185,7 @@ def _held(
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
     tests = sum(name != rival for rival in rivals for name in measured.names)
-    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds:,} rounds each")
+    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
     return ContestResult(folder, report, publish(report, folder), failures, truncations)
 
