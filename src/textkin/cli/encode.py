@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
 
 EXAMPLES = """
@@ -52,6 +52,7 @@ def command(
         reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(made.read)
+    note_truncation(made.truncation)
     if as_json:
         emit_json(
             {
@@ -61,6 +62,7 @@ def command(
                 "out": made.out,
                 "ids": made.ids,
                 "precision": made.precision,
+                "truncation": made.truncation,
             }
         )
     else:

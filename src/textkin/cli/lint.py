@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin lint pairs.csv
 textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
+textkin lint pairs.csv --model all-MiniLM-L6-v2
 """
 
 
@@ -24,6 +25,10 @@ def command(
         list[Path],
         typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates."),
     ],
+    model: Annotated[
+        str | None,
+        typer.Option("--model", metavar="MODEL", help="Find the texts that this model would cut, too."),
+    ] = None,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
@@ -36,7 +41,7 @@ def command(
     """
     from textkin.tasks.data.lint import lint_files
 
-    report = lint_files(files, reading=reading(columns, format, quoting))
+    report = lint_files(files, model=model, reading=reading(columns, format, quoting))
     if as_json:
         emit_json(report)
     else:

@@ -44,7 +44,6 @@ class TokenizerPipeline:
         spelling: give the units of each token beside its id; not with special tokens.
         special_tokens: the special tokens by their roles, such as ``pad_token``; given, texts get them.
         prompts: what stands before every text of a side; a side without one gets nothing.
-        max_characters: cut texts to so many characters before anything else, as model2vec does; None for all.
     """
 
     def __init__(
@@ -57,7 +56,6 @@ class TokenizerPipeline:
         spelling: Spelling | None = None,
         special_tokens: Mapping[str, str] | None = None,
         prompts: Mapping[Side, str] = MappingProxyType({}),
-        max_characters: int | None = None,
     ) -> None:
         from tokenizers import Tokenizer
 
@@ -78,7 +76,6 @@ class TokenizerPipeline:
         self.drop_unknown = drop_unknown
         self.special_tokens = special_tokens
         self.prompts = {side: prompts[side] for side in Side if prompts.get(side)}
-        self.max_characters = max_characters
         self._tokenizer = tokenizer
         self._frame = (np.array(before, dtype=np.int32), np.array(after, dtype=np.int32))
         self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
@@ -124,27 +121,41 @@ class TokenizerPipeline:
         """How tokens are cut into units, or None."""
         return self._spelling
 
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a text beside the special ones; None for all."""
+        before, after = self.frame
+        return None if self.max_length is None else self.max_length - len(before) - len(after)
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text with its prompt, before it is cut. Shape [texts]."""
+        return self._whole(texts, side).lengths
+
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         return self.flat_ids(texts, side=side).rows()
 
     def flat_ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> FlatIds:
         """The same ids in one array."""
-        prompt = self.prompts.get(side, "")
-        most = self.max_characters
-        if prompt or (most is not None and max(map(len, texts), default=0) > most):
-            texts = [prompt + text[:most] for text in texts]
-        flat = whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
-        before, after = self.frame
-        room = None if self.max_length is None else self.max_length - len(before) - len(after)
-        flat = flat.cut(room, self.truncate)
+        flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
         if self.special_tokens is not None:
-            return flat.framed(before, after)
+            return flat.framed(*self.frame)
         if self.drop_unknown:
             flat = flat.without(self._unknown_id)
         if self._spelt is None:
             return flat
         return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
+
+    def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
+        """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
+        if prompt := self.prompts.get(side, ""):
+            texts = [prompt + text for text in texts]
+        return whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
 
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
@@ -157,7 +168,7 @@ class TokenizerPipeline:
     def to_dict(self) -> dict[str, Any]:
         """The configuration, for a manifest in JSON."""
         # What most pipelines don't have is left out, so that older model folders stay readable.
-        special, characters = self.special_tokens, self.max_characters
+        special = self.special_tokens
         return {
             "kind": "tokenizer",
             "max_length": self.max_length,
@@ -168,7 +179,6 @@ class TokenizerPipeline:
             **(
                 {"prompts": {side.value: text for side, text in self.prompts.items()}} if self.prompts else {}
             ),
-            **({} if characters is None else {"max_characters": characters}),
         }
 
     @classmethod
@@ -182,7 +192,6 @@ class TokenizerPipeline:
             spelling=spelling_from_dict(config),
             special_tokens=config.get("special_tokens"),
             prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
-            max_characters=config.get("max_characters"),
         )
 
     def _options(self) -> dict[str, Any]:
@@ -193,7 +202,6 @@ class TokenizerPipeline:
             "spelling": self._spelling,
             "special_tokens": self.special_tokens,
             "prompts": self.prompts,
-            "max_characters": self.max_characters,
         }
 
 

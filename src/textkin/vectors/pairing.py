@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.files import sha256_of_json
 from textkin.groups.linkage import Edges
@@ -16,6 +17,7 @@ from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.vectors.long_texts import rescored
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
 from textkin.vectors.wanted import PairChoice
 
@@ -51,6 +53,8 @@ class Paired:
 
     Attributes:
         equal: how many pairs of equal texts there are.
+        withheld: the scores of pairs that would be here, had both texts been read to their ends. Shape
+            [pairs].
         joined: the others, by the numbers of the different texts; pairs of equal texts may be among them.
 
     Raises:
@@ -63,7 +67,8 @@ class Paired:
         self._twins = _twins(sides)
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
-        self.joined = _join(sides, choice, journal)
+        joined = _join(sides, choice, journal)
+        self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
         """The pairs in order, as positions of input texts, some thousands at a time."""
@@ -116,6 +121,25 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None) -> JoinedPairs
         about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
         journal = journal / sha256_of_json((*about, choice.limit))[:16]
     return pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
+
+
+def _compared_whole(
+    joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
+) -> tuple[JoinedPairs, NDArray[np.float32]]:
+    """The pairs whose texts were read to their ends, in windows if need be, and the scores of the others."""
+    left, right = sides.left, sides.right or sides.left
+    if not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
+        return joined, np.empty(0, dtype=np.float32)
+    rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
+    scores = rescored(np.asarray(joined.scores), left.windows, right.windows, rows, columns)
+    reached = scores >= np.float32(threshold)
+    whole = ~(left.unread[rows] | right.unread[columns])
+    if twins is not None:
+        whole |= twins[rows] == columns
+    kept = np.flatnonzero(reached & whole)
+    kept = kept[np.lexsort((columns[kept], rows[kept], -scores[kept]))]
+    found = replace(joined, rows=joined.rows[kept], columns=joined.columns[kept], scores=scores[kept])
+    return found, scores[reached & ~whole]
 
 
 def _nearest(sides: Sides, depth: int) -> JoinedPairs:

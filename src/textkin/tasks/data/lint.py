@@ -10,16 +10,22 @@ from typing import Any
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
 from textkin.paths import real
+from textkin.protocols import System
 from textkin.readers import Reading, load
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
+from textkin.splits.checks import EXAMPLES, Subject
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
+from textkin.systems import load as load_model
 from textkin.tasks.data.split import table_of
+from textkin.text.truncation import cut_pairs, truncation_of_pairs
 
 
-def lint_files(paths: Sequence[Path | str], *, reading: Reading | None = None) -> LintReport:
+def lint_files(
+    paths: Sequence[Path | str], *, model: str | Path | System | None = None, reading: Reading | None = None
+) -> LintReport:
     """Lint one file or several together; findings name files, and the lines of pairs.
 
     Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
@@ -27,20 +33,25 @@ def lint_files(paths: Sequence[Path | str], *, reading: Reading | None = None) -
 
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
+        model: a model, its folder or name: texts that it would cut are found too.
         reading: of all files.
 
     Raises:
         UsageError: no file, or one given twice.
         DataError: a file can't be read, or is a collection.
+        ModelError: the model can't be read.
     """
+    system = load_model(model) if isinstance(model, str | Path) else model
     places = [Path(path) for path in paths]
     if len({real(place) for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
-    return lint_loaded({place: _load(place, reading) for place in places}, reading=reading)
+    return lint_loaded({place: _load(place, reading) for place in places}, reading=reading, system=system)
 
 
-def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> LintReport:
+def lint_loaded(
+    loaded: Mapping[Path, Loaded[Any]], *, reading: Reading, system: System | None = None
+) -> LintReport:
     """:func:`lint_files` of what was read with ``reading``.
 
     Of the files only lines are counted.
@@ -51,7 +62,30 @@ def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> Lint
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
-    return replace(report, findings=(*skipped, *report.findings))
+    report = replace(report, findings=(*skipped, *report.findings))
+    return report if system is None else with_long_texts(report, subjects, system)
+
+
+def with_long_texts(
+    report: LintReport, sets: Sequence[tuple[PairSet, Mapping[int, int]]], system: System
+) -> LintReport:
+    """The report with the texts that a model would cut, of each set of pairs with its lines."""
+    long = [found for data, lines in sets for found in _long_texts(Subject.of(data, lines), system)]
+    return replace(report, findings=(*long, *report.findings))
+
+
+def _long_texts(subject: Subject, system: System) -> list[Finding]:
+    """The pairs of which a model would cut something."""
+    pairs = subject.data.texts
+    found = cut_pairs(system, pairs)
+    account = truncation_of_pairs(system, pairs)
+    return subject.finding(
+        Topic.LONG_TEXT,
+        Severity.WARNING,
+        len(found),
+        f"{account and account.sentence()}. Shorten them, or take a model that reads on.",
+        map(subject.example, found[:EXAMPLES]),
+    )
 
 
 def _load(place: Path, reading: Reading) -> Loaded[Any]:

@@ -20,11 +20,12 @@ from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
+from textkin.text.truncation import Truncation
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
     Distinct,
     Similar,
-    cosines,
     deciding,
     distinct,
     pair_keys,
@@ -58,6 +59,8 @@ class DedupeOptions:
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
+        long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
+            where it reads whole texts, as static encoders do, and else to withhold their pairs.
 
     Example:
         >>> import textkin as tk
@@ -74,6 +77,7 @@ class DedupeOptions:
     guards: tuple[str, ...] = ()
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
+    long: LongTexts | None = None
 
     def __post_init__(self) -> None:
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
@@ -118,6 +122,8 @@ class Deduped(Result):
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
             Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
         forbidden: pairs that are similar enough, but for a guard; none where it is false.
+        withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
+            its end; none where it is false.
         cut: the threshold.
         options: what it was made with.
         preference: why which text stays.
@@ -134,6 +140,7 @@ class Deduped(Result):
     similarity: NDArray[np.float32]
     pairs: Edges
     forbidden: Edges
+    withheld: Edges
     cut: SourcedThreshold
     options: DedupeOptions
     preference: Preference = field(repr=False)
@@ -176,6 +183,11 @@ class Deduped(Result):
     def distinct(self) -> Distinct:
         """The different texts."""
         return self._came.distinct
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """How many of the texts are longer than the encoder reads; None if it is not known."""
+        return self._came.distinct.account
 
     @property
     def kept(self) -> Numbers:
@@ -275,9 +287,16 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder, model=model)  # before hours of work
-    came = _Came(names, tuple(texts), distinct(embedded(texts, vectors, ids=names)), values)
+    unique = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder))
+    came = _Came(names, tuple(texts), distinct(unique), values)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
     return _decide(came, found, cut, options)
+
+
+def _usual(encoder: Encoder | None) -> LongTexts:
+    """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
+    most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
+    return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
 
 def cut_of(
@@ -342,7 +361,7 @@ def _asking_for_all(options: DedupeOptions) -> list[str]:
 
 def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeOptions) -> Deduped:
     texts = came.distinct
-    edges, forbidden = found.at(cut.value)
+    edges, forbidden, withheld = found.at(cut.value)
     pairs = texts.places(edges)
     preference = _preference(came, options, pairs)
     best = _best_place(texts, preference.rank)
@@ -354,6 +373,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
         similarity=_similarity(texts, edges, texts.node, texts.node[stays]),
         pairs=pairs,
         forbidden=texts.places(forbidden),
+        withheld=texts.places(withheld),
         cut=cut,
         options=options,
         preference=preference,
@@ -385,5 +405,5 @@ def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -
     near = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
     listed = keys[order[near]] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
     found[moved[listed]] = edges.score[order[near[listed]]]
-    found[moved[~listed]] = cosines(texts.vectors, ours[moved[~listed]], theirs[moved[~listed]])
+    found[moved[~listed]] = texts.scores(ours[moved[~listed]], theirs[moved[~listed]])
     return found

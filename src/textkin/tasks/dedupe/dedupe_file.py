@@ -32,6 +32,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, gua
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.text.truncation import Truncation
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
@@ -86,6 +87,8 @@ class Counts:
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.
         forbidden: pairs that would be similar enough but for a guard; None likewise.
+        withheld: pairs that are similar as far as they were read, and at least one text was cut; None
+            likewise.
         sampled: pairs in the sample that was drawn.
     """
 
@@ -97,6 +100,7 @@ class Counts:
     largest: int
     pairs: int | None
     forbidden: int | None
+    withheld: int | None
     sampled: int
 
 
@@ -114,6 +118,7 @@ class DedupedFile(Account):
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         read: what the reader skipped.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds: for all of it.
 
     Example:
@@ -132,6 +137,7 @@ class DedupedFile(Account):
     answers: Answers | None
     gold: GoldAgreement | None
     read: ReadReport
+    truncation: Truncation | None
     seconds: float
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -206,6 +212,7 @@ def dedupe_file(
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             read=counter.report(),
+            truncation=found.truncation,
             seconds=0.0,
         )
         made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
@@ -336,6 +343,7 @@ def _counts(found: Deduped) -> Counts:
         largest=int(sizes.max()),
         pairs=len(found.pairs) if complete else None,
         forbidden=len(found.forbidden) if complete else None,
+        withheld=len(found.withheld) if complete else None,
         sampled=0,
     )
 
@@ -358,6 +366,7 @@ def _made_with(
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
         "guards": ", ".join(options.guards) or "none",
+        "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"
         if options.lexical is None
         else f"{options.lexical:g} of shingles of {options.shingles.value}",
@@ -379,6 +388,7 @@ def _account(
         "made_with": dict(made_with),
         "seed": evidence.seed,
         "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(replace(result.counts, sampled=sampled)),
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},

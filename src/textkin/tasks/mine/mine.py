@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
@@ -41,6 +42,7 @@ class MinedPairs(Result):
     pairs: Edges
     about: Mining
     _sides: Sides = field(repr=False)
+    _withheld: NDArray[np.float32] = field(repr=False)
     _recall: float | None = field(repr=False)
     _complete_above: float = field(repr=False)
 
@@ -81,7 +83,10 @@ class MinedPairs(Result):
         if np.float32(threshold) <= self._complete_above:
             return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
         pairs = self.pairs.where(self.pairs.score >= np.float32(threshold))
-        about = replace(self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words)
+        withheld = int((self._withheld >= np.float32(threshold)).sum())
+        about = replace(
+            self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words, withheld=withheld
+        )
         return replace(self, pairs=pairs, about=about)
 
 
@@ -124,8 +129,9 @@ def mine(
     )
     source = vectors.source(texts, wanted or Wanted(), two=against is not None)
     start = time.perf_counter()
-    left = embedded(texts, source.left)
-    sides = Sides(left, None if against is None else embedded(against, source.right))
+    long = source.choice.long
+    left = embedded(texts, source.left, long=long)
+    sides = Sides(left, None if against is None else embedded(against, source.right, long=long))
     return _gathered(sides, source.choice, source.words, time.perf_counter() - start)
 
 
@@ -139,4 +145,5 @@ def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) ->
         np.concatenate([block.b for block in blocks]),
         np.concatenate([block.score for block in blocks]),
     )
-    return MinedPairs(pairs, tally.about(paired), sides, choice.recall, tally.complete_above())
+    about = tally.about(paired)
+    return MinedPairs(pairs, about, sides, paired.withheld, choice.recall, tally.complete_above())

@@ -99,10 +99,12 @@ def mine_file(
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
-        sides = Sides(
-            embedded(left.texts, source.left, ids=left.ids, keep=keep),
-            None if right is None else embedded(right.texts, source.right, ids=right.ids, keep=keep),
+        one, *others = (
+            embedded(file.texts, vectors_of, ids=file.ids, keep=keep, long=source.choice.long)
+            for file, vectors_of in ((left, source.left), (right, source.right))
+            if file is not None
         )
+        sides = Sides(one, *others)
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import final
 
@@ -22,7 +23,10 @@ from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
 from textkin.table_writer import check_name
+from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+
+_WINDOW = 16_384
 
 
 @final
@@ -39,6 +43,7 @@ class Encoded(Account):
             row numbers from 1.
         precision: what products were computed in, and why.
         read: what the reader skipped.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
 
     Example:
         >>> import textkin as tk
@@ -55,6 +60,7 @@ class Encoded(Account):
     ids: Path
     precision: str
     read: ReadReport
+    truncation: Truncation | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("model", "count", "dim", "out", "ids", "precision")
@@ -105,7 +111,7 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    count = sum(1 for _ in source.rows(counter))
+    count, truncation = _counted((text for _, text in source.rows(counter)), found)
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -123,7 +129,17 @@ def encode_file(
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
-    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
+    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report(), truncation)
+
+
+def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None]:
+    """How many texts there are, and how many the encoder would cut."""
+    count, account = 0, truncation_of(encoder, ())
+    while window := list(islice(texts, _WINDOW)):
+        count += len(window)
+        more = truncation_of(encoder, window)
+        account = account and more and account + more
+    return count, account
 
 
 def _texts(source: TextFile) -> Iterator[str]:

@@ -18,6 +18,7 @@ from textkin.results import Result, ResultRow
 from textkin.scorers import BY_FREQUENCY, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel, resolve
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -34,6 +35,7 @@ class Scored(Result):
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
+        truncation: how many texts are longer than the model reads; None if it is not known.
         texts: the pairs.
         notes: what a reader of the scores must know.
 
@@ -49,6 +51,7 @@ class Scored(Result):
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    truncation: Truncation | None = None
     texts: Sequence[tuple[str, str]] = ()
     notes: tuple[str, ...] = ()
 
@@ -128,6 +131,7 @@ def score(
         probabilities=None if calibration is None else calibration.probability(scores),
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
+        truncation=truncation_of_pairs(scorer, pairs),
         texts=pairs,
         notes=notes,
     )
