@@ -31,16 +31,18 @@ VALUES = st.recursive(
 )
 ARGUMENTS = st.dictionaries(KEYS, VALUES, max_size=4)
 POSITIVE = st.floats(1e-12, 1e12)
-OBJECTIVES = st.builds(
-    ObjectiveConfig,
-    loss=WORDS,
-    rows=st.sampled_from(typing.get_args(ObjectiveConfig.model_fields["rows"].annotation)),
-    arguments=ARGUMENTS,
-    batch_size=st.integers(1, 9),
-    weight=POSITIVE,
-    score_shift=st.floats(-1e9, 1e9),
-    min_margin=st.floats(-2, 0),
-    max_margin=st.floats(0.1, 2),
+KINDS = typing.get_args(ObjectiveConfig.model_fields["rows"].annotation)
+FOR_ALL = {"loss": WORDS, "arguments": ARGUMENTS, "batch_size": st.integers(1, 9), "weight": POSITIVE}
+OBJECTIVES = st.one_of(
+    st.builds(ObjectiveConfig, rows=st.sampled_from(KINDS), **FOR_ALL),
+    st.builds(
+        ObjectiveConfig,
+        rows=st.just("semi-hard-triplets"),
+        score_shift=st.floats(-1e9, 1e9),
+        min_margin=st.floats(-2, 0),
+        max_margin=st.floats(0.1, 2),
+        **FOR_ALL,
+    ),
 )
 RECIPES = st.builds(
     Recipe,
@@ -134,6 +136,32 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
 def test_wrong_recipes_name_the_key(change, words):
     with pytest.raises(ConfigError, match=f"my recipe: .*{words}"):
         Recipe.from_dict({**SMALL, **change}, where="my recipe")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "rows"),
+    [
+        ("sampler", "length", "lists groups semi-hard-triplets"),
+        ("negatives", "naive", "pairs groups random-triplets candidate-pairs all-candidate-pairs lists"),
+        ("score_scale", 2.0, "positives hard-negatives groups texts"),
+        ("score_shift", 0.5, "positives hard-negatives groups texts"),
+        ("repeat_positives", 2, " ".join(sorted(set(KINDS) - {"pairs"}))),
+        ("negatives_each", 2, " ".join(sorted(set(KINDS) - {"hard-negatives", "candidate-pairs"}))),
+        ("texts_each", 3, " ".join(sorted(set(KINDS) - {"groups"}))),
+        ("symmetric", True, " ".join(sorted(set(KINDS) - {"positives", "hard-negatives", "texts"}))),
+        ("macrobatch", 10, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+        ("min_margin", 0.1, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+        ("max_margin", 0.3, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+    ],
+)
+def test_options_that_the_rows_ignore_are_refused(option, value, rows):
+    for kind in KINDS:
+        change = {"objectives": [{"loss": "x", "rows": kind, option: value}]}
+        if kind not in rows.split():
+            assert getattr(Recipe.from_dict({**SMALL, **change}).objectives[0], option) == value
+            continue
+        with pytest.raises(ConfigError, match=f"{option} = .* means nothing to rows = '{kind}'; it is for"):
+            Recipe.from_dict({**SMALL, **change}, where="my recipe")
 
 
 def test_a_recipe_without_objectives_is_refused():

@@ -10,11 +10,12 @@ import torch
 
 from textkin.decision.calibration import fit_calibration
 from textkin.decision.goal import Goal
+from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import ModelError, OutputError, UsageError
 from textkin.files import sha256_of_file
 from textkin.inference import NeuralEncoder, load_scorer
-from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
+from textkin.model_dir import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline

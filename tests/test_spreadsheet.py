@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.readers import load_pairs
+from textkin.readers import Reading, load_pairs
 from textkin.spreadsheet import as_text, from_text
 from textkin.table_writer import RowWriter
 
@@ -31,7 +31,7 @@ def test_a_csv_file_keeps_its_texts(tmp_path_factory, rows):
     rows = [(a.replace("\0", "") + "x", f"y{b}".replace("\0", "")) for a, b in rows]
     with path.open("w", encoding="utf-8", newline="") as stream:
         RowWriter(stream, path, ("question1", "question2")).write(rows)
-    found = [(pair.a, pair.b) for pair in load_pairs(path, quoting="csv").data]
+    found = [(pair.a, pair.b) for pair in load_pairs(path, reading=Reading(quoting="csv")).data]
     assert found == [(a, b) for a, b in rows if a.strip() and b.strip()]
 
 

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
     from textkin.tasks.deploy.export import Certificate as Certificate
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
+    from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
     from textkin.tasks.evaluate.compare import Options as Options
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
@@ -136,7 +137,7 @@ _PUBLIC = {
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
-    "tasks.evaluate.calibrate": ("Calibrated",),
+    "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
     "tasks.evaluate.compare": ("Measured", "Options"),
     "tasks.evaluate.measure": ("MeasureResult",),
     "tasks.evaluate.suite": ("MeasuredSuite",),

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -52,6 +52,21 @@ Rows = Literal[
 Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
 """The kinds of rows that are made of pairs that mean the same."""
+_READ_BY: Mapping[str, frozenset[str]] = {
+    "sampler": frozenset(get_args(Rows)) - {"groups", "lists", "semi-hard-triplets"},
+    "negatives": frozenset({"positives", "hard-negatives", "texts", "semi-hard-triplets"}),
+    **dict.fromkeys(
+        ("score_scale", "score_shift"),
+        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts"},
+    ),
+    "repeat_positives": frozenset({"pairs"}),
+    "negatives_each": frozenset({"hard-negatives", "candidate-pairs"}),
+    "texts_each": frozenset({"groups"}),
+    "symmetric": frozenset({"positives", "hard-negatives", "texts"}),
+    **dict.fromkeys(("macrobatch", "min_margin", "max_margin"), frozenset({"semi-hard-triplets"})),
+}
+"""The options of an objective that some kinds of rows have no use for, with those that have."""
+
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
@@ -152,6 +167,13 @@ class ObjectiveConfig(_Section):
     def _consistent(self) -> Self:
         if self.min_margin >= self.max_margin:
             raise ValueError(f"min_margin = {self.min_margin} is not below max_margin = {self.max_margin}")
+        for option, readers in _READ_BY.items():
+            is_default = getattr(self, option) == type(self).model_fields[option].default
+            if self.rows not in readers and not is_default:
+                raise ValueError(
+                    f"{option} = {getattr(self, option)!r} means nothing to rows = {self.rows!r}; "
+                    f"it is for {', '.join(sorted(readers))}"
+                )
         if self.width_weights and len(self.width_weights) != len(self.widths):
             raise ValueError(f"{len(self.width_weights)} width_weights for {len(self.widths)} widths")
         return self

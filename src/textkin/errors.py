@@ -28,6 +28,7 @@ from pathlib import Path
 from textkin.visible import shortened, visible
 
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
+_MOST_NAMES = 16  # that an error lists
 _LONGEST = 300  # characters of another library's error
 
 
@@ -158,7 +159,10 @@ def said(error: BaseException, *, whole: bool = False) -> str:
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known name, or all of them."""
+    """The fix for a name that doesn't exist: the nearest known name, or the first of them."""
     names = list(known)
     near = get_close_matches(value, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else "choose one of: " + ", ".join(names)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

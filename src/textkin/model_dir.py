@@ -27,7 +27,7 @@ from typing import Any, final
 
 from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.threshold import Threshold
+from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import name_of
@@ -48,25 +48,6 @@ SEEN = "seen.npy"
 FORMAT = 1
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 _AGAIN = "copy the model directory again, whole"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SavedThreshold:
-    """A threshold with what it was fitted on.
-
-    Attributes:
-        threshold: the cut and what it reached where it was fitted.
-        fitted_on: the name of that data.
-        data_sha256: the hash of that data, or "".
-        precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
-            there were some; None if it is not known.
-    """
-
-    threshold: Threshold
-    fitted_on: str
-    data_sha256: str = ""
-    precision: tuple[float, float] | None = None
 
 
 @final
@@ -131,7 +112,7 @@ def save_decision(
     """Write another threshold and calibration into an existing model directory."""
     target = Path(folder)
     manifest = read_manifest(target)
-    manifest["threshold"] = None if threshold is None else _threshold_to_dict(threshold)
+    manifest["threshold"] = None if threshold is None else threshold.to_dict()
     manifest["calibration"] = None if calibration is None else calibration.to_dict()
     write_json(target / MANIFEST, manifest)
 
@@ -213,7 +194,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     )
     try:
         decision = (
-            None if threshold is None else _threshold_from_dict(threshold, path),
+            None if threshold is None else _saved_threshold(threshold, path),
             None if calibration is None else calibration_from_dict(calibration),
         )
     except ModelError as error:
@@ -319,7 +300,7 @@ def _manifest(model: Model) -> dict[str, Any]:
         "similarity": _similarity(model),
         "classes": list(model.classes),
         "text": model.pipeline.to_dict(),
-        "threshold": None if model.threshold is None else _threshold_to_dict(model.threshold),
+        "threshold": None if model.threshold is None else model.threshold.to_dict(),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
         "provenance": dict(model.provenance),
     }
@@ -332,25 +313,12 @@ def _similarity(model: Model) -> str:
     return "classes" if model.classes else "score"
 
 
-def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:
-    return {
-        "fitted_on": saved.fitted_on,
-        "data_sha256": saved.data_sha256,
-        "threshold": saved.threshold.to_dict(),
-        "precision": None if saved.precision is None else list(saved.precision),
-    }
-
-
-def _threshold_from_dict(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
+def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
     if "reached" in table(values, "threshold", path):  # fitted by the estimate, before thresholds promised
         return None
-    ends = values.get("precision")  # not there in models of before
-    return SavedThreshold(
-        threshold=Threshold.from_dict(table(values, "threshold", path)),
-        fitted_on=text(values, "fitted_on", path),
-        data_sha256=text(values, "data_sha256", path),
-        precision=None if ends is None else (float(ends[0]), float(ends[1])),
-    )
+    text(values, "fitted_on", path)
+    text(values, "data_sha256", path)
+    return SavedThreshold.from_dict(values)
 
 
 def _plain_card(model: Model) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
@@ -17,6 +18,7 @@ from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
 from textkin.protocols import Encoder, Scorer, System
+from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
@@ -161,6 +163,28 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     return _saved(model, CLASS_BASELINES)
 
 
+def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
+    """The threshold in a file of ``calibrate``, which must be for this encoder.
+
+    Args:
+        path: the file.
+        model: the encoder's folder or name; None for the one in the box.
+
+    Raises:
+        DataError: it is no such file.
+        ModelError: it was made for another model, or an object can't be known again.
+    """
+    found = SavedDecision.read(path)
+    if model is not None and not isinstance(model, str | Path):
+        raise ModelError(
+            f"{model.name} is given as an object, so {path} may have been made for another model",
+            fix="give the model's folder or name",
+        )
+    name = DEFAULT if model is None else model
+    found.require(hash_of_scorer(name), path=path, name=str(name))
+    return found.threshold
+
+
 def fetch(*models: str) -> None:
     """Download models of the Hugging Face hub into the cache.
 
@@ -176,19 +200,6 @@ def fetch(*models: str) -> None:
     for model in models:
         if model not in (*BASELINES, *CLASS_BASELINES):
             fetch_from_hub(model)
-
-
-def model_folder(model: str) -> Path:
-    """The folder of a textkin model, for commands that write into it.
-
-    Raises:
-        ModelError: it is a baseline's name, or no textkin model.
-    """
-    from textkin.model_dir import is_model_dir
-
-    if not is_model_dir(model):
-        raise ModelError(f"{model} is not a textkin model directory", fix="train one with: textkin train")
-    return Path(model)
 
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:

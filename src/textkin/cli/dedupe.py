@@ -11,6 +11,7 @@ from textkin.cli.goals import Rule
 from textkin.cli.options import (
     AcceptCut,
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -61,6 +62,7 @@ def command(
             "calibrate saved with the model.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     linkage: Annotated[
         Literal["representative", "complete", "components"],
         typer.Option(
@@ -145,6 +147,7 @@ def command(
     options = DedupeOptions(
         threshold=threshold,
         precision=precision,
+        decision=decision,
         linkage=Linkage(linkage),
         keep=kept,
         most=most,

@@ -12,6 +12,7 @@ from textkin.cli.measured import (
     AcceptLeaks,
     Baselines,
     Dev,
+    DropIdentical,
     Fit,
     Labels,
     Measures,
@@ -25,6 +26,7 @@ from textkin.cli.measured import (
     names_of,
 )
 from textkin.cli.options import (
+    AnalyserName,
     AsJson,
     Columns,
     Download,
@@ -59,9 +61,11 @@ def command(
     split: Split = None,
     labels: Labels = "entailment",
     baselines: Baselines = None,
+    analyser: AnalyserName = "plain",
     fit: Fit = None,
     dev: Dev = None,
     vectors: Vectors = None,
+    drop_identical_ids: DropIdentical = False,
     out: Out = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
@@ -79,10 +83,12 @@ def command(
 
     chosen = Options(
         baselines=names_of(baselines),
+        analyser=analyser,
         measures=tuple(measures or ()),
         fit=fit,
         dev=dev,
         vectors=vectors,
+        drop_identical_ids=drop_identical_ids,
         out=out,
         sampling=Sampling(resamples, rounds, seed),
         accept_leaks=accept_leaks,

@@ -62,6 +62,13 @@ Against = Annotated[
         "--against", metavar="NAME", help="What to compare with; the best baseline here if left out."
     ),
 ]
+DropIdentical = Annotated[
+    bool,
+    typer.Option(
+        "--drop-identical-ids",
+        help="Leave the document out whose id is the query's own, as BEIR does where queries are documents.",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(

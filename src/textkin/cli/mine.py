@@ -11,6 +11,7 @@ import typer
 from textkin.cli.options import (
     AcceptCut,
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -60,6 +61,7 @@ def command(
             help="All pairs above the threshold that textkin calibrate fitted for this precision or more.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     top: Annotated[int | None, typer.Option("--top", metavar="N", help="The N best pairs.")] = None,
     per_text: Annotated[
         int | None, typer.Option("--per-text", metavar="K", help="Each text with the K most similar others.")
@@ -111,6 +113,7 @@ def command(
         precision=precision,
         top=top,
         per_text=per_text,
+        decision=decision,
         recall=recall,
         long=long_texts(windows, accept_cut),
     )

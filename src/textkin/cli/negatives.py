@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from textkin.cli.measured import Split
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
+from textkin.cli.options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.errors import UsageError
 
@@ -49,6 +60,7 @@ def command(
             "minhash or mean-vectors. May be repeated; bm25 if left out.",
         ),
     ] = None,
+    analyser: AnalyserName = "plain",
     vectors: Vectors = None,
     download: Download = False,
     ranks: Annotated[
@@ -124,6 +136,7 @@ def command(
         known=known,
         wide=wide,
         seed=seed,
+        analyser=analyser,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
     done = negatives(

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.cli.options import (
+    AnalyserName,
     AsJson,
     Columns,
+    DecisionFile,
     Download,
     Fit,
     Format,
@@ -54,6 +56,8 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
     ] = None,
+    analyser: AnalyserName = "plain",
+    decision: DecisionFile = None,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
@@ -73,7 +77,15 @@ def command(
 
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fetch(model, download=download)
-    scored = score(model, data.texts, fit_texts=fit, vectors=vectors, seed=seed)
+    scored = score(
+        model,
+        data.texts,
+        fit_texts=fit,
+        vectors=vectors,
+        seed=seed,
+        analyser=analyser,
+        decision=decision,
+    )
     note_truncation(scored.truncation)
     for words in scored.notes:
         note(words)

@@ -9,9 +9,19 @@ import typer
 
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.measured import Resamples, Rounds
-from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Device,
+    Download,
+    EitherAnalyser,
+    Format,
+    Quoting,
+    Vectors,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
-from textkin.tasks.experiments.study_defaults import MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
@@ -43,6 +53,7 @@ def command(
         int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
     ] = 3,
     vectors: Vectors = None,
+    analyser: EitherAnalyser = ANALYSER,
     more: Annotated[
         list[Path] | None,
         typer.Option(
@@ -89,6 +100,7 @@ def command(
         seeds=seeds,
         goal=goal_of(precision, recall, f1, accuracy, rule),
         vectors=vectors,
+        analyser=analyser,
         more=tuple(more or ()),
         curve=curve,
         split_seed=split_seed,

@@ -37,6 +37,7 @@ from textkin.metrics.pairwise import (
 )
 from textkin.protocols import ByWeight, System
 from textkin.records import DuplicateSet
+from textkin.scorers import LEXICAL
 from textkin.splits.components import join
 from textkin.stats.compare import Difference, difference_of
 from textkin.stats.interval import Interval, resample_counts
@@ -128,7 +129,7 @@ class MiningJudge(Judge):
     def __init__(self, data: DuplicateSet, *, sampling: Sampling, dev: DuplicateSet | None = None) -> None:
         self.gold, self.sampling = Gold(data), sampling
         self.dev = None if dev is None else Gold(dev)
-        self.baselines = ("tfidf", "tfidf-char", "bm25")
+        self.baselines = LEXICAL
         self.thresholds = Thresholds(Aim.F1)
         self.mined: dict[str, tuple[Edges, ...]] = {}
         self._values: dict[str, list[float]] = {}

@@ -72,6 +72,10 @@ class LabelledJudge(Judge):
         """The systems that were taken."""
         return list(self.scores)
 
+    def drop(self, name: str) -> None:
+        """Forget a system that was taken."""
+        del self.scores[name]
+
     def value(self, name: str) -> float:
         """The main measure, the mean over the seeds."""
         return main_figure(self.test, self.scores[name])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.join import abundance
 from textkin.join.best import BestPairs
 from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from textkin.join.kernels import Arrays, Limits
-
-MOST_PAIRS = 1 << 27
 
 
 @final
@@ -68,10 +67,10 @@ class Bar:
             return self._best.add(pairs)
         with self._lock:
             self._found += len(pairs)
-            if self._found > MOST_PAIRS:
+            if self._found > abundance.MOST_PAIRS:
                 share = min(self._looked_at / self._compared, 1)
                 raise DataError(
-                    f"more than {MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
+                    f"more than {abundance.MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
                     f"found in {share:.1%} of all {self._compared:,}",
                     fix="raise the threshold, or give a limit to get the best ones",
                 )

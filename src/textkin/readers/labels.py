@@ -61,7 +61,7 @@ def number(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+    return value if math.isfinite(value) and "_" not in cell else None  # Python takes 1_000 for a number
 
 
 def whole_number(cell: str) -> int | None:

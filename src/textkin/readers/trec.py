@@ -161,7 +161,7 @@ class _Piece:
         return cells.view(f"S{longest}").ravel()
 
     def numbers(self, field: int, dtype: type[_Number]) -> NDArray[_Number]:
-        """One field of every row as numbers, just as ``int`` or ``float`` reads them. Shape [rows]."""
+        """One field of every row as numbers as ``int`` or ``float`` read them, but for _. Shape [rows]."""
         cells = self.column(field)
         if cells.dtype.itemsize == 1 and len(cells):
             digits = cells.view(np.uint8) - np.uint8(ord("0"))
@@ -169,7 +169,7 @@ class _Piece:
                 return digits.astype(dtype)
         try:
             values = cells.astype(dtype)
-            if not np.isnan(values).any():
+            if not np.isnan(values).any() and not _has_underscore(cells):
                 return values
         except (ValueError, OverflowError):
             pass
@@ -206,9 +206,14 @@ def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
+def _has_underscore(cells: NDArray[np.bytes_]) -> bool:
+    """Python takes 1_000 for a number, and trec_eval for 1."""
+    return bool((np.ascontiguousarray(cells).view(np.uint8) == ord("_")).any())
+
+
 def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
     try:
-        return bool(np.isnan(cell.astype(dtype)).any())
+        return bool(np.isnan(cell.astype(dtype)).any()) or _has_underscore(cell)
     except (ValueError, OverflowError):
         return True
 

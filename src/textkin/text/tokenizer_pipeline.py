@@ -24,7 +24,7 @@ from textkin.text.word_cache import WordCache, splits_like_bert
 TOKENIZER_FILE = "tokenizer.json"
 
 _SPARSEST, _SPARE = 2, 1_000  # ids that no token has: up to as many as there are, and some more
-_UNHEARD_OF = "\N{REPLACEMENT CHARACTER}\U0010fffd"
+_UNHEARD_OF = "ꙮ \N{CJK UNIFIED IDEOGRAPH-9F98}"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, final
+from pathlib import Path
+from typing import final
 
 from textkin.decision.goal import Aim, Goal
+from textkin.decision.saved import SavedThreshold
 from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
 from textkin.vectors.long_texts import LongTexts
-
-if TYPE_CHECKING:
-    from textkin.model_dir import SavedThreshold
 
 TOP = 1000
 """So many pairs are shown where nobody says how many, and no threshold is known."""
@@ -34,6 +33,7 @@ class Wanted:
         precision: pairs above the threshold that was fitted for this precision and saved with the model.
         top: the best so many pairs.
         per_text: the pairs of each text with the best so many others.
+        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
         long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
             windows go with a threshold.
@@ -43,6 +43,7 @@ class Wanted:
     precision: float | None = None
     top: int | None = None
     per_text: int | None = None
+    decision: Path | str | None = None
     recall: float | None = None
     long: LongTexts | None = None
 
@@ -83,6 +84,8 @@ def check_wanted(wanted: Wanted) -> None:
     recall = wanted.recall
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} at once", fix=f"give one of {_WAYS}")
+    if wanted.decision is not None and set(given) - {"precision"}:
+        raise UsageError(f"decision and {next(iter(given))} at once", fix="give one of them")
     for name, least, most in (
         ("threshold", -1, 1),
         ("precision", 0, 1),
@@ -104,18 +107,19 @@ def check_wanted(wanted: Wanted) -> None:
         )
 
 
-def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
+def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold | None = None) -> PairChoice:
     """Find out what is wanted.
 
     Args:
         wanted: what :func:`check_wanted` let pass.
         encoder: whose threshold may be asked for.
+        decided: the threshold of ``wanted.decision``, made for this encoder.
 
     Raises:
         UsageError: a recall or windows without a threshold are wanted.
         PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
-    found = replace(_chosen(wanted, encoder), long=wanted.long or LongTexts.WITHHOLD)
+    found = replace(_chosen(wanted, encoder, decided), long=wanted.long or LongTexts.WITHHOLD)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
         raise UsageError(
             f"windows for {found.words}: how two texts compare is known only once both were chosen",
@@ -124,7 +128,7 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
     return found
 
 
-def _chosen(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
+def _chosen(wanted: Wanted, encoder: Encoder | None, decided: SavedThreshold | None) -> PairChoice:
     recall = wanted.recall
     if wanted.threshold is not None:
         return PairChoice(wanted.threshold, "given", recall=recall)
@@ -132,11 +136,12 @@ def _chosen(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
         return PairChoice(-1, f"the {wanted.top:,} best pairs", limit=wanted.top)
     if wanted.per_text is not None:
         return PairChoice(-1, f"the {wanted.per_text:,} best of each text", per_text=wanted.per_text)
-    saved = _saved(encoder)
+    saved = decided or _saved(encoder)
     if wanted.precision is not None:
         return PairChoice(*_for_precision(wanted.precision, saved, encoder), recall=recall)
     if saved is not None:
-        return PairChoice(saved.threshold.value, f"the model's own, {_told(saved)}", recall=recall)
+        whose = "the model's own" if decided is None else "that of the decision"
+        return PairChoice(saved.threshold.value, f"{whose}, {_told(saved)}", recall=recall)
     if recall is not None:
         raise UsageError(f"recall {recall:g} without a threshold", fix="give --threshold or --precision")
     return PairChoice(

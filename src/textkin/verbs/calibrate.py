@@ -5,12 +5,10 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
-from textkin.evaluation.test_set import Sampling
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
-from textkin.tasks.evaluate.calibrate import Calibrated
+from textkin.tasks.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.tasks.evaluate.calibrate import calibrate as calibrate_model
 
 
@@ -20,9 +18,7 @@ def calibrate(
     model: Path | str,
     goal: Goal | str = "f1",
     test: GivenPairs | None = None,
-    method: Method | None = None,
-    sampling: Sampling | None = None,
-    accept_leaks: bool = False,
+    options: CalibrateOptions | None = None,
     reading: Reading | None = None,
 ) -> Calibrated:
     """Fit a threshold and probabilities on labelled pairs, save both with the model, and judge on ``test``.
@@ -30,16 +26,16 @@ def calibrate(
     Args:
         data: labelled pairs that the model was not trained on: the path of a file, a ``PairSet``, or rows of
             texts and labels.
-        model: a textkin model directory.
+        model: a folder with a model, the name of a cached one, or a baseline. What is no textkin model
+            directory needs ``options.out``.
         goal: of the threshold, such as "precision=0.95", "f1" or "accuracy".
         test: labelled pairs that share no text with ``data``.
-        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
-        sampling: of the intervals on ``test``.
-        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
+        options: where to save, and how to fit; see :class:`CalibrateOptions`.
         reading: how the files are read.
 
     Raises:
-        ModelError: ``model`` is no textkin model.
+        UsageError: a baseline lacks what it is made from.
+        ModelError: there is no such model, or it is not textkin's and there is no ``options.out``.
         DataError: the pairs are not of both kinds.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
@@ -61,8 +57,6 @@ def calibrate(
             fitted_on,
             goal=chosen,
             test=held_out,
-            method=method,
-            sampling=sampling,
-            accept_leaks=accept_leaks,
+            options=options,
             reading=reading,
         )

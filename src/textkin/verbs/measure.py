@@ -16,6 +16,7 @@ def measure(
     *,
     qrels: Qrels | Path | str,
     measures: Sequence[str] = ("official",),
+    drop_identical_ids: bool = False,
     resamples: int = 1000,
     seed: int = 0,
 ) -> MeasureResult:
@@ -25,6 +26,7 @@ def measure(
         data: the run, or the path of its TREC file.
         qrels: the judgements, or the path of theirs.
         measures: by textkin's names (``nDCG@10``) or trec_eval's; "official" for its usual ones.
+        drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
         resamples: of the bootstrap.
         seed: of it.
 
@@ -39,4 +41,11 @@ def measure(
         >>> tk.measure(run, qrels=qrels, measures=["RR"]).rows()[0]["value"]
         0.5
     """
-    return measure_run(qrels, data, several(measures, "measures"), resamples=resamples, seed=seed)
+    return measure_run(
+        qrels,
+        data,
+        several(measures, "measures"),
+        drop_identical_ids=drop_identical_ids,
+        resamples=resamples,
+        seed=seed,
+    )

@@ -30,6 +30,8 @@ class MineOptions:
         precision: pairs above the threshold that was fitted for this precision and saved with the model.
         top: the best so many pairs.
         per_text: the pairs of each text with the best so many others.
+        decision: a file that :func:`textkin.calibrate` made for this model; its threshold stands for the
+            model's own.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
         long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
             windows go with a threshold.
@@ -46,6 +48,7 @@ class MineOptions:
     precision: float | None = None
     top: int | None = None
     per_text: int | None = None
+    decision: Path | str | None = None
     recall: float | None = None
     long: LongTexts | None = None
     vectors_in: Precision = "auto"

@@ -9,6 +9,7 @@ from textkin.hub import DEFAULT
 from textkin.inputs import path_of, text_pairs_of, texts_of
 from textkin.readers import Reading
 from textkin.readers.given import loaded_pairs
+from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel
 from textkin.tasks.use.score import Scored
 from textkin.tasks.use.score import score as score_pairs
@@ -21,6 +22,8 @@ def score(
     fit_texts: Any = None,
     vectors: Path | None = None,
     seed: int = 0,
+    analyser: str = PLAIN,
+    decision: Path | str | None = None,
     reading: Reading | None = None,
 ) -> Scored:
     """Score pairs of texts; higher is more similar.
@@ -33,6 +36,9 @@ def score(
             pairs' own texts if left out.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        decision: a file that :func:`textkin.calibrate` made for this scorer; it stands for what is saved with
+            the model.
         reading: how the file is read.
 
     Raises:
@@ -54,4 +60,12 @@ def score(
     known = path_of(fit_texts)
     if known is None and fit_texts is not None:
         fit_texts = texts_of(fit_texts, name="fit_texts")
-    return score_pairs(model, pairs, fit_texts=known or fit_texts, vectors=vectors, seed=seed)
+    return score_pairs(
+        model,
+        pairs,
+        fit_texts=known or fit_texts,
+        vectors=vectors,
+        seed=seed,
+        analyser=analyser,
+        decision=decision,
+    )

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 import textkin as tk
 from textkin import locks
 from textkin.decision.goal import Goal
+from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.join import pairs as join_pairs
-from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file

@@ -4,7 +4,7 @@ import csv
 import json
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -184,6 +184,24 @@ def test_bm25_finds_texts_with_a_shared_word_and_the_gold_graph_is_respected(tmp
     assert found["HOW to peel a pear?"] == found["how to peel a pear"]
     assert not pear & found["how to peel a pear"]
     assert (done.sources, done.anchors, done.positives, done.corpus) == (("bm25",), 4, 4, 6)
+
+
+def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
+    pairs = PairSet((Pair("running", "a runner"), Pair("zebra", "a horse")), LabelKind.NONE)
+    corpus = ["she runs", "he walks", "cats sit"]
+    options = NegativeOptions(ranks=(1, 3), each=1)
+    found = negatives.negatives(
+        pairs, tmp_path / "out.tsv", corpus=corpus, options=replace(options, analyser="english")
+    )
+    assert found.sources == ("bm25:english",)
+    rows = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert [row[2] for row in rows[1:]] == ["she runs"]
+    with pytest.raises(DataError, match="no row to write"):
+        negatives.negatives(pairs, tmp_path / "none.tsv", corpus=corpus, options=options)
+    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+        negatives.negatives(
+            pairs, tmp_path / "x.tsv", models=["tfidf-char"], options=NegativeOptions(analyser="english")
+        )
 
 
 def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
-from textkin.systems import encoder_of
+from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import (
@@ -51,6 +51,7 @@ class DedupeOptions:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
             the model, or else ``CAUTIOUS``.
         precision: take the threshold that was fitted for this precision and saved with the model.
+        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
         keep: which text of a group stays.
         most: different texts of a group; None for any number.
@@ -69,6 +70,7 @@ class DedupeOptions:
 
     threshold: float | None = None
     precision: float | None = None
+    decision: Path | str | None = None
     linkage: Linkage = Linkage.REPRESENTATIVE
     keep: Keep = Keep.LONGEST
     most: int | None = None
@@ -78,7 +80,7 @@ class DedupeOptions:
     long: LongTexts | None = None
 
     def __post_init__(self) -> None:
-        check_wanted(Wanted(threshold=self.threshold, precision=self.precision))
+        check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
         if self.lexical is not None and not 0 < self.lexical <= 1:
@@ -219,7 +221,7 @@ class Deduped(Result):
             >>> found.rethreshold(-1.0).kept.tolist()
             [2]
         """
-        options = replace(self.options, threshold=threshold, precision=None)
+        options = replace(self.options, threshold=threshold, precision=None, decision=None)
         found = self.similar
         if not found.serves(threshold):
             found = _search(self._came, threshold, threshold, options)
@@ -284,7 +286,7 @@ def dedupe(
         vectors: Encoder | NDArray[Any] | Path | str = in_precision(encoder, "auto", texts)[0]
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
-    cut = cut_of(options, encoder)  # before hours of work
+    cut = cut_of(options, encoder, model=model)  # before hours of work
     unique = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder))
     came = _Came(names, tuple(texts), distinct(unique), values)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
@@ -297,17 +299,29 @@ def _usual(encoder: Encoder | None) -> LongTexts:
     return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
 
-def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
+def cut_of(
+    options: DedupeOptions, encoder: Encoder | None, *, model: str | Path | Encoder | None
+) -> SourcedThreshold:
     """The threshold that is wanted.
 
     Args:
         options: where it may be given.
         encoder: whose own it may be; None if vectors come from elsewhere.
+        model: the encoder as the user names it, which a decision must be for.
 
     Raises:
+        UsageError: a decision is given, and not the model of the vectors.
+        DataError: the decision can't be read.
         PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
-    chosen = choose(Wanted(threshold=options.threshold, precision=options.precision), encoder)
+    decided = None
+    if options.decision is not None:
+        if encoder is None:
+            raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+        decided = decision_of(options.decision, model)
+    chosen = choose(
+        Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
+    )
     if chosen.limit is not None:
         return SourcedThreshold(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)

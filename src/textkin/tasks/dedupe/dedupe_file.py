@@ -243,13 +243,13 @@ def _found(
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision
-    cut = cut_of(options if goal is None else replace(options, precision=None), encoder)
+    cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
     found = dedupe(
         texts,
         encoder,
         embeddings=embeddings,
-        options=replace(options, threshold=cut.value, precision=None),
+        options=replace(options, threshold=cut.value, precision=None, decision=None),
         ids=ids,
         values=values,
         lowest=lowest,

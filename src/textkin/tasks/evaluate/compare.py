@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
+from typing import TypeVar, final
 
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
@@ -32,10 +32,14 @@ from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.report.tables import system_rows, systems_caption, systems_grid
 from textkin.results import Result, ResultRow, Table
+from textkin.scorers import ANALYSED, with_analyser
+from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.text.truncation import Truncation
+
+_Model = TypeVar("_Model")
 
 
 @final
@@ -99,6 +103,8 @@ class Options:
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+            words they leave out; they are then called ``bm25:english`` and so on.
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
@@ -106,6 +112,7 @@ class Options:
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
         vectors: for the baseline mean-vectors, which is added when it is given.
+        drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``.
         sampling: of intervals and tests.
@@ -120,11 +127,13 @@ class Options:
     """
 
     baselines: tuple[str, ...] | None = None
+    analyser: str = PLAIN
     rival: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: Path | None = None
     vectors: Path | None = None
+    drop_identical_ids: bool = False
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
@@ -134,6 +143,11 @@ class Options:
     def __post_init__(self) -> None:
         several(self.measures, "measures")
         several(self.baselines or (), "baselines")
+
+    @property
+    def against(self) -> str | None:
+        """The rival by the name that it has in tables."""
+        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
 
 
 def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
@@ -157,7 +171,12 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
-    judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
+    judge = judge_of(
+        loaded.data,
+        measures=options.measures,
+        sampling=options.sampling,
+        drop_identical_ids=options.drop_identical_ids,
+    )
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
     prepared = (
@@ -176,7 +195,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
+    rival = options.against or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
@@ -200,18 +219,30 @@ def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None
 
 
 def judge_of(
-    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
+    data: PairSet | CandidateSet | Collection,
+    *,
+    measures: Sequence[str],
+    sampling: Sampling,
+    drop_identical_ids: bool = False,
 ) -> Judge:
     """The judge for this kind of data.
 
     Raises:
-        UsageError: ranking measures are asked for on pairs, or one is not known.
+        UsageError: ranking measures are asked for on pairs, or one is not known; documents are to be dropped
+            where there is no collection.
         DataError: there is nothing to measure on.
     """
+    if isinstance(data, Collection):
+        return CollectionJudge(
+            data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
+        )
+    if drop_identical_ids:
+        raise UsageError(
+            f"{data.name or 'this file'} is no collection, so no query can find itself",
+            fix="leave out --drop-identical-ids",
+        )
     if isinstance(data, CandidateSet):
         return CandidateJudge(data, measures=measures, sampling=sampling)
-    if isinstance(data, Collection):
-        return CollectionJudge(data, measures=measures, sampling=sampling)
     if measures:
         raise UsageError(
             f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
@@ -258,21 +289,33 @@ def measured_names(
         options: of the user.
 
     Raises:
-        UsageError: there is nothing to measure, or a baseline or the rival is not known.
+        UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the
+            analyser.
     """
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:
         if name not in known:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
-    names: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
-    names |= {name: tuple(seeds) for name, seeds in named.items()}
-    if not names:
+    asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
+    asked |= {name: tuple(seeds) for name, seeds in named.items()}
+    if not asked:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
-    if options.rival is not None and options.rival not in names:
+    with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
+    names = {
+        _read_by(name, options.analyser): tuple(_read_by(seed, options.analyser) for seed in seeds)
+        for name, seeds in asked.items()
+    }
+    if options.against is not None and options.against not in names:
         raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, names)
         )
     return names
+
+
+def _read_by(model: _Model, analyser: str) -> _Model:
+    """A baseline of words, reading by the analyser; what is none stays as it is."""
+    (found,) = with_analyser([model], PLAIN if model not in ANALYSED else analyser)
+    return found
 
 
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from textkin.evaluation.ranked_intervals import intervals
 from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
+from textkin.ranking import without_identical_ids
 from textkin.readers.trec import read_qrels, read_run
 from textkin.records import Qrels, Run
 from textkin.results import Result, ResultRow
@@ -66,10 +67,13 @@ def measure(
     run: Run | Path | str,
     measures: Sequence[str],
     *,
+    drop_identical_ids: bool = False,
     resamples: int = 1000,
     seed: int = 0,
 ) -> MeasureResult:
     """Read what are files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+
+    With ``drop_identical_ids`` a document with the id of its query is left out of the run (BEIR's rule).
 
     Raises:
         UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
@@ -80,6 +84,8 @@ def measure(
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
     check_draws("resamples", resamples, most=MOST_RESAMPLES)
     scored = run if isinstance(run, Run) else read_run(Path(run))
+    if drop_identical_ids:
+        scored = without_identical_ids(scored)
     ranked = evaluate(scored, qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels)), wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),

@@ -26,7 +26,7 @@ from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
-from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.scorers import BASELINES, LEXICAL
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 from textkin.text.truncation import Truncation
@@ -109,7 +109,7 @@ def compare_suite(
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *BY_FREQUENCY, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     data = loaded.data
     parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
@@ -151,7 +151,11 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
         PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
         MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
         CollectionJudge(
-            data.collection, measures=options.measures or _MEASURES, sampling=sampling, depth=_DEPTH
+            data.collection,
+            measures=options.measures or _MEASURES,
+            sampling=sampling,
+            depth=_DEPTH,
+            drop_identical_ids=options.drop_identical_ids,
         ),
     )
 
@@ -166,7 +170,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
-    rival = options.rival if options.rival in judge.names else None
+    rival = options.against if options.against in judge.names else None
     rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,

@@ -29,6 +29,7 @@ from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import Reading
 from textkin.readers.reading import Questions
 from textkin.tasks.experiments.entrants import ALL
+from textkin.tasks.experiments.study_defaults import ANALYSER
 from textkin.tasks.experiments.study_folder import read_json
 from textkin.tasks.train.dataset import Dataset, Selection, Sources
 from textkin.tasks.train.train import MODEL
@@ -57,6 +58,8 @@ class ContestOptions:
         task: what to make of the data; None to go by the recipes, or else by the training file.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
+        analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
+            one that is stronger on dev; or plain.
         start: a model directory that every recipe and seed starts from; or the folder of another contest,
             where each starts from the model of the same recipe and seed.
         jobs: how many are trained at a time, each in a process with one thread; None for one after the other.
@@ -79,6 +82,7 @@ class ContestOptions:
     seeds: int = 3
     task: Task | None = None
     vectors: Path | None = None
+    analyser: str = ANALYSER
     start: Path | None = None
     jobs: int | None = None
     questions: Questions = "answered"
@@ -151,6 +155,7 @@ def settings_of(
         "questions": options.questions,
         "measures": list(options.measures),
         "decisions": options.decisions,
+        "analyser": options.analyser,
         "sampling": asdict(options.sampling),
         "reading": options.reading.to_dict(),
     }

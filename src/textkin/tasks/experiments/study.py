@@ -30,10 +30,11 @@ from textkin.report.content import StudyReport
 from textkin.report.tables import system_rows, terminal_rows
 from textkin.report.words import sentence
 from textkin.results import Result, ResultRow, Table
-from textkin.scorers import build
+from textkin.scorers.analysers import analyser_of
 from textkin.splits.components import bonds, text_graph
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
+from textkin.tasks.experiments.stronger import take_stronger, variants_of
 from textkin.tasks.experiments.study_folder import (
     SCORES,
     SPLIT,
@@ -150,9 +151,19 @@ def _studied(
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
-    scores, truncations = _score(sides, runs, options), _truncations(sides, runs)
-    trained = tuple(entrants.values())
-    studied = Studied(loaded, folder, options, sides.split, trained, runs, scores, further, truncations)
+    (scores, notes), truncations = _score(sides, runs, options), _truncations(sides, runs)
+    studied = Studied(
+        loaded,
+        folder,
+        options,
+        sides.split,
+        tuple(entrants.values()),
+        runs,
+        scores,
+        further,
+        baselines=notes,
+        truncations=truncations,
+    )
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
@@ -161,9 +172,10 @@ def _studied(
 
 
 def _entrants(options: StudyOptions) -> dict[str, Entrant]:
-    """What is trained, by name."""
+    """What is trained, by name, once the options are known to be right."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
+    analyser_of(options.analyser)
     if options.download:
         fetch(*to_fetch(options.models))
     return entrants_of(options.models)
@@ -226,21 +238,25 @@ def _train(
     )
 
 
-def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions) -> Scores:
-    """Every system's scores on dev and test; baselines take word frequencies from training texts only."""
+def _score(
+    sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions
+) -> tuple[Scores, tuple[str, ...]]:
+    """Every system's scores on dev and test, and notes on the baselines.
+
+    Baselines take word frequencies from training texts only. Of one that reads words in two ways dev keeps
+    both, and test has the one that is stronger on dev.
+    """
     judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
     fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
-    for name in (*judges[0].baselines, *(["mean-vectors"] if options.vectors else [])):
-        scorer = build(name, fit_texts=fit_texts, vectors=options.vectors)
-        rows = [scorer.score(judge.data.texts)[None, :].astype(np.float64) for judge in judges]
-        # On few graded pairs a baseline may say the same of all: then it has no figure.
-        if not any(judge.objection(row) for judge, row in zip(judges, rows, strict=True)):
-            for judge, row in zip(judges, rows, strict=True):
-                judge.take_scores(name, row)
+    names = (*judges[0].baselines, *(["mean-vectors"] if options.vectors else []))
+    variants = variants_of(
+        names, analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
+    )
+    notes = take_stronger(judges[0], judges[1], variants)
     for name, seeds in runs.items():
         for judge in judges:
             judge.take_scores(name, _scores(seeds, judge.data))
-    return Scores(judges[0], judges[1], tuple(runs), {})
+    return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
 
 
 def _truncations(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> tuple[Truncation, ...]:

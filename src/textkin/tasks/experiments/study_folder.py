@@ -29,7 +29,7 @@ from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
-from textkin.tasks.experiments.study_defaults import MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 from textkin.tasks.experiments.study_models import Entrant
 
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
@@ -49,6 +49,8 @@ class StudyOptions:
         goal: of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
+        analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
+            one that is stronger on dev; or plain.
         more: files of further pairs that mean the same, to train on; what is linked to dev or test is left
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
@@ -69,6 +71,7 @@ class StudyOptions:
     seeds: int = 3
     goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
     vectors: Path | None = None
+    analyser: str = ANALYSER
     more: tuple[Path, ...] = ()
     curve: bool = False
     split_seed: int = 42
@@ -100,6 +103,7 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
         "split_seed": options.split_seed,
         "similarity": options.similarity,
         "device": options.device,
+        "analyser": options.analyser,
         "sampling": asdict(options.sampling),
         "reading": options.reading.to_dict(),
     }

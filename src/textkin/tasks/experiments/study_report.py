@@ -55,6 +55,7 @@ class Studied:
         scores: of all systems.
         further: pairs beside those of the file.
         truncations: how many texts of dev and test what was trained cuts.
+        baselines: notes on those that are in the table, and those that are not.
         curve_labels: how many labels each point of the label curve stands for.
     """
 
@@ -67,6 +68,7 @@ class Studied:
     scores: Scores
     further: Further
     truncations: tuple[Truncation, ...] = ()
+    baselines: tuple[str, ...] = ()
     curve_labels: tuple[int, ...] = ()
 
     @property
@@ -85,7 +87,7 @@ def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
         version=__version__,
         measure=studied.scores.test.main,
         seeds=tuple(range(studied.options.seeds)),
-        notes=tuple(_notes(studied)),
+        notes=(*_notes(studied), *studied.baselines),
         training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
         facts=_facts(studied),
         reproduction=_reproduction(studied),
@@ -190,7 +192,8 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.model_dir import CARD, SavedThreshold, load_model, save_decision
+    from textkin.decision.saved import SavedThreshold
+    from textkin.model_dir import CARD, load_model, save_decision
 
     folder = studied.out / MODEL
     decision = choice.decision

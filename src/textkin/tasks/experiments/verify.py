@@ -24,9 +24,10 @@ from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.systems import load
 from textkin.tasks.experiments.checks import AGAIN, Verified, check_figures, check_hashes, check_scores
-from textkin.tasks.experiments.contest import ScoredJudge, judge_for, outputs
+from textkin.tasks.experiments.contest import judge_for, outputs
 from textkin.tasks.experiments.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
 from textkin.tasks.experiments.contest_report import with_standings
+from textkin.tasks.experiments.stronger import ScoredJudge
 from textkin.tasks.experiments.study_folder import MODEL, REPORT, SCORES, STUDY, read_json, read_sides
 from textkin.tasks.train.dataset import read_test
 from textkin.tasks.train.train import MODEL as TRAINED_MODEL

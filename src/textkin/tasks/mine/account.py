@@ -15,7 +15,7 @@ from textkin.errors import UsageError
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
-from textkin.systems import encoder_of
+from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
@@ -85,12 +85,17 @@ class VectorsFrom:
                 "embeddings and against_embeddings must match the number of text sets",
                 fix="give vectors of both sets, of the one set that there is, or none",
             )
+        decided = None
+        if wanted.decision is not None:
+            if self.embeddings is not None and self.model is None:
+                raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+            decided = decision_of(wanted.decision, self.model)
         if self.embeddings is not None:
             other = self.embeddings if self.against_embeddings is None else self.against_embeddings
-            choice = choose(wanted, None if self.model is None else encoder_of(self.model))
+            choice = choose(wanted, None if self.model is None else encoder_of(self.model), decided=decided)
             return Source(self.embeddings, other, "given vectors", choice)
         encoder = encoder_of(self.model)
-        choice = choose(wanted, encoder)
+        choice = choose(wanted, encoder, decided=decided)
         settled, words = in_precision(encoder, self.precision, texts[:: max(1, len(texts) // _SAMPLE)])
         return Source(settled, settled, f"{settled.name} in {words}", choice)
 

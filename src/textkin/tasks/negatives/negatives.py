@@ -15,6 +15,7 @@ from textkin.protocols import Scorer, Side, System
 from textkin.readers import Reading, load_texts
 from textkin.readers.report import ReadReport, note_skips
 from textkin.results import Account, ResultRow
+from textkin.scorers import with_analyser
 from textkin.systems import AnyModel, resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
@@ -129,6 +130,7 @@ def negatives(
         corpus, read = texts.data.texts, (*read, texts.report)
     for report in read:
         note_skips(report)
+    models = with_analyser(models, wanted.analyser)
     material = gather(gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")

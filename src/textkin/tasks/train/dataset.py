@@ -25,7 +25,7 @@ import numpy as np
 from textkin.config import Task
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
-from textkin.paths import real
+from textkin.paths import is_folder, real
 from textkin.readers import Reading, load
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport
@@ -73,7 +73,7 @@ class Sources:
         Raises:
             DataError: there is no such folder, or none or several files for one of train and test.
         """
-        if not folder.is_dir():
+        if not is_folder(folder):
             raise DataError("is no folder", path=folder, fix="give one that holds train and test files")
         found: dict[str, list[Path]] = {side: [] for side in SIDES}
         for path in sorted(folder.iterdir()):
@@ -324,7 +324,7 @@ def _texts(data: Data) -> Iterator[str]:
 
 def _sides_of(path: Path) -> list[str]:
     name = path.name.lower().removesuffix(".gz")
-    if path.is_dir() or Path(name).suffix not in _SUFFIXES:
+    if is_folder(path) or Path(name).suffix not in _SUFFIXES:
         return []
     words = set(re.findall("[a-z]+", Path(name).stem))
     return [side for side, names in SIDES.items() if words & names]

@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.saved import SavedDecision
+from textkin.errors import ModelError
+from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
 from textkin.results import Result, ResultRow
-from textkin.scorers import BY_FREQUENCY
+from textkin.scorers import BY_FREQUENCY, with_analyser
+from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel, resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
 
@@ -77,6 +81,8 @@ def score(
     fit_texts: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
     seed: int = 0,
+    analyser: str = PLAIN,
+    decision: Path | str | None = None,
 ) -> Scored:
     """Score pairs of texts.
 
@@ -87,10 +93,13 @@ def score(
             pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        decision: a file of ``textkin calibrate`` for this scorer; it stands for what is saved with the model.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
-        ModelError: the folder can't be read.
+        UsageError: there is neither a folder nor a baseline of that name, or it does not read by an analyser.
+        ModelError: the folder can't be read, or the decision was made for another model or other texts.
+        DataError: the decision can't be read.
     """
     notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
@@ -101,9 +110,19 @@ def score(
                 f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
             )
         fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    saved: Model | SavedDecision | None = getattr(scorer, "model", None)
+    if decision is not None:
+        saved = SavedDecision.read(decision)
+        if not isinstance(model, str | Path):
+            raise ModelError(
+                f"{scorer.name} is given as an object, so {decision} may have been made for another model",
+                fix="give the model's folder or name",
+            )
+        own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        saved.require(own, path=decision, name=str(model))
     scores = scorer.score(pairs)
-    saved: Model | None = getattr(scorer, "model", None)
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
     return Scored(
