@@ -1,6 +1,5 @@
 import gzip
 import inspect
-import json
 from pathlib import Path
 
 import pytest
@@ -15,15 +14,10 @@ from textkin.readers import (
     load_candidates,
     load_pairs,
     load_texts,
-    nli,
-    pairs,
-    quora,
-    sick,
-    sts,
     wikiqa,
 )
 from textkin.readers.formats import TABLE
-from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet
+from textkin.records import CandidateSet
 
 WIKIQA = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
 
@@ -63,102 +57,6 @@ def _beir(folder: Path) -> Path:
         "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq9\td1\t1\nq1\td9\t1\n"
     )
     return folder
-
-
-def test_pairs_with_named_columns_and_skips(file: Path) -> None:
-    file.write_text("x\tleft\tright\tverdict\n1\ta\tb\tyes\n2\t\tb\tno\n3\tc\td\t\n4\te\tf\tno\n")
-    loaded = pairs.read_pairs(file, columns={"a": "left", "b": "right", "label": "verdict", "id_a": "1"})
-    assert loaded.data == PairSet(
-        (Pair("a", "b", 1.0, "1", "", 0), Pair("e", "f", 0.0, "4", "", 3)), LabelKind.BINARY, name="data.tsv"
-    )
-    assert loaded.report.skipped == {"empty text": 1, "no label": 1}
-
-
-def test_unlabelled_pairs(file: Path) -> None:
-    file.write_text("question1\tquestion2\nHow?\tHow so?\n")
-    data = load_pairs(file).data
-    assert (data.kind, data.pairs) == (LabelKind.NONE, (Pair("How?", "How so?", row=0),))
-
-
-def test_quora(file: Path) -> None:
-    loaded = quora.read_quora(_quora(file))
-    assert loaded.data.kind is LabelKind.BINARY
-    assert loaded.data.pairs[0] == Pair('What is "x"?', "What's x?", 1.0, "1", "2", 0)
-    assert loaded.data.pairs[1].row == 2
-    assert loaded.report.sentence() == "3 rows, 2 kept; skipped 1: 1 empty text (line 3)"
-    file.write_text("a\tb\nc\td\n")
-    with pytest.raises(DataError, match="--format pairs"):
-        quora.read_quora(file)
-
-
-def test_sick_in_both_layouts(file: Path) -> None:
-    file.write_text(
-        "pair_ID\tsentence_A\tsentence_B\trelatedness_score\tentailment_judgment\n"
-        "1\tA dog\tA cat\t3.5\tNEUTRAL\n2\tIt runs\tIt moves\t4.5\tENTAILMENT\n"
-    )
-    assert sick.read_sick(file).data.labels.tolist() == [2.0, 1.0]
-    assert sick.read_sick(file, labels="relatedness").data.labels.tolist() == [3.5, 4.5]
-    with pytest.raises(UsageError, match=r"only SICK\.txt"):
-        sick.read_sick(file, split="TRAIN")
-    file.write_text(
-        "pair_ID\tsentence_A\tsentence_B\tentailment_label\trelatedness_score\tSemEval_set\n"
-        "1\tA dog\tA cat\tNEUTRAL\t3.5\tTRAIN\n2\tIt runs\tIt moves\tENTAILMENT\t4.5\tTEST\n"
-    )
-    loaded = sick.read_sick(file, split="test")
-    assert [pair.a for pair in loaded.data] == ["It runs"]
-    assert loaded.report.skipped == {"row of another split": 1}
-    with pytest.raises(UsageError, match="no split 'DEV'"):
-        sick.read_sick(file, split="DEV")
-    with pytest.raises(UsageError, match="unknown SICK labels"):
-        sick.read_sick(file, labels="both")  # type: ignore[arg-type]
-
-
-def test_nli_drops_undecided_pairs(tmp_path: Path) -> None:
-    file = tmp_path / "snli.jsonl"
-    rows = [("neutral", "a", "b"), ("-", "c", "d"), ("contradiction", "e", "f")]
-    file.write_text(
-        "".join(
-            json.dumps(dict(zip(("gold_label", "sentence1", "sentence2"), row, strict=True))) + "\n"
-            for row in rows
-        )
-    )
-    loaded = nli.read_nli(file)
-    assert loaded.data.classes == ("contradiction", "entailment", "neutral")
-    assert loaded.data.labels.tolist() == [2.0, 0.0]
-    assert loaded.report.skipped == {"without gold label": 1}
-
-
-def test_the_official_fields_of_multinli(tmp_path: Path) -> None:
-    row = {
-        "annotator_labels": ["neutral", "entailment"],
-        "genre": "oup",
-        "gold_label": "-",
-        "pairID": "82890e",
-        "sentence1": 'He said "no".',
-        "sentence1_binary_parse": "( He ( said no ) )",
-        "sentence2": "He refused.",
-    }
-    file = tmp_path / "multinli_1.0_dev_matched.jsonl"
-    file.write_text("".join(json.dumps(row | {"gold_label": label}) + "\n" for label in ("-", "entailment")))
-    text = tmp_path / "multinli_1.0_dev_matched.txt"
-    names = ["gold_label", "sentence1_binary_parse", "sentence1", "sentence2", "label1"]
-    lines = [[label, "( x )", row["sentence1"], row["sentence2"], "neutral"] for label in ("-", "entailment")]
-    text.write_text("".join("\t".join(map(str, cells)) + "\n" for cells in (names, *lines)))
-    for path in (file, text):
-        loaded = load(path)
-        assert loaded.format == "nli"
-        assert loaded.data.pairs == (Pair('He said "no".', "He refused.", 1.0, row=1),)  # type: ignore[union-attr]
-        assert loaded.report.skipped == {"without gold label": 1}
-
-
-def test_sts_with_seven_or_nine_columns(tmp_path: Path) -> None:
-    file = tmp_path / "sts.csv"
-    start = "main\tMSR\t2012\t1\t"
-    file.write_text(f'{start}5.000\tA "plane", off.\tA plane\n{start}0.5\tx\ty\tl1\tl2\n{start}1\tshort\n')
-    loaded = sts.read_sts(file)
-    assert [(pair.a, pair.label) for pair in loaded.data] == [('A "plane", off.', 5.0), ("x", 0.5)]
-    assert loaded.data.kind is LabelKind.GRADED
-    assert loaded.report.skipped == {"wrong number of columns": 1}
 
 
 @pytest.mark.parametrize(
@@ -203,41 +101,6 @@ def test_candidates_from_plain_pairs(file: Path) -> None:
     with pytest.raises(DataError, match="label column"):
         load_candidates(file)
     assert load_candidates(_wikiqa(file)).format == "wikiqa"
-
-
-def test_beir(tmp_path: Path) -> None:
-    loaded = load(_beir(tmp_path))
-    assert isinstance(loaded.data, Collection)
-    assert loaded.data.corpus == {"d1": "Sun It is hot.", "d2": ""}
-    assert loaded.data.queries == {"q1": "hot?"}
-    assert loaded.data.qrels.to_dict() == {"q1": {"d1": 2, "d2": 0}}
-    assert loaded.report.skipped == {
-        "judgement of an unknown query": 1,
-        "judgement of an unknown document": 1,
-    }
-    with pytest.raises(UsageError, match="no split 'dev'; choose from: test"):
-        load(tmp_path, reading=Reading(split="dev"))
-
-
-@pytest.mark.parametrize(
-    ("name", "extra", "line", "words"),
-    [
-        ("corpus.jsonl", '{"_id": "d1", "text": ""}\n', 3, "'d1' comes twice"),
-        ("corpus.jsonl", "{broken\n", 3, "no readable JSON object"),
-        ("corpus.jsonl", '{"text": "x"}\n', 3, "expected strings _id and text"),
-        ("qrels/test.tsv", "q1\td1\t1\n", 6, "judged twice"),
-        ("qrels/test.tsv", "q1\td1\tx\n", 6, "whole number"),
-        ("qrels/test.tsv", "q1\td1\n", 6, "2 columns"),
-    ],
-)
-def test_broken_beir_names_file_and_line(
-    tmp_path: Path, name: str, extra: str, line: int, words: str
-) -> None:
-    path = _beir(tmp_path) / name
-    path.write_text(path.read_text() + extra)
-    with pytest.raises(DataError, match=words) as caught:
-        load(tmp_path)
-    assert str(caught.value).startswith(f"{path}:{line}: ")
 
 
 def test_texts_from_lines_and_tables(tmp_path: Path) -> None:
@@ -316,14 +179,3 @@ def test_every_format_of_the_table_can_be_imported() -> None:
         assert set(format.options) <= set(known), name
         assert set(known) - {"path", "folder"} <= set(format.options), name
         assert set(format.options) <= set(Reading.__annotations__)
-
-
-def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
-    table = tmp_path / "t.tsv"
-    table.write_text("topic\tgroup\tBody Text\ncars\tx\tone\nbikes\ty\ttwo\n")
-    assert load_texts(table, reading=TextReading(column="body_text")).data.texts == ("one", "two")
-    assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
-    pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
-    assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
-    with pytest.raises(UsageError, match="no header"):
-        load_texts(table, reading=TextReading(column="nosuch"))

@@ -1,3 +1,5 @@
+"""textkin study."""
+
 import inspect
 
 from textkin.cli import study

@@ -1,0 +1,66 @@
+"""textkin lint."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin, write_pairs
+from textkin.tasks.experiments.demo import write_pairs as write_sample
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "pairs.tsv")
+
+
+def test_of_the_sample(textkin: Textkin, tmp_path: Path) -> None:
+    count = write_sample(tmp_path / "sample.tsv")
+    found = textkin("lint", tmp_path / "sample.tsv", "--json")
+    assert found.code == 0
+    assert found.json["pairs"] == [[str(tmp_path / "sample.tsv"), count]]
+    assert textkin("lint", tmp_path / "sample.tsv").out.startswith("file ")
+
+
+def test_says_what_must_be_repaired(textkin: Textkin, pairs: Path) -> None:
+    text = pairs.read_text(encoding="utf-8")
+    pairs.write_text(text + "how do I repair printer 0\tways of repairing printer 0\t0\n", encoding="utf-8")
+    found = textkin("lint", pairs)
+    assert found.code == 1 and found.err == ""
+    assert "contradictory-label" in found.out and f"{pairs}:42" in found.out
+    report = textkin("lint", pairs, "--json")
+    assert report.code == 1
+    assert "error" in {finding["severity"] for finding in report.json["findings"]}
+
+
+def test_finds_what_two_files_share(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    other = write_pairs(tmp_path / "other.tsv", start=19, stop=22)
+    found = textkin("lint", pairs, other, "--json")
+    assert {"shared-pair", "shared-text"} <= {finding["kind"] for finding in found.json["findings"]}
+
+
+def test_takes_the_columns_that_it_is_told(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("first,between,second,verdict\none two,three,four five,1\nsix,seven,eight,0\n")
+    found = textkin("lint", path, "--columns", "a=first,b=3,label=verdict", "--json")
+    assert found.code == 0 and found.json["pairs"][0][1] == 2
+    assert textkin("lint", path, "--columns", "a").code == 2
+    assert "no column 'nosuch'" in textkin("lint", path, "--columns", "a=nosuch,b=second").error
+    assert textkin("lint", path, "--format", "nosuch").code == 2
+
+
+HEADER = "QuestionID\tQuestion\tDocumentID\tDocumentTitle\tSentenceID\tSentence\tLabel\n"
+
+
+ROWS = [("Q1", "who", "x", 1), ("Q1", "who", "y", 0), ("Q2", "what", "x", 1), ("Q3", "why", "z", 0)]
+
+
+@pytest.fixture
+def wikiqa(tmp_path: Path) -> Path:
+    path = tmp_path / "WikiQA-test.tsv"
+    lines = [f"{key}\t{q}\tD\tt\tD-{n}\t{text}\t{label}\n" for n, (key, q, text, label) in enumerate(ROWS)]
+    path.write_text(HEADER + "".join(lines))
+    return path
+
+
+def test_takes_candidates(textkin: Textkin, wikiqa: Path) -> None:
+    assert textkin("lint", wikiqa, "--json").json["pairs"] == [[str(wikiqa), 4]]

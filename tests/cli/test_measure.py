@@ -1,0 +1,70 @@
+"""textkin measure."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin
+
+QRELS = "q1 0 d1 1\nq1 0 d2 0\nq2 0 d3 1\n"
+
+
+RUN = "q1 Q0 d1 1 2.0 x\nq1 Q0 d2 2 1.0 x\nq9 Q0 d1 1 1.0 x\n"
+
+
+@pytest.fixture
+def trec(tmp_path: Path) -> tuple[Path, Path]:
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "run.txt").write_text(RUN)
+    return tmp_path / "qrels.txt", tmp_path / "run.txt"
+
+
+def test_prints_exactly_what_it_promises(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    found = textkin("measure", *trec, "-m", "AP", "-m", "ndcg_cut_10", "-m", "num_q", "--json")
+    assert found.code == 0
+    told = found.json
+    assert set(told) == {"queries", "measures"} and told["queries"] == 2
+    assert list(told["measures"]) == ["AP", "nDCG@10", "NumQ"]
+    assert set(told["measures"]["AP"]) == {"value", "low", "high"}
+    figure = told["measures"]["AP"]  # of two queries, one right and one wrong
+    assert figure["value"] == 0.5 and 0 <= figure["low"] < 0.01 and 0.99 < figure["high"] <= 1
+
+
+def test_warns_of_missing_and_unjudged_queries(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    warnings = textkin("measure", *trec, "-m", "AP", "--json").err.splitlines()
+    assert warnings == [
+        "textkin: warning: 1 judged queries are not in the run and score zero: q2",
+        "textkin: warning: 1 queries of the run have no judgements and don't count: q9",
+    ]
+
+
+def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    told = textkin("measure", *trec, "--json").json["measures"]
+    assert {"NumQ", "AP", "GMAP", "Rprec", "Bpref", "RR", "IPrec@0", "P@1000"} - {"IPrec@0"} <= set(told)
+    shown = textkin("measure", *trec).out
+    assert "AP        " in shown and "0.0000 to 1.0000" in shown and shown.endswith("\n2 judged queries\n")
+
+
+def test_lists_the_queries(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    shown = textkin("measure", *trec, "-q", "-m", "map", "-m", "num_rel")
+    assert shown.out.splitlines() == [
+        "measure\tquery\tvalue",
+        *("AP\tq1\t1.0000", "NumRel\tq1\t1", "AP\tq2\t0.0000", "NumRel\tq2\t1"),
+        *("AP\tall\t0.5000", "NumRel\tall\t2"),
+    ]
+    told = textkin("measure", *trec, "-q", "-m", "map", "--json").json
+    assert told["per_query"] == {"q1": {"AP": 1.0}, "q2": {"AP": 0.0}}
+
+
+def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    one, more = (
+        textkin("measure", *trec, "-m", "AP", "--resamples", count, "--json").json["measures"]["AP"]
+        for count in (1, 500)
+    )
+    assert one["low"] != more["low"]
+    assert textkin("measure", *trec, "--resamples", 0).code == 2
+
+
+def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[Path, Path]) -> None:
+    found = textkin("measure", *trec, "-m", "nDGC@10")
+    assert found.code == 2 and "nDGC@10" in found.error

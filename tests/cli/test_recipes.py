@@ -1,0 +1,39 @@
+"""textkin recipes."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import RECIPE, Textkin
+from textkin.config import load_recipe
+from textkin.recipe_files import bundled_recipes
+
+
+def test_lists_all(textkin: Textkin) -> None:
+    told = textkin("recipes", "--json").json["recipes"]
+    assert [recipe["name"] for recipe in told] == list(bundled_recipes())
+    shown = textkin("recipes").out
+    assert all(name in shown for name in bundled_recipes())
+
+
+def test_prints_one_as_toml_or_json(textkin: Textkin, tmp_path: Path) -> None:
+    shown = textkin("recipes", "siamese-bag").out
+    assert shown == load_recipe("siamese-bag").to_toml(stated=True)
+    assert "base" not in tomllib.loads(shown) and 'optimiser = "adam"' in shown
+    assert textkin("recipes", "siamese-lstm", "--json").json == load_recipe("siamese-lstm").to_dict()
+    (tmp_path / "mine.toml").write_text(RECIPE)
+    assert tomllib.loads(textkin("recipes", tmp_path / "mine.toml").out)["name"] == "tiny"
+    (tmp_path / "longer.toml").write_text('base = "mine.toml"\ntraining.epochs = 77\n')
+    longer = tomllib.loads(textkin("recipes", tmp_path / "longer.toml").out)
+    assert (longer["name"], longer["training"]["epochs"]) == ("longer", 77)
+    assert longer["objectives"] == tomllib.loads(RECIPE)["objectives"]
+
+
+@pytest.mark.parametrize("text", ["name = 'x'\nepoch = 3", "name = ", "name = 'x'\nobjectives = []", "\x00"])
+def test_checks_a_recipe(textkin: Textkin, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    found = textkin("recipes", path)
+    assert found.code == 4 and str(path) in found.error
+    assert "did you mean 'siamese-lstm'" in textkin("recipes", "siamese-lstn").error

@@ -1,0 +1,62 @@
+"""textkin split."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin, write_pairs
+
+
+@pytest.fixture
+def pairs(tmp_path: Path) -> Path:
+    return write_pairs(tmp_path / "pairs.tsv")
+
+
+def test_writes_the_sides_and_says_so(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    out = tmp_path / "split"
+    shown = textkin("split", pairs, "--out", out)
+    assert shown.code == 0 and shown.out.startswith("pairs.tsv: 40 rows")
+    sides = {name: (out / f"{name}.tsv").read_text() for name in ("train", "dev", "test")}
+    told = textkin("split", pairs, "--out", out, "--json").json
+    assert told == json.loads((out / "split.json").read_text())
+    assert sum(side["pairs"] for side in told["sides"].values()) == 40
+    assert all(text.startswith("question1\tquestion2\tis_duplicate\n") for text in sides.values())
+    textkin("split", pairs, "--out", out, "--seed", 7)
+    assert sides != {name: (out / f"{name}.tsv").read_text() for name in sides}
+
+
+def test_takes_shares_rule_and_near_duplicates(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    options = ["--shares", "0.5,0.25,0.25", "--rule", "whole", "--near", "0.95"]
+    told = textkin("split", pairs, "--out", tmp_path / "s", *options, "--json").json
+    assert (told["rule"], told["similarity"], told["sides"]["train"]["pairs"]) == ("whole", 0.95, 20)
+
+
+def test_by_the_quora_rules(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "quora.tsv"
+    rows = ["id\tqid1\tqid2\tquestion1\tquestion2\tis_duplicate"]
+    rows += [f"{i}\t{2 * i}\t{2 * i + 1}\tquestion {i} here\tquery {i} there\t{i % 2}" for i in range(30)]
+    path.write_text("\n".join(rows) + "\n")
+    told = textkin("split", path, "--out", tmp_path / "s", "--scheme", "quora-ir", "--json").json
+    assert told["scheme"] == "quora-ir" and "classification/train_pairs.tsv" in told["files"]
+    shown = textkin("split", path, "--out", tmp_path / "s", "--scheme", "quora-ir")
+    assert shown.code == 0 and "information-retrieval/corpus.tsv" in shown.out
+
+
+@pytest.mark.parametrize("shares", ["1", "a,b,c", "0.5,0.5,0.5", "0.5,0.5,", "1,0,0"])
+def test_refuses_other_shares(textkin: Textkin, pairs: Path, tmp_path: Path, shares: str) -> None:
+    found = textkin("split", pairs, "--out", tmp_path / "s", "--shares", shares)
+    assert found.code == 2 and "0.7, 0.15, 0.15" in found.error.replace(",0", ", 0")
+    assert not (tmp_path / "s").exists()
+
+
+def test_does_not_replace_its_input(textkin: Textkin, tmp_path: Path) -> None:
+    path = write_pairs(tmp_path / "train.tsv")
+    before = path.read_bytes()
+    assert textkin("split", path, "--out", tmp_path).code == 2
+    assert path.read_bytes() == before
+
+
+def test_says_what_can_not_be_written(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert textkin("split", pairs, "--out", tmp_path / "file").code == 7

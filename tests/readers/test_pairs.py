@@ -1,0 +1,40 @@
+"""Labelled pairs in tables."""
+
+from pathlib import Path
+
+import pytest
+
+from textkin.errors import UsageError
+from textkin.readers import Reading, TextReading, load_pairs, load_texts, pairs
+from textkin.records import LabelKind, Pair, PairSet
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "data.tsv"
+
+
+def test_named_columns_and_skips(file: Path) -> None:
+    file.write_text("x\tleft\tright\tverdict\n1\ta\tb\tyes\n2\t\tb\tno\n3\tc\td\t\n4\te\tf\tno\n")
+    loaded = pairs.read_pairs(file, columns={"a": "left", "b": "right", "label": "verdict", "id_a": "1"})
+    assert loaded.data == PairSet(
+        (Pair("a", "b", 1.0, "1", "", 0), Pair("e", "f", 0.0, "4", "", 3)), LabelKind.BINARY, name="data.tsv"
+    )
+    assert loaded.report.skipped == {"empty text": 1, "no label": 1}
+
+
+def test_unlabelled_pairs(file: Path) -> None:
+    file.write_text("question1\tquestion2\nHow?\tHow so?\n")
+    data = load_pairs(file).data
+    assert (data.kind, data.pairs) == (LabelKind.NONE, (Pair("How?", "How so?", row=0),))
+
+
+def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
+    table = tmp_path / "t.tsv"
+    table.write_text("topic\tgroup\tBody Text\ncars\tx\tone\nbikes\ty\ttwo\n")
+    assert load_texts(table, reading=TextReading(column="body_text")).data.texts == ("one", "two")
+    assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
+    pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
+    assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
+    with pytest.raises(UsageError, match="no header"):
+        load_texts(table, reading=TextReading(column="nosuch"))
