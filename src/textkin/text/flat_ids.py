@@ -73,8 +73,10 @@ class FlatIds:
         if token is None:
             return self
         keep = self.ids != token
-        if keep.all():
-            return self
+        return self if keep.all() else self.where(keep)
+
+    def where(self, keep: NDArray[np.bool_]) -> Self:
+        """Some of the tokens, shape [tokens]."""
         return type(self)(self.ids[keep], np.concatenate(([0], np.cumsum(keep)))[self.ends])
 
     def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:

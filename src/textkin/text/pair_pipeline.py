@@ -14,6 +14,7 @@ from textkin.protocols import Side
 from textkin.text.joint import Joint, joint_of
 from textkin.text.spelling import Spelling
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.unknown import UnknownOf
 
 
 @final
@@ -62,9 +63,24 @@ class PairPipeline:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)
 
+    @property
+    def leaves_out(self) -> bool:
+        """False: what is unknown has the tokenizer's id for it."""
+        return False
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text's own tokens, and what is unknown of it."""
+        return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
+
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
         return type(self)(self.whole.shortened(max_length))
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._plain.unknown(texts, side=side)
 
     def save(self, folder: Path | str) -> None:
         """Write the tokenizer as it came."""

@@ -19,6 +19,7 @@ from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.unknown import UnknownOf, unknown_words
 from textkin.text.vocabulary import Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -51,6 +52,21 @@ class TextPipeline(Protocol):
         With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G]. Pipelines
         without prompts treat both sides alike.
         """
+        ...
+
+    @property
+    def leaves_out(self) -> bool:
+        """Whether what is unknown has no id; else it has one, the same for all that is unknown."""
+        ...
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of what is known of each text, and what is unknown; all ids if it doesn't leave out."""
+        ...
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts, by their places; texts of which all is known are left out."""
         ...
 
     def save(self, folder: Path | str) -> None:
@@ -141,6 +157,27 @@ class WordPipeline:
         if (spelling := self._spelling) is not None:
             return [self._spelt_ids(self.words(text), spelling)[keep] for text in texts]
         return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
+
+    @property
+    def leaves_out(self) -> bool:
+        """True: a word that the vocabulary lacks, and that has no n-grams, has no id."""
+        return True
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text, and the words without one."""
+        words = {place: self.words(text) for place, text in enumerate(texts)}
+        found = {
+            place: unknown_words(of_text, [bool(self._unit_ids([word])) for word in of_text], texts[place])
+            for place, of_text in words.items()
+        }
+        unknown = {place: one for place, one in found.items() if one is not None}
+        return self.ids(texts, side=side), unknown
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts."""
+        return self.read(texts, side=side)[1]
 
     def save(self, folder: Path | str) -> None:
         """Write the vocabulary."""
