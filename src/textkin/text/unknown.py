@@ -23,9 +23,8 @@ _ACCENT = re.compile(f"[{_SELECTORS}\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\ufe2
 # Latin and its accents, punctuation, and the invisible.
 _HARMLESS = "\u0000-\u024f\u0300-\u036f\u1e00-\u1eff\u2000-\u206f\ufe00-\ufe0f\ufeff"
 _SUSPECT = re.compile(f"[^{_HARMLESS}]")
-_COUNTING = frozenset(
-    ["Ll", "Lu", "Lt", "Lo", "Lm", "Nd", "Nl", "No", "Mn", "Mc", "Me", "So", "Cn", "Co", "Cs"]
-)
+_MARKS_AND_NUMBERS = ("Mn", "Mc", "Me", "Nd", "Nl", "No")
+_COUNTING = frozenset(("Ll", "Lu", "Lt", "Lo", "Lm", *_MARKS_AND_NUMBERS, "So", "Cn", "Co", "Cs"))
 
 
 @final

@@ -35,7 +35,7 @@ class NgramRows:
     """Fitted rows for hashed character n-grams.
 
     Attributes:
-        matrix: the mean of its rows over the n-grams of a word is near the word's vector. Shape [buckets, dim].
+        matrix: means of its rows over a word's n-grams are near the word's vector. Shape [buckets, dim].
         lengths: shortest and longest n-gram.
     """
 
@@ -90,7 +90,7 @@ class UnknownVectors:
 
 
 def spelt(part: str, dim: int) -> NDArray[np.float32]:
-    """The direction of a part by its spelling alone: longer n-grams count more, the whole most. Shape [dim]."""
+    """The direction of a part by its spelling: longer n-grams count more, the whole most. Shape [dim]."""
     total = (LONGEST + 1) * _direction(f"whole {part}", dim)
     for ngram in character_ngrams(part, SHORTEST, LONGEST):
         total += len(ngram) * _direction(ngram, dim)
