@@ -16,6 +16,7 @@ from textkin.cli.options import (
     Seed,
     TextColumn,
     TextsFile,
+    UnknownTokens,
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
@@ -117,6 +118,7 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     seed: Seed = 0,
+    unknown: UnknownTokens = "withhold",
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -131,6 +133,7 @@ def command(
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
+    from textkin.vectors.coverage import UnknownTexts
 
     rule, keep_column = parse_keep(keep)
     options = DedupeOptions(
@@ -142,6 +145,7 @@ def command(
         guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
         shingles=Unit(shingles),
+        unknown=UnknownTexts(unknown),
     )
     evidence = Evidence(sample=sample, labelled=labelled, gold=gold, seed=seed)
     if model is not None:
@@ -162,7 +166,12 @@ def command(
 
 def _print(found: DedupedFile) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many, how_to_fit
+    from textkin.tasks.dedupe.dedupe_report import (
+        agreement_figures,
+        how_many,
+        how_to_fit,
+        withheld_sentence,
+    )
 
     counts = found.counts
     emit_text(
@@ -179,6 +188,8 @@ def _print(found: DedupedFile) -> None:
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
     if not found.cut.fitted and found.answers is None:
         emit_text(how_to_fit(complete=counts.pairs is not None))
+    if found.withheld:
+        emit_text(withheld_sentence(found.withheld))
     if found.guarantee is not None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:

@@ -61,6 +61,7 @@ def command(
                 "out": made.out,
                 "ids": made.ids,
                 "precision": made.precision,
+                "coverage": made.coverage,
             }
         )
     else:

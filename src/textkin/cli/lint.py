@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
+from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin lint pairs.csv
+textkin lint texts.txt --model default
 textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
 """
 
@@ -27,6 +28,15 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Say which texts this model doesn't know enough of; FILE may then hold single texts.",
+        ),
+    ] = None,
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what is odd in files of pairs, and what they share.
@@ -36,7 +46,9 @@ def command(
     """
     from textkin.tasks.data.lint import lint_files
 
-    report = lint_files(files, reading=reading(columns, format, quoting))
+    if model is not None:
+        fetch(model, download=download)
+    report = lint_files(files, reading=reading(columns, format, quoting), model=model)
     if as_json:
         emit_json(report)
     else:
@@ -46,7 +58,8 @@ def command(
 
 
 def _print(report: LintReport) -> None:
-    emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
+    if report.pairs:
+        emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
     if not report.findings:
         emit_text("\nNothing odd was found.")
         return

@@ -16,6 +16,7 @@ from textkin.cli.options import (
     Quoting,
     TextColumn,
     TextsFile,
+    UnknownTokens,
     fetch,
 )
 from textkin.cli.output import emit_json, emit_text, note_skips
@@ -83,6 +84,7 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     vectors_in: VectorsIn = "auto",
+    unknown: UnknownTokens = "withhold",
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -97,6 +99,7 @@ def command(
     """
     from textkin.tasks.mine.account import VectorsFrom
     from textkin.tasks.mine.mine_file import mine_file
+    from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.wanted import Wanted
 
     if model is not None:
@@ -111,6 +114,7 @@ def command(
             embeddings=embeddings,
             against_embeddings=against_embeddings,
             precision=vectors_in,
+            unknown=UnknownTexts(unknown),
         ),
         against=against,
         ids_only=ids_only,
@@ -130,6 +134,8 @@ def _show(found: MinedFile) -> None:
     if about.equal:
         left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
         emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
+    if about.withheld:
+        emit_text(f"{about.withheld:,} texts withheld, too much of them unknown: --unknown accept takes them")
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")

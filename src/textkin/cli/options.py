@@ -97,6 +97,15 @@ Download = Annotated[
     ),
 ]
 
+UnknownTokens = Annotated[
+    Literal["withhold", "accept"],
+    typer.Option(
+        "--unknown",
+        help="Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
+        "same as another, unless they are equal; accept goes by their scores.",
+    ),
+]
+
 
 def fetch(*models: str, download: bool) -> None:
     """Bring models of the hub into the cache, if the user asked for it.

@@ -94,7 +94,7 @@ def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, a
 def _show_one(scored: Scored, *, as_json: bool) -> None:
     (row,) = _figures(scored)
     if as_json:
-        emit_json({"model": scored.model, "threshold": scored.threshold, **row})
+        emit_json({**_about(scored), **row})
         return
     cells = {"model": scored.model, "score": f"{row['score']:.4f}"}
     if row["probability"] is not None:
@@ -107,7 +107,7 @@ def _show_one(scored: Scored, *, as_json: bool) -> None:
 def _show_all(data: PairSet, scored: Scored, *, as_json: bool) -> None:
     if as_json:
         rows = [{"row": pair.row + 1, **row} for pair, row in zip(data, _figures(scored), strict=True)]
-        emit_json({"model": scored.model, "threshold": scored.threshold, "pairs": rows})
+        emit_json({**_about(scored), "pairs": rows})
     else:
         emit_tsv(_header(scored), _lines(data, scored))
 
@@ -118,9 +118,13 @@ def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> Non
     with atomic_text(out) as stream:
         write_tsv(stream, _header(scored), _lines(data, scored))
     if as_json:
-        emit_json({"model": scored.model, "threshold": scored.threshold, "count": len(data), "out": out})
+        emit_json({**_about(scored), "count": len(data), "out": out})
     else:
         emit_table(("model", "pairs", "written to"), [(scored.model, f"{len(data):,}", str(out))])
+
+
+def _about(scored: Scored) -> dict[str, Any]:
+    return {"model": scored.model, "threshold": scored.threshold, "coverage": scored.coverage}
 
 
 def _figures(scored: Scored) -> Iterator[dict[str, Any]]:

@@ -31,6 +31,7 @@ class Topic(StrEnum):
     LENGTH_OUTLIER = "length-outlier"
     SHARED_PAIR = "shared-pair"
     SHARED_TEXT = "shared-text"
+    UNKNOWN_TOKENS = "unknown-tokens"
 
 
 @final

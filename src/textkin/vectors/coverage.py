@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 from typing import Any, Protocol, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.errors import UsageError, did_you_mean
 from textkin.progress import note
 from textkin.text.unknown import NOTICEABLE, UnknownOf
 
 _AT_ONCE = 16_384
+
+
+class UnknownTexts(StrEnum):
+    """What becomes of texts of which so much is unknown that no score can be relied on."""
+
+    WITHHOLD = "withhold"  # they are paired with equal texts only
+    ACCEPT = "accept"  # their vectors decide, as those of any text
+
+
+def unknown_of(word: str) -> UnknownTexts:
+    """What a user's word means.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    try:
+        return UnknownTexts(word)
+    except ValueError:
+        raise UsageError(f"unknown is {word!r}", fix=did_you_mean(word, list(UnknownTexts))) from None
 
 
 @runtime_checkable
@@ -24,13 +46,23 @@ class Reader(Protocol):
         ...
 
 
+@runtime_checkable
+class NamedReader(Reader, Protocol):
+    """A reader with a name."""
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Coverage:
     """How much of texts a model knows.
 
     Attributes:
-        texts: how many different ones there were.
+        texts: how many there were.
         with_unknown: of them, those with an unknown token.
         noticeable: of them, those of which so many tokens are unknown that no score can be relied on.
         unknown_tokens: in all texts together.
@@ -65,21 +97,18 @@ class Coverage:
             note(f"{sentence}; textkin lint FILE --model {model} names them")
 
 
-def coverage_of(model: Any, texts: Sequence[str]) -> Coverage:
-    """The account of different texts; of a model that can't tell, nothing is unknown."""
-    return covered(model, texts)[0]
+def coverage_of(model: Any, texts: Iterable[str]) -> Coverage:
+    """The account of texts, in bounded memory; of a model that can't tell, nothing is unknown."""
+    total, source = Coverage(), iter(texts)
+    while window := list(islice(source, _AT_ONCE)):
+        total += covered(model, window)[0]
+    return total
 
 
 def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool_]]:
-    """The account of different texts, and which of them are doubtful. Shape [texts]."""
-    total = Coverage(texts=len(texts))
+    """The account of texts, and which of them are doubtful. Shape [texts]."""
     doubtful = np.zeros(len(texts), dtype=bool)
-    if not isinstance(model, Reader):
-        return total, doubtful
-    for start in range(0, len(texts), _AT_ONCE):
-        unknown = model.unknown(texts[start : start + _AT_ONCE])
-        noticed = [start + place for place, found in unknown.items() if found.noticeable]
-        doubtful[noticed] = True
-        tokens = sum(sum(found.sizes) for found in unknown.values())
-        total += Coverage(0, len(unknown), len(noticed), tokens)
-    return total, doubtful
+    unknown = model.unknown(texts) if isinstance(model, Reader) else {}
+    doubtful[[place for place, found in unknown.items() if found.noticeable]] = True
+    tokens = sum(sum(found.sizes) for found in unknown.values())
+    return Coverage(len(texts), len(unknown), int(doubtful.sum()), tokens), doubtful

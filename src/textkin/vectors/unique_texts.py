@@ -24,6 +24,7 @@ from textkin.readers import TextReading, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
+from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.streaming import append_vectors, vectors_of
 
 Numbers = NDArray[np.int64]
@@ -43,7 +44,8 @@ class UniqueTexts:
         number: the number of the unique text of each input text. Shape [input texts].
         order: the positions of the input texts, by text, then by id. Shape [input texts].
         first: the first position of each unique text in that order. Shape [texts].
-        vectors: not scaled. Shape [texts, dim].
+        vectors: not scaled; zeros for a text that is withheld. Shape [texts, dim].
+        coverage: how much of them the encoder knows; None of given vectors.
     """
 
     texts: tuple[str, ...]
@@ -51,6 +53,7 @@ class UniqueTexts:
     order: Numbers
     first: Numbers
     vectors: NDArray[np.float32]
+    coverage: Coverage | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -123,8 +126,9 @@ def embedded(
     *,
     ids: Sequence[str] | None = None,
     keep: VectorCache | None = None,
+    unknown: UnknownTexts = UnknownTexts.ACCEPT,
 ) -> UniqueTexts:
-    """The different texts with their vectors.
+    """The different texts with their vectors; a note says if the encoder doesn't know enough of some.
 
     Args:
         texts: at least one.
@@ -133,6 +137,7 @@ def embedded(
         ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
             out.
         keep: where an encoder's vectors are kept.
+        unknown: what becomes of texts that an encoder doesn't know enough of.
 
     Raises:
         DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
@@ -146,11 +151,14 @@ def embedded(
     number = np.fromiter((places[text] for text in texts), np.int64, len(texts))
     order = np.lexsort((_ranks(ids, len(texts)), number))
     first = order[np.searchsorted(number[order], np.arange(len(different)))]
-    if isinstance(source, Encoder):
-        vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
-    else:
-        vectors = _taken(source, number, first)
-    return UniqueTexts(tuple(different), number, order, first, vectors)
+    if not isinstance(source, Encoder):
+        return UniqueTexts(tuple(different), number, order, first, _taken(source, number, first))
+    coverage, doubtful = covered(source, different)
+    coverage.tell(source.name)
+    vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
+    if unknown is UnknownTexts.WITHHOLD:
+        vectors[doubtful] = 0
+    return UniqueTexts(tuple(different), number, order, first, vectors, coverage)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
@@ -167,14 +175,14 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:
-    """Map a NumPy file of vectors into memory.
+    """Map a NumPy file of vectors into memory; what is written to them there does not reach the file.
 
     Raises:
         DataError: it is no such file.
     """
     fix = "give a file that numpy.save or textkin encode wrote"
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        found = np.load(path, mmap_mode="c", allow_pickle=False)
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
     except (OSError, ValueError, EOFError) as error:

@@ -18,6 +18,7 @@ from textkin.groups.preference import Keep, Preference, preferred
 from textkin.protocols import Encoder
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
+from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
     Distinct,
@@ -55,6 +56,8 @@ class DedupeOptions:
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
+        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
+            they equal others or share their shingles; "accept" takes their vectors for what they are.
     """
 
     threshold: float | None = None
@@ -65,6 +68,7 @@ class DedupeOptions:
     guards: tuple[str, ...] = ()
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
+    unknown: UnknownTexts = UnknownTexts.WITHHOLD
 
     def __post_init__(self) -> None:
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision))
@@ -141,6 +145,17 @@ class Deduped:
         return self._came.distinct
 
     @property
+    def coverage(self) -> Coverage | None:
+        """How much of the texts the encoder knows; None of given vectors."""
+        return self._came.coverage
+
+    @property
+    def withheld(self) -> int:
+        """How many unique texts had no vector to be similar by, since too much of them is unknown."""
+        withhold = self.options.unknown is UnknownTexts.WITHHOLD
+        return self.coverage.noticeable if self.coverage is not None and withhold else 0
+
+    @property
     def kept(self) -> Numbers:
         """The places of the texts that stay, ascending."""
         return np.flatnonzero(self.stays == np.arange(len(self.stays)))
@@ -182,12 +197,14 @@ class _Came:
         texts: as they came.
         distinct: the different ones.
         values: of each text, to keep the highest of. Shape [texts], or None.
+        coverage: how much of them the encoder knows; None of given vectors.
     """
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     distinct: Distinct
     values: NDArray[np.float64] | None
+    coverage: Coverage | None
 
 
 def dedupe(
@@ -230,7 +247,8 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder)  # before hours of work
-    came = _Came(names, tuple(texts), distinct(embedded(texts, vectors, ids=names)), values)
+    read = embedded(texts, vectors, ids=names, unknown=options.unknown)
+    came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
     return _decide(came, found, cut, options)
 

@@ -30,6 +30,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, gua
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.vectors.coverage import Coverage
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
@@ -104,6 +105,8 @@ class DedupedFile:
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         read: what the reader skipped.
+        coverage: how much of the texts the encoder knows; None of given vectors.
+        withheld: texts that stay since too much of them is unknown, unless they equal others.
         seconds: for all of it.
     """
 
@@ -115,6 +118,8 @@ class DedupedFile:
     answers: Answers | None
     gold: GoldAgreement | None
     read: ReadReport
+    coverage: Coverage | None
+    withheld: int
     seconds: float
 
 
@@ -181,6 +186,8 @@ def dedupe_file(
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             read=counter.report(),
+            coverage=found.coverage,
+            withheld=found.withheld,
             seconds=0.0,
         )
         made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
@@ -331,6 +338,7 @@ def _made_with(
         "linkage": options.linkage.value,
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
+        "unknown tokens": options.unknown.value,
         "guards": ", ".join(options.guards) or "none",
         "lexical": "not looked at"
         if options.lexical is None
@@ -355,6 +363,8 @@ def _account(
         "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
         "threshold": asdict(result.cut),
         "counts": asdict(replace(result.counts, sampled=sampled)),
+        "coverage": None if result.coverage is None else asdict(result.coverage),
+        "withheld": result.withheld,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
         "answers": None if result.answers is None else asdict(result.answers),
         "gold": None if result.gold is None else asdict(result.gold),

@@ -21,6 +21,7 @@ from textkin.report.dedupe_content import (
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.similar import MOST_PAIRS
 
 _STEPS = 20
@@ -48,6 +49,8 @@ def dedupe_report(
     notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
     if not found.similar.complete:
         notes.append(how_many())
+    if found.withheld:
+        notes.append(f"{withheld_sentence(found.withheld)}.")
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -83,6 +86,14 @@ def how_to_fit(*, complete: bool) -> str:
         else "look at some rows of removed.tsv before you rely on it."
     )
     return f"No labels had a say in this threshold: {todo}"
+
+
+def withheld_sentence(texts: int) -> str:
+    """What was not taken for a duplicate, and why."""
+    return (
+        f"{texts:,} texts stay, unless they equal others, since {NOTICEABLE * 100:.0f} % or more of their "
+        "tokens are unknown to the encoder: --unknown accept takes their vectors"
+    )
 
 
 def how_many() -> str:

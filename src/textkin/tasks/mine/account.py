@@ -16,6 +16,7 @@ from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
 from textkin.systems import encoder_of
+from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.vectors.wanted import PairChoice, Wanted, check_wanted, choose
@@ -54,12 +55,14 @@ class VectorsFrom:
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
         precision: what an encoder computes in, see ``encode.in_precision``.
+        unknown: what becomes of texts that an encoder doesn't know enough of.
     """
 
     model: str | Path | Encoder | None = None
     embeddings: Vectors | None = None
     against_embeddings: Vectors | None = None
     precision: Precision = "auto"
+    unknown: UnknownTexts = UnknownTexts.WITHHOLD
 
     def source(self, texts: Sequence[str], wanted: Wanted, *, two: bool) -> Source:
         """Check that arguments go together, load the model and find out which pairs are wanted.
@@ -111,6 +114,8 @@ class Mining:
         compared: how many pairs of different texts there are at all.
         method: how they were compared, in words.
         recall: the share of the pairs that was found, by a sample; None if all were.
+        coverage: how much of the texts the encoder knows; None of given vectors.
+        withheld: texts that were paired with equal ones only, since too much of them is unknown.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
     """
@@ -127,6 +132,8 @@ class Mining:
     compared: int
     method: str
     recall: Interval | None
+    coverage: Coverage | None
+    withheld: int
     seconds_vectors: float
     seconds_pairs: float
 
@@ -171,6 +178,8 @@ class PairCounter:
             compared=joined.compared,
             method=joined.method,
             recall=joined.recall,
+            coverage=sides.coverage,
+            withheld=sides.withheld,
             seconds_vectors=self._seconds,
             seconds_pairs=time.perf_counter() - self._start,
         )

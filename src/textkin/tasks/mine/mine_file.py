@@ -84,8 +84,11 @@ def mine_file(
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
         sides = Sides(
-            embedded(left.texts, source.left, ids=left.ids, keep=keep),
-            None if right is None else embedded(right.texts, source.right, ids=right.ids, keep=keep),
+            embedded(left.texts, source.left, ids=left.ids, keep=keep, unknown=vectors.unknown),
+            None
+            if right is None
+            else embedded(right.texts, source.right, ids=right.ids, keep=keep, unknown=vectors.unknown),
+            vectors.unknown,
         )
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)

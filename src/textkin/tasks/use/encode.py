@@ -19,6 +19,7 @@ from textkin.readers.texts import TextFile
 from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
+from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 
 
@@ -36,6 +37,7 @@ class Encoded:
             row numbers from 1.
         precision: what products were computed in, and why.
         read: what the reader skipped.
+        coverage: how much of the texts the encoder knows.
     """
 
     model: str
@@ -45,6 +47,7 @@ class Encoded:
     ids: Path
     precision: str
     read: ReadReport
+    coverage: Coverage
 
 
 def encode_file(
@@ -91,7 +94,8 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    count = sum(1 for _ in source.rows(counter))
+    coverage = coverage_of(found, (text for _, text in source.rows(counter)))
+    coverage.tell(found.name)
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -105,11 +109,20 @@ def encode_file(
         resumable(part_of(target)),
         RowFile(target, width=encoder.dim, made_of=made_of) as rows,
     ):
-        append_vectors(rows, encoder, _texts(source), count=count)
+        append_vectors(rows, encoder, _texts(source), count=coverage.texts)
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
-    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report())
+    return Encoded(
+        model=encoder.name,
+        count=coverage.texts,
+        dim=encoder.dim,
+        out=target,
+        ids=ids,
+        precision=words,
+        read=counter.report(),
+        coverage=coverage,
+    )
 
 
 def _texts(source: TextFile) -> Iterator[str]:
