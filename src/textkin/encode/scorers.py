@@ -73,7 +73,7 @@ class NeuralEncoder:
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One unit vector a text, shape [texts, dim]; sides differ where the model has prompts for them.
 
-        Where the pipeline leaves out what is unknown, it is added by its spelling, so texts differ by it.
+        What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
         places: dict[str, int] = {}
@@ -101,9 +101,9 @@ class NeuralEncoder:
                 yield self._vectors(*waiting.result())
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether the network doesn't see what is unknown; else it sees one token for all of it."""
-        return self._pipeline.leaves_out
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown is added to the network's vectors by its spelling."""
+        return self._pipeline.adds_unknown
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""
@@ -134,9 +134,9 @@ class NeuralEncoder:
         return None if speeds.bf16_pays else speeds.words
 
     def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
-        """The vectors of texts, with what is unknown of them if the network hasn't seen it."""
+        """The vectors of texts, with what is unknown of them."""
         vectors = self._engine.vectors(ids)
-        if not unknown or not self._pipeline.leaves_out:
+        if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
         of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)

@@ -64,8 +64,8 @@ class PairPipeline:
         return self._plain.ids(texts, side=side)
 
     @property
-    def leaves_out(self) -> bool:
-        """False: what is unknown has the tokenizer's id for it."""
+    def adds_unknown(self) -> bool:
+        """False: a transformer sees one token for all that is unknown."""
         return False
 
     def read(

@@ -55,14 +55,17 @@ class TextPipeline(Protocol):
         ...
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether what is unknown has no id; else it has one, the same for all that is unknown."""
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown is added to vectors by its spelling, since the ids don't tell it apart.
+
+        Not for transformers, whose vectors are those of other libraries: to them it is all one token.
+        """
         ...
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of what is known of each text, and what is unknown; all ids if it doesn't leave out."""
+        """The ids of each text, and what is unknown; of a tokenizer only what is known, if that is added."""
         ...
 
     def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
@@ -159,17 +162,17 @@ class WordPipeline:
         return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
 
     @property
-    def leaves_out(self) -> bool:
-        """True: a word that the vocabulary lacks, and that has no n-grams, has no id."""
+    def adds_unknown(self) -> bool:
+        """True: words that the vocabulary lacks have no id, or share one."""
         return True
 
     def read(
         self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
-        """The ids of each text, and the words without one."""
+        """The ids of each text, and the words that the vocabulary lacks; none where words have n-grams."""
         words = {place: self.words(text) for place, text in enumerate(texts)}
         found = {
-            place: unknown_words(of_text, [bool(self._unit_ids([word])) for word in of_text], texts[place])
+            place: unknown_words(of_text, [self._knows(word) for word in of_text], texts[place])
             for place, of_text in words.items()
         }
         unknown = {place: one for place, one in found.items() if one is not None}
@@ -237,6 +240,9 @@ class WordPipeline:
                     cache[word] = found
             ids += found
         return ids
+
+    def _knows(self, word: str) -> bool:
+        return word in self.vocabulary or self.ngrams is not None
 
     def _ids_of(self, word: str) -> tuple[int, ...]:
         whole = self.vocabulary.id(word)

@@ -76,7 +76,7 @@ class StopWordPipeline:
         return [np.array(self._found(text)[keep], dtype=np.int32) for text in texts]
 
     @property
-    def leaves_out(self) -> bool:
+    def adds_unknown(self) -> bool:
         """True: unknown words have no id."""
         return True
 

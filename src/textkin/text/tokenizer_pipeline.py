@@ -137,8 +137,8 @@ class TokenizerPipeline:
         return self._with_units(flat.without(self._unknown_id) if self.drop_unknown else flat)
 
     @property
-    def leaves_out(self) -> bool:
-        """Whether what is unknown has no id in :meth:`read`; with special tokens it has the tokenizer's."""
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown is added by its spelling; not with special tokens, to a transformer."""
         return self.special_tokens is None
 
     def read(
@@ -174,7 +174,7 @@ class TokenizerPipeline:
             known[flat.ends[place] - len(read) : flat.ends[place]] = [span.known for span in read]
             if found := unknown_of(texts[place], read, whole=len(read) == len(spans)):
                 unknown[place] = found
-        if not self.leaves_out:
+        if not self.adds_unknown:
             return flat.framed(*self.frame), unknown
         return self._with_units(flat.where(known) if unknown else flat), unknown
 

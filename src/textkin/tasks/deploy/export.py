@@ -215,7 +215,7 @@ def _parity(
 
 def _known(original: NeuralEncoder, texts: list[str]) -> list[str]:
     """The texts of which nothing is unknown, if other libraries leave out what is."""
-    unknown = original.unknown(texts) if original.leaves_out else {}
+    unknown = original.unknown(texts) if original.adds_unknown else {}
     found = [text for place, text in enumerate(texts) if place not in unknown]
     if len(found) < 2:
         raise DataError(
