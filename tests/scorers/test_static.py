@@ -21,13 +21,6 @@ TEXTS = [
     "the " * 700 + "dog",
     "\u0000the\u00a0cat sat\t",
 ]
-UNKNOWN = [
-    "zebra",
-    "zebra dog zebra",
-    "the cat\u4e2dsat\t\U0001f600",
-    "x" * 5000 + " cat",
-    "zebra " * 4 + "cat sat",
-]
 # Scripts and symbols that no English tokenizer knows; unassigned characters among them.
 STRANGE = st.text(
     st.sampled_from(
@@ -38,6 +31,14 @@ STRANGE = st.text(
     min_size=1,
     max_size=6,
 )
+
+
+def known(encoder, texts):
+    """Those of which nothing is unknown: of others model2vec leaves out what is."""
+    unknown = encoder.unknown(texts)
+    found = [text for place, text in enumerate(texts) if place not in unknown]
+    assert len(found) >= 2
+    return found
 
 
 def theirs(folder, texts):
@@ -60,24 +61,30 @@ def tensors(*, quantised, dtype="float32"):
 @pytest.mark.parametrize("quantised", [False, True])
 def test_vectors_are_model2vec_s(tmp_path, quantised, config):
     folder = write(tmp_path, tensors(quantised=quantised), **config)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, TEXTS)
+    ours = encoder.encode(texts)
     assert ours.dtype == np.float32
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ours, theirs(folder, texts), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16"])
 def test_small_types(tmp_path, dtype):
     folder = write(tmp_path, tensors(quantised=False, dtype=dtype), normalize=True)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), atol=2e-3 if dtype == "float16" else 1e-6)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, TEXTS)
+    np.testing.assert_allclose(
+        encoder.encode(texts), theirs(folder, texts), atol=2e-3 if dtype == "float16" else 1e-6
+    )
 
 
 def test_a_word_level_tokenizer(tmp_path):
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "the": 1, "Cat": 2}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     folder = write(tmp_path, {"embeddings": table(rows=3)}, tokenizer=tokenizer)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), rtol=1e-4, atol=1e-5)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, ["the Cat", "Cat Cat the", ""])
+    np.testing.assert_allclose(encoder.encode(texts), theirs(folder, texts), rtol=1e-4, atol=1e-5)
 
 
 def test_what_is_unknown_adds_a_vector_of_its_own(tmp_path):
@@ -108,10 +115,8 @@ def test_the_encoder_in_the_box_tells_apart_what_it_does_not_know(one, other, fr
     unknown = encoder.unknown([a, b])
     parts = [unknown[place].parts if place in unknown else () for place in (0, 1)]
     (score,) = encoder.score([(a, b)])
-    if parts[0] != parts[1] and (sorted(parts[0]) != sorted(parts[1])):
+    if sorted(parts[0]) != sorted(parts[1]):
         assert score < 0.9999
-    elif not (parts[0] or parts[1]) or a == b:
-        assert score > 0.9999
 
 
 def test_scores_are_cosines(tmp_path):
@@ -137,5 +142,6 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(tmp_path_factory, texts
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs the real embedding")
 def test_the_real_embedding():
     texts = [*TEXTS, "How do I reset my password?", "What is the capital of Côte d'Ivoire?", "[MASK] naïve…"]
-    ours = StaticEncoder(load_static(REAL)).encode(texts)
-    np.testing.assert_allclose(ours, theirs(REAL, texts), atol=1e-6)
+    encoder = StaticEncoder(load_static(REAL))
+    texts = known(encoder, texts)
+    np.testing.assert_allclose(encoder.encode(texts), theirs(REAL, texts), atol=1e-6)

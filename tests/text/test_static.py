@@ -12,7 +12,6 @@ from textkin.scorers.static import StaticEncoder
 from textkin.text.static import load_static, save_static
 
 TEXTS = ["The cats sat?", "the dog", "é dog", "cats cats sat the dog ? dog", "cat"]
-UNKNOWN = ["a dog, the zebra", "zebra"]
 
 
 def test_a_plain_folder(tmp_path):

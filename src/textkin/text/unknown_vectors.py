@@ -1,8 +1,9 @@
 """Vectors for what a static embedding has no vector for, made of its character n-grams.
 
 Every n-gram has a direction of its own, which its hash decides, so two parts of texts are as similar as they
-are spelt: random projection of n-gram counts (Achlioptas 2003). Where an embedding brings fitted rows for
-hashed n-grams (Bojanowski et al. 2017), they come first, and the directions fill up what these leave open.
+are spelt: random projection of n-gram counts (Achlioptas 2003). Where an embedding brings rows for hashed
+n-grams (Bojanowski et al. 2017), fitted to its Latin words, they come first for an unknown Latin word, and
+the directions fill up what these leave open.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, identity
-from scipy.sparse.linalg import cg
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csr_array
 
 from textkin.errors import UsageError
 from textkin.text.hashing import stable_hash
 from textkin.text.tokenise import character_ngrams
-from textkin.text.unknown import Unknown
+from textkin.text.unknown import Unknown, is_suspect
 
 SHORTEST, LONGEST = 1, 3
 """Characters of the n-grams that have directions."""
@@ -73,7 +74,7 @@ class UnknownVectors:
         """The vector of a part of so many tokens, shape [dim]."""
         length = self._length * np.sqrt(size)
         own = spelt(part, self._dim)
-        if self._fitted is None:
+        if self._fitted is None or is_suspect(part):
             own *= np.float32(length)
             return own
         found = self._fitted.of(part) * np.sqrt(size)
@@ -119,7 +120,7 @@ def fit_ngrams(
         vectors: of the words, shape [words, dim].
         buckets: rows.
         lengths: shortest and longest n-gram.
-        strength: of the pull to zero, in words.
+        strength: of the pull to zero, beside the mean square of a row's part in the words.
 
     Raises:
         UsageError: there is no word, or no row.
@@ -134,9 +135,8 @@ def fit_ngrams(
     shares = np.concatenate([np.full(len(row), 1 / len(row)) for row in rows if row])
     columns = np.array([bucket for row in rows for bucket in row], dtype=np.int64)
     means = csr_array((shares, columns, ends), shape=(len(words), buckets))
-    # Few n-grams share a bucket, so the mean of a word has squared length 1 / n: the pull is in its units.
     ridge = strength * float(means.multiply(means).sum()) / buckets
-    normal = (means.T @ means + ridge * identity(buckets)).tocsr()
-    wanted = means.T @ vectors.astype(np.float64)
-    solved = [cg(normal, column, rtol=1e-4, maxiter=200)[0] for column in wanted.T]
-    return NgramRows(np.stack(solved, axis=1).astype(np.float32), lengths)
+    normal = (means.T @ means).toarray()
+    normal.flat[:: buckets + 1] += ridge
+    solved = cho_solve(cho_factor(normal), means.T @ vectors.astype(np.float64))
+    return NgramRows(solved.astype(np.float32), lengths)
