@@ -2,9 +2,10 @@
 
     python benchmarks/language_data.py CATALOGUES DESCRIPTIONS WORDS --out LANGUAGES
 
-CATALOGUES holds unpacked packages of Debian 12: gnucash-common, evolution-common, gimp-data, inkscape, iso-codes
-and gcompris-qt-data, whose messages are translated. DESCRIPTIONS holds the files Translation-* of the package
-lists: descriptions of packages in several languages. WORDS is the folder data of the package wordfreq 3.1.1.
+CATALOGUES holds unpacked packages of Debian 12: gnucash-common, evolution-common, gimp-data, inkscape,
+iso-codes and gcompris-qt-data, whose messages are translated. DESCRIPTIONS holds the files Translation-* of
+the package lists: descriptions of packages in several languages. WORDS is the folder data of the package
+wordfreq 3.1.1.
 
 LANGUAGES gets ``parallel.tsv`` (language, train or test, English, translation) and ``words-LL.txt``, the
 words of each language, frequent ones first. The test side is GCompris, an educational program, alone.
@@ -65,9 +66,8 @@ def main() -> None:
         words = "\n".join(frequent(given.words, language)) + "\n"
         (given.out / f"words-{language}.txt").write_text(words, encoding="utf-8")
         sides = [row.side for row in rows if row.language == language]
-        print(
-            f"{language}: {sides.count('train'):,} sentences to learn from, {sides.count('test'):,} to test on"
-        )
+        learnt, held = sides.count("train"), sides.count("test")
+        print(f"{language}: {learnt:,} sentences to learn from, {held:,} to test on")
 
 
 def catalogues(folder: Path) -> Iterator[Translated]:

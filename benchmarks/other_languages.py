@@ -1,7 +1,7 @@
 """How the encoder in the box learns other languages beside English, and how well it knows them.
 
-1. The teacher's tokens become a static table, fitted to English texts, as ``textkin distil`` does it. Tokens of
-   scripts that the teacher can't read are left out.
+1. The teacher's tokens become a static table, fitted to English texts, as ``textkin distil`` does it. Tokens
+   of scripts that the teacher can't read are left out.
 2. Frequent words of other languages come in as tokens of their own. Each begins where a multilingual encoder
    places it, brought into the table's space by the linear map that is best on English texts.
 3. All is fitted once more, to translated sentences too, which shall point where the teacher places the
@@ -52,9 +52,11 @@ class Teacher:
         self.folder, self.encoder, self._kept = folder, load_encoder(folder), kept
 
     def vectors(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of texts."""
         return self._or_kept("texts", texts, lambda: self.encoder.encode(texts))
 
     def tokens(self, chosen: DistilledTokens) -> Vectors:
+        """The vectors of tokens, each read alone."""
         model = self.encoder.model
         return self._or_kept(
             "tokens", chosen.tokens, lambda: token_vectors(model.module, model.pipeline, chosen)
@@ -206,8 +208,8 @@ def measured(encoder: Encoder, teacher: Teacher, rows: Sequence[Translated]) -> 
         within = spearmanr(np.vecdot(other[a], other[b]), scores).statistic
         found = float(((other @ english.T).argmax(axis=1) == np.arange(len(held))).mean())
         yield (
-            f"{language}: {len(held):,} sentences, {len(a):,} pairs, Spearman with the teacher's scores of the "
-            f"English ones {within:.3f}; the English one is nearest for {found:.3f}"
+            f"{language}: {len(held):,} sentences, {len(a):,} pairs, Spearman {within:.3f} with what the "
+            f"teacher says of the English ones; the English one is nearest for {found:.3f}"
         )
 
 
