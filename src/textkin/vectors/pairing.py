@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,7 +102,7 @@ class Paired:
             found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
             yield found.where(self._wanted(a, b))
 
-    def _wanted(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+    def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
         """Which pairs are of different texts, none of them withheld. Shape [pairs]."""
         left, right = self._sides.left, self._sides.right or self._sides.left
         wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
