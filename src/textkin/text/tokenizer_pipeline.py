@@ -163,9 +163,10 @@ class TokenizerPipeline:
         texts = self._prompted(texts, side)
         flat = self._read_whole(texts)
         odd = set(suspects(texts))
-        if self._unknown_id is not None:
-            there = np.flatnonzero(flat.ids == self._unknown_id)
+        if self._unknown_id is not None and (there := np.flatnonzero(flat.ids == self._unknown_id)).size:
             odd.update(np.searchsorted(flat.ends, there, side="right").tolist())
+        if not odd:
+            return (self._with_units(flat) if self.adds_unknown else flat.framed(*self.frame)), {}
         known = np.ones(len(flat.ids), dtype=bool)
         unknown: dict[int, Unknown] = {}
         for place in sorted(odd):
@@ -253,21 +254,19 @@ class TokenizerPipeline:
     def _spans(self, text: str) -> list[Span]:
         """The tokens of a text, with what is known of them, and where they stand."""
         read = self._tokenizer.encode(text, add_special_tokens=False)
+        # Each of these makes a list when it is asked for.
+        tokens, offsets, words = read.tokens, read.offsets, read.word_ids
         known = [token != self._unknown_id for token in read.ids]
         if self._continues is not None:
-            words = groupby(range(len(read)), key=read.word_ids.__getitem__)
-            for pieces in (list(found) for _, found in words):
-                letters = [len(read.tokens[piece].removeprefix(self._continues)) == 1 for piece in pieces]
-                start, end = read.offsets[pieces[0]][0], read.offsets[pieces[-1]][1]
+            for _, found in groupby(range(len(tokens)), key=words.__getitem__):
+                pieces = list(found)
+                letters = (len(tokens[piece].removeprefix(self._continues)) == 1 for piece in pieces)
+                start, end = offsets[pieces[0]][0], offsets[pieces[-1]][1]
                 if len(pieces) > 1 and all(letters) and is_suspect(text[start:end]):
                     known[pieces[0] : pieces[-1] + 1] = [False] * len(pieces)
-        known = [
-            there and not self._loses(text[start:end])
-            for there, (start, end) in zip(known, read.offsets, strict=True)
-        ]
         return [
-            Span(start + _blanks(text[start:end]), end, there)
-            for (start, end), there in zip(read.offsets, known, strict=True)
+            Span(start + _blanks(text[start:end]), end, there and not self._loses(text[start:end]))
+            for (start, end), there in zip(offsets, known, strict=True)
         ]
 
     def _loses(self, span: str) -> bool:

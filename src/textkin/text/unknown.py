@@ -79,9 +79,9 @@ def part_of(raw: str) -> str:
     return plain or raw
 
 
-def suspects(texts: Sequence[str]) -> Iterator[int]:
+def suspects(texts: Sequence[str]) -> list[int]:
     """The places of texts with characters beyond Latin and punctuation, which tokenizers may not know."""
-    return (place for place, text in enumerate(texts) if not text.isascii() and _SUSPECT.search(text))
+    return [place for place, text in enumerate(texts) if not text.isascii() and _SUSPECT.search(text)]
 
 
 def is_suspect(text: str) -> bool:
