@@ -100,10 +100,9 @@ class NeuralEncoder:
             if waiting is not None:
                 yield self._vectors(*waiting.result())
 
-    @property
-    def adds_unknown(self) -> bool:
-        """Whether what is unknown is added to the network's vectors by its spelling."""
-        return self._pipeline.adds_unknown
+    def network_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
+        return self._engine.vectors(self._pipeline.ids(texts))
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""

@@ -66,7 +66,7 @@ class Certificate:
         runtime: what ran it: the target's own library, or textkin where that isn't installed.
         sample: where the texts came from.
         sample_sha256: the hash of the texts.
-        texts: how many there were; vectors are compared on those without unknown tokens, see ``parity``.
+        texts: how many there were.
         parity: what was found.
         promised: the lowest cosine, or the largest difference, that the precision stands for; None if its
             loss is stated, not promised.
@@ -203,27 +203,13 @@ def _parity(
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
     if isinstance(original, NeuralEncoder):
-        texts = _known(original, texts)
-        return parity_of_vectors(original.encode(texts), _finite(rows(texts)))
+        return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))
     pairs = pairs_of(texts[: _TEXTS // DEPTH])
     found = _finite(rows(pairs))
     if isinstance(original, NeuralClassifier):
         return parity_of_classes(original.classify(pairs), softmax(found))
     shape = (-1, min(DEPTH, len(texts) - 1))
     return parity_of_scores(original.score(pairs).reshape(shape), found.reshape(shape))
-
-
-def _known(original: NeuralEncoder, texts: list[str]) -> list[str]:
-    """The texts of which nothing is unknown, if other libraries leave out what is."""
-    unknown = original.unknown(texts) if original.adds_unknown else {}
-    found = [text for place, text in enumerate(texts) if place not in unknown]
-    if len(found) < 2:
-        raise DataError(
-            f"{len(found)} of the {len(texts)} texts have no token that {original.name} doesn't know, needed "
-            "are two or more",
-            fix="give other texts with --sample",
-        )
-    return found
 
 
 def _finite(found: NDArray[np.float32]) -> NDArray[np.float32]:
