@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 from setting import show_setting
 from textkin import samples
-from textkin.encode import load_scorer
-from textkin.encode.scorers import NeuralEncoder
+from textkin.inference import load_scorer
+from textkin.inference.scorers import NeuralEncoder
 from textkin.processor import product_speeds
 from textkin.readers import TextReading, load_texts
 

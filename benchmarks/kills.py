@@ -168,6 +168,7 @@ def write_data(folder: Path, *, texts: int, pairs: int) -> None:
     folder.mkdir()
     write_pairs(folder / "all.tsv")
     header, *rows = (folder / "all.tsv").read_text().splitlines()
+    random.Random(0).shuffle(rows)
     sides = {"pairs": rows[:pairs], "train": rows[:pairs], "dev": rows[-400:-200], "test": rows[-200:]}
     for name, side in sides.items():
         (folder / f"{name}.tsv").write_text("\n".join([header, *side]) + "\n")
@@ -313,7 +314,7 @@ def main() -> int:
     kept = tempfile.mkdtemp()
     root = Path(kept).resolve()
     data = root / "data"
-    write_data(data, texts=500 if options.small else 20_000, pairs=400 if options.small else 1_500)
+    write_data(data, texts=500 if options.small else 4_000, pairs=400 if options.small else 800)
     whole = {
         name: undisturbed(COMMANDS[name], Place.made(root, f"whole-{place}", data))
         for place, name in enumerate(options.commands)

@@ -1,16 +1,20 @@
-"""Do stated intervals of a precision hold? On held-back pairs, and on samples of pairs with known labels.
+"""Do promised precisions and stated intervals hold? On held-back pairs, and on samples with known labels.
 
-Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--sizes 300 1000 5000]``
+Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--parts promises]``
 
-First what ``textkin calibrate`` states: in every split some components of the labelled pairs are drawn, a
-threshold is fitted on them for a precision, and its interval there is held against the precision of the same
-threshold on all other pairs. Beside it stand that of ``calibrate --test``, fitted on half of the drawn
-components and judged on the other half, and a percentile bootstrap over components in the place of both.
-"corrected" widens an interval by the held-back figure's own.
+``promises``: in every split, a share of the pairs is drawn by whole components, a threshold is fitted on them
+for a precision, by the lower end and by the estimate, and its precision on all other pairs is held against
+the goal. A split in which no threshold is fitted breaks no promise; how many were fitted stands beside.
 
-Then what ``textkin dedupe --labelled`` states: the pairs from a score on are taken for all similar pairs of
-some texts, samples of them are drawn as ``--sample`` does, their labels are the answers, and the intervals
-are held against the precision of all. Splits and samples have the seeds 0, 1, 2, ...
+``intervals``: what ``textkin calibrate`` states: in every split some components of the labelled pairs are
+drawn, a threshold is fitted on them for a precision, and its interval there is held against the precision of
+the same threshold on all other pairs. Beside it stand that of ``calibrate --test``, fitted on half of the
+drawn components and judged on the other half, and a percentile bootstrap over components in the place of
+both. "corrected" widens an interval by the held-back figure's own.
+
+``samples``: what ``textkin dedupe --labelled`` states: the pairs from a score on are taken for all similar
+pairs of some texts, samples of them are drawn as ``--sample`` does, their labels are the answers, and the
+intervals are held against the precision of all. Splits and samples have the seeds 0, 1, 2, ...
 """
 
 from __future__ import annotations
@@ -24,17 +28,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin.decision.threshold import Goal, Threshold, fit_threshold
+from textkin.decision.goal import Aim, Goal, Rule
+from textkin.decision.threshold import Threshold, fit_threshold
+from textkin.errors import PromiseError
 from textkin.evaluation.test_set import test_set
 from textkin.metrics.pairwise import precision_by_weight
 from textkin.readers import load_pairs
-from textkin.stats.interval import Interval, bootstrap
+from textkin.stats.interval import Interval, components, figure_draws
 from textkin.stats.share import clustered_share
 from textkin.stats.stratified import stratified_share
-from textkin.systems import load
+from textkin.systems import resolve
 from textkin.tasks.dedupe.sample import shares, strata
 
 RESAMPLES = 300
+PARTS = ("promises", "intervals", "samples")
 LEAST_SIMILAR = 0.8  # the 20 % of the pairs that score most are those of a deduplication
 
 
@@ -58,9 +65,12 @@ class Pairs:
         taken[order[np.cumsum(counts[order]) <= size]] = True
         return taken[member]
 
-    def fit(self, goal: Goal) -> Threshold:
-        """The threshold that ``textkin calibrate`` fits on them."""
-        return fit_threshold(self.labels, self.scores, goal)
+    def fit(self, goal: Goal) -> Threshold | None:
+        """The threshold that ``textkin calibrate`` fits on them; None if none reaches the goal."""
+        try:
+            return fit_threshold(self.labels, self.scores, goal, clusters=self.clusters)
+        except PromiseError:
+            return None
 
     def precision(self, threshold: Threshold) -> Interval | None:
         """What is stated of it: the precision here; None where nothing is called the same."""
@@ -73,7 +83,10 @@ class Pairs:
         if not len(taken.labels):
             return None
         figure = precision_by_weight(threshold.value)(taken.labels, taken.scores)
-        return bootstrap(figure, taken.clusters, resamples=RESAMPLES)
+        n, member = components(taken.clusters)
+        draws = figure_draws(figure, member, n, resamples=RESAMPLES, seed=0)
+        low, high = np.nanquantile(draws, [0.025, 0.975]).tolist()
+        return Interval(float(taken.labels.mean()), low, high, n)
 
 
 class Held:
@@ -102,6 +115,28 @@ class Held:
         )
 
 
+def promises(pairs: Pairs, level: float, share: float, splits: int) -> Iterator[str]:
+    """How often a fitted threshold has the promised precision on the pairs that were held back."""
+    fitted: dict[Rule, list[tuple[bool, float, float]]] = {rule: [] for rule in Rule}
+    for seed in range(splits):
+        drawn = pairs.drawn(np.random.default_rng(seed), int(share * len(pairs.labels)))
+        labelled, others = pairs.where(drawn), pairs.where(~drawn)
+        for rule, found in fitted.items():
+            threshold = labelled.fit(Goal(Aim.PRECISION, level, rule))
+            if threshold is not None:
+                decided, same = threshold.decide(others.scores), others.labels > 0
+                precision = float(same[decided].mean()) if decided.any() else 1.0
+                found.append((precision >= level, precision, float(decided[same].mean())))
+    yield f"precision {level:g}, {share:.0%} of the labels, {splits} splits"
+    for rule, found in fitted.items():
+        kept = 1 - sum(not row[0] for row in found) / splits
+        said = f"  {rule.value:9s} fitted in {len(found) / splits:.3f}, kept in {kept:.3f} of all splits"
+        if found:
+            of_fitted, precision, recall = np.mean(found, axis=0)
+            said += f", in {of_fitted:.3f} of these; precision {precision:.3f}, recall {recall:.3f}"
+        yield said
+
+
 def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[str]:
     """Intervals of fitted thresholds against the pairs that were held back."""
     names = ("calibrate", "calibrate --test", "bootstrap", "bootstrap, --test")
@@ -113,20 +148,25 @@ def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[s
         labelled, others = pairs.where(drawn), pairs.where(~drawn)
         half = labelled.drawn(rng, size // 2)
         threshold, of_half = labelled.fit(goal), labelled.where(half).fit(goal)
-        there, of_half_there = others.precision(threshold), others.precision(of_half)
-        if there is not None:
+        there = None if threshold is None else others.precision(threshold)
+        of_half_there = None if of_half is None else others.precision(of_half)
+        if threshold is not None and there is not None:
             held["calibrate"].take(labelled.precision(threshold), there)
             held["bootstrap"].take(labelled.bootstrapped(threshold), there)
             reached.append(threshold.precision)
             far.append(there.value)
             found_there.append(int(threshold.decide(labelled.scores).sum()))
-        if of_half_there is not None:
+        if of_half is not None and of_half_there is not None:
             judged = labelled.where(~half)
             held["calibrate --test"].take(judged.precision(of_half), of_half_there)
             held["bootstrap, --test"].take(judged.bootstrapped(of_half), of_half_there)
+    if not reached:
+        yield f"{goal}, {size:,} pairs labelled: no threshold in any split"
+        return
     yield (
-        f"{goal}, {size:,} pairs labelled: {np.mean(found_there):.0f} taken, precision "
-        f"{np.mean(reached):.3f} where fitted, {np.mean(far):.3f} held back"
+        f"{goal}, {size:,} pairs labelled, fitted in {len(reached)} of {splits} splits: "
+        f"{np.mean(found_there):.0f} taken, precision {np.mean(reached):.3f} where fitted, "
+        f"{np.mean(far):.3f} held back"
     )
     for name, rows in held.items():
         yield f"  {name:18s} {rows} ({len(rows.rows)} splits)"
@@ -171,11 +211,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("models", nargs="+", metavar="MODEL")
     parser.add_argument("--splits", type=int, default=200)
     parser.add_argument("--sizes", type=int, nargs="+", default=[300, 1000, 5000])
-    parser.add_argument("--goals", nargs="+", default=["precision=0.95", "precision=0.9", "precision=0.8"])
+    parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS)
+    parser.add_argument("--levels", type=float, nargs="+", default=[0.95, 0.9, 0.8])
+    parser.add_argument("--shares", type=float, nargs="+", default=[0.1, 0.5])
+    parser.add_argument("--rule", default=Rule.LOWER_END, choices=list(Rule))
     parser.add_argument("--answers", type=int, nargs="+", default=[80, 200, 400])
     given = parser.parse_args(arguments)
     data = load_pairs(given.pairs).data
     test = test_set(data)
+    texts = list(dict.fromkeys(text for pair in data.texts for text in pair))
     counts = np.unique(test.clusters, return_counts=True)[1]
     show_setting("numpy")
     print(
@@ -183,15 +227,27 @@ def main(arguments: Sequence[str] | None = None) -> None:
         f"of {counts.max()}; {given.splits} splits"
     )
     for name in given.models:
-        scores = load(name).score(data.texts).astype(np.float64)
+        scores = resolve(name, fit_texts=texts).score(data.texts).astype(np.float64)
         pairs = Pairs(test.labels, test.clusters, scores)
-        print(f"\n{name}: textkin calibrate")
-        for goal in given.goals:
-            for size in given.sizes:
-                print(*calibrations(pairs, Goal.parse(goal), size, given.splits), sep="\n", flush=True)
-        print(f"\n{name}: textkin dedupe --labelled, {5 * given.splits:,} samples")
+        for part in given.parts:
+            print(f"\n{name}: {part}")
+            for line in _said(part, pairs, given):
+                print(line, flush=True)
+
+
+def _said(part: str, pairs: Pairs, given: argparse.Namespace) -> Iterator[str]:
+    """The lines of one part on one model's scores."""
+    if part == "samples":
         for answers in given.answers:
-            print(*samples(pairs, answers, 5 * given.splits, 0.8), sep="\n", flush=True)
+            yield from samples(pairs, answers, 5 * given.splits, 0.8)
+        return
+    for level in given.levels:
+        if part == "promises":
+            for share in given.shares:
+                yield from promises(pairs, level, share, given.splits)
+        else:
+            for size in given.sizes:
+                yield from calibrations(pairs, Goal(Aim.PRECISION, level, given.rule), size, given.splits)
 
 
 if __name__ == "__main__":

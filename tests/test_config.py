@@ -31,16 +31,18 @@ VALUES = st.recursive(
 )
 ARGUMENTS = st.dictionaries(KEYS, VALUES, max_size=4)
 POSITIVE = st.floats(1e-12, 1e12)
-OBJECTIVES = st.builds(
-    ObjectiveConfig,
-    loss=WORDS,
-    rows=st.sampled_from(typing.get_args(ObjectiveConfig.model_fields["rows"].annotation)),
-    arguments=ARGUMENTS,
-    batch_size=st.integers(1, 9),
-    weight=POSITIVE,
-    score_shift=st.floats(-1e9, 1e9),
-    min_margin=st.floats(-2, 0),
-    max_margin=st.floats(0.1, 2),
+KINDS = typing.get_args(ObjectiveConfig.model_fields["rows"].annotation)
+FOR_ALL = {"loss": WORDS, "arguments": ARGUMENTS, "batch_size": st.integers(1, 9), "weight": POSITIVE}
+OBJECTIVES = st.one_of(
+    st.builds(ObjectiveConfig, rows=st.sampled_from(KINDS), **FOR_ALL),
+    st.builds(
+        ObjectiveConfig,
+        rows=st.just("semi-hard-triplets"),
+        score_shift=st.floats(-1e9, 1e9),
+        min_margin=st.floats(-2, 0),
+        max_margin=st.floats(0.1, 2),
+        **FOR_ALL,
+    ),
 )
 RECIPES = st.builds(
     Recipe,
@@ -60,7 +62,10 @@ RECIPES = st.builds(
     model=st.builds(ModelConfig, architecture=WORDS, arguments=ARGUMENTS),
     objectives=st.lists(OBJECTIVES, min_size=1, max_size=3).map(tuple),
     training=st.builds(
-        TrainingConfig, learning_rate=POSITIVE, clip_norm=st.none() | POSITIVE, epochs=st.integers(1, 99)
+        TrainingConfig,
+        learning_rate=st.floats(1e-12, 1000),
+        clip_norm=st.none() | POSITIVE,
+        epochs=st.integers(1, 99),
     ),
 )
 
@@ -133,6 +138,32 @@ def test_wrong_recipes_name_the_key(change, words):
         Recipe.from_dict({**SMALL, **change}, where="my recipe")
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "rows"),
+    [
+        ("sampler", "length", "lists groups semi-hard-triplets"),
+        ("negatives", "naive", "pairs groups random-triplets candidate-pairs all-candidate-pairs lists"),
+        ("score_scale", 2.0, "positives hard-negatives groups texts"),
+        ("score_shift", 0.5, "positives hard-negatives groups texts"),
+        ("repeat_positives", 2, " ".join(sorted(set(KINDS) - {"pairs"}))),
+        ("negatives_each", 2, " ".join(sorted(set(KINDS) - {"hard-negatives", "candidate-pairs"}))),
+        ("texts_each", 3, " ".join(sorted(set(KINDS) - {"groups"}))),
+        ("symmetric", True, " ".join(sorted(set(KINDS) - {"positives", "hard-negatives", "texts"}))),
+        ("macrobatch", 10, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+        ("min_margin", 0.1, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+        ("max_margin", 0.3, " ".join(sorted(set(KINDS) - {"semi-hard-triplets"}))),
+    ],
+)
+def test_options_that_the_rows_ignore_are_refused(option, value, rows):
+    for kind in KINDS:
+        change = {"objectives": [{"loss": "x", "rows": kind, option: value}]}
+        if kind not in rows.split():
+            assert getattr(Recipe.from_dict({**SMALL, **change}).objectives[0], option) == value
+            continue
+        with pytest.raises(ConfigError, match=f"{option} = .* means nothing to rows = '{kind}'; it is for"):
+            Recipe.from_dict({**SMALL, **change}, where="my recipe")
+
+
 def test_a_recipe_without_objectives_is_refused():
     with pytest.raises(ConfigError, match="'objectives' is missing"):
         Recipe.from_dict({"name": "x"})
@@ -151,3 +182,27 @@ def test_recipes_that_cannot_be_read(tmp_path):
         path.write_bytes(content)
         with pytest.raises(ConfigError, match=f"broken.toml .*{words}|broken.toml is {words}"):
             load_recipe(path)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("training", "learning_rate"), 9e18),
+        (("training", "weight_decay"), 1e300),
+        (("training", "epochs"), True),
+        (("training", "epochs"), 10**30),
+        (("training", "clip_norm"), 1e300),
+        (("text", "ngram_buckets"), 10**18),
+        (("objectives", 0, "batch_size"), True),
+        (("objectives", 0, "weight"), 1e30),
+        (("objectives", 0, "widths"), [True]),
+    ],
+)
+def test_numbers_that_no_training_has_are_named(place, value):
+    values = load_recipe("siamese-bag").to_dict()
+    found = values
+    for key in place[:-1]:
+        found = found[key]
+    found[place[-1]] = value
+    with pytest.raises(ConfigError, match=rf"{'.'.join(map(str, place))}.* = .*; change the value"):
+        Recipe.from_dict(values)

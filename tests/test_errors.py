@@ -1,13 +1,15 @@
 import re
+from pathlib import Path
 
 import pytest
 
 from textkin import errors
 from textkin.errors import DataError, LeakError, MissingExtraError, TextkinError, did_you_mean, said
+from textkin.readers import load_pairs
 
 
 def test_the_tree_in_the_docstring_is_the_tree():
-    drawn = dict(re.findall(r"── (\w+) .*exit (\d)", errors.__doc__))
+    drawn = dict(re.findall(r"── (\w+) .*exit (\d+)", errors.__doc__))
     found = {
         name: str(value.exit_code)
         for name, value in vars(errors).items()
@@ -39,3 +41,21 @@ def test_another_librarys_error_is_one_short_line() -> None:
     assert said(error, whole=True) == "could not do it. Set THIS=all to see more."
     assert said(OSError("No.")) == "No"
     assert said(ValueError("x" * 1000)) == "x" * 300 + " ..."
+
+
+def test_messages_of_data_are_short_and_act_on_no_terminal() -> None:
+    error = DataError(
+        "no column \x1b[2J\u202e", path="a\x1b]0;b\x07.tsv", line=2, fix="\x9b" + "x" * 1_000_000
+    )
+    assert str(error).startswith(r"a\x1b]0;b\x07.tsv:2: no column \x1b[2J\u202e; \x9bxxx")
+    assert len(str(error)) < 1_700 and "characters ..." in str(error)
+    assert error.path == "a\x1b]0;b\x07.tsv"
+    assert str(Exception(error)) == str(error)
+
+
+def test_twenty_thousand_columns_make_a_short_message(tmp_path: Path) -> None:
+    path = tmp_path / "wide.tsv"
+    path.write_text("\t".join(f"column{number}" for number in range(20_000)) + "\n" + "x\t" * 19_999 + "x\n")
+    with pytest.raises(DataError) as caught:
+        load_pairs(path)
+    assert len(str(caught.value)) < 4_000

@@ -1,4 +1,6 @@
 import json
+import os
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +9,13 @@ import pytest
 import torch
 
 from textkin.decision.calibration import fit_calibration
-from textkin.decision.threshold import Goal, fit_threshold
-from textkin.encode import load_scorer
-from textkin.errors import ModelError, OutputError
-from textkin.model_dir import Model, SavedThreshold, is_model_dir, load_model, save_decision, save_model
+from textkin.decision.goal import Goal
+from textkin.decision.saved import SavedThreshold
+from textkin.decision.threshold import fit_threshold
+from textkin.errors import ModelError, OutputError, UsageError
+from textkin.files import sha256_of_file
+from textkin.inference import NeuralEncoder, load_scorer
+from textkin.model_dir import Model, is_model_dir, load_model, save_decision, save_model
 from textkin.models.table import build
 from textkin.text.pipeline import WordPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -85,6 +90,14 @@ def change(folder, **values):
     path.write_text(json.dumps({key: value for key, value in manifest.items() if value is not ...}))
 
 
+def test_a_threshold_that_promised_less_is_not_taken_over(folder):
+    manifest = json.loads((folder / "textkin.json").read_text())
+    old = {**manifest["threshold"]["threshold"], "reached": True}
+    change(folder, threshold={**manifest["threshold"], "threshold": old})
+    found = load_model(folder)
+    assert found.threshold is None is not found.calibration
+
+
 @pytest.mark.parametrize("name", ["model.safetensors", "vocabulary.txt"])
 def test_missing_truncated_and_damaged_files_are_named(name, folder):
     path = folder / name
@@ -113,15 +126,15 @@ def test_files_of_two_models_are_not_mixed(folder, tmp_path):
     [
         ({"format": 2}, "has format 2, .* reads format 1; install a newer textkin"),
         ({"format": 0}, "format 0.*save the model again"),
-        ({"format": ...}, "is not a manifest"),
-        ({"name": ...}, "textkin.json is not a manifest: KeyError"),
-        ({"files": 3}, "textkin.json is not a manifest"),
-        ({"architecture": "bert"}, "textkin.json is not a manifest: .*bert"),
-        ({"arguments": {"size": 9}}, "textkin.json is not a manifest: .*pad_id"),
-        ({"arguments": []}, "textkin.json is not a manifest"),
+        ({"format": ...}, r"textkin\.json: format is missing, expected a whole number from 0"),
+        ({"name": ...}, r"textkin\.json: name is missing, expected a string"),
+        ({"files": 3}, r"textkin\.json: files is 3, expected an object"),
+        ({"architecture": "bert"}, "unknown architecture 'bert'"),
+        ({"arguments": {}}, "architecture 'siamese' can't be built: .*pad_id"),
+        ({"arguments": []}, r"textkin\.json: arguments is \[\], expected an object"),
         ({"text": {"kind": "runes"}}, "unknown kind of text pipeline 'runes'"),
         ({"text": {"kind": "words"}}, "text pipeline is broken"),
-        ({"threshold": {}}, "textkin.json is not a manifest"),
+        ({"threshold": {}}, "textkin.json: .*fields"),
         ({"threshold": {"threshold": {}, "fitted_on": "", "data_sha256": ""}}, "textkin.json: .*fields"),
         ({"calibration": {"method": "tea leaves"}}, "textkin.json: .*tea leaves"),
     ],
@@ -150,7 +163,7 @@ def test_other_shapes_are_named(folder):
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"3"])
 def test_manifests_that_are_no_json_are_named(content, folder):
     (folder / "textkin.json").write_bytes(content)
-    with pytest.raises(ModelError, match=r"textkin\.json is not a manifest"):
+    with pytest.raises(ModelError, match=r"textkin\.json (can't be read|holds no JSON object)"):
         load_model(folder)
 
 
@@ -188,6 +201,47 @@ def test_a_failed_save_changes_nothing(folder, monkeypatch):
     assert (folder / "notes.txt").read_text() == "mine"
 
 
+def test_an_older_manifest_has_nothing_removed_outside_of_the_folder(folder, tmp_path):
+    theirs = tmp_path / "theirs"
+    theirs.mkdir()
+    (theirs / "file").write_text("theirs")
+    (folder / "link").symlink_to(theirs)
+    before = {item.name: item.read_bytes() for item in folder.iterdir() if item.is_file()}
+    manifest = json.loads(before["textkin.json"])
+    for name in ("link/file", "../theirs/file", str(theirs / "file")):
+        hashes = {**manifest["files"], name: sha256_of_file(theirs / "file")}
+        (folder / "textkin.json").write_text(json.dumps({**manifest, "files": hashes}))
+        with pytest.raises(ModelError, match="outside of the folder"):
+            load_model(folder)
+        with pytest.raises(ModelError, match="outside of the folder"):
+            save_model(made(cell="gru"), folder)
+        assert (theirs / "file").read_text() == "theirs"
+        assert (folder / "model.safetensors").read_bytes() == before["model.safetensors"]
+
+
+def test_only_files_of_the_older_model_are_removed(folder):
+    (folder / "notes.txt").write_text("mine")
+    (folder / "sub").mkdir()
+    (folder / "old.bin").write_text("old")
+    manifest = json.loads((folder / "textkin.json").read_text())
+    further = {"notes.txt": "0" * 64, "sub": "0" * 64, "old.bin": sha256_of_file(folder / "old.bin")}
+    manifest["files"] |= further
+    (folder / "textkin.json").write_text(json.dumps(manifest))
+    save_model(made(cell="gru"), folder)
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert (folder / "sub").is_dir() and not (folder / "old.bin").exists()
+
+
+@pytest.mark.parametrize("name", ["vocabulary.txt", "model.safetensors", "textkin.json"])
+def test_a_pipe_in_the_place_of_a_file_is_refused(name, folder):
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    with pytest.raises(ModelError, match=r"no regular file|has no textkin\.json"):
+        load_model(folder)
+    save_model(made(), folder)
+    assert load_model(folder).name == made().name
+
+
 def test_a_save_that_is_killed_half_way_is_no_model(folder, monkeypatch):
     class Killed(BaseException):
         pass
@@ -214,3 +268,18 @@ def test_a_tokenizer_is_saved_too(tmp_path):
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "cell": "mean", "dim": 3}
     model = replace(made(), pipeline=pipeline, arguments=arguments, module=build("siamese", **arguments))
     assert load_model(save_model(model, tmp_path)).pipeline.ids(["my password"])[0].tolist() == [2]
+
+
+def test_a_loaded_model_is_pickled_as_its_folder(folder):
+    model = load_scorer(folder)
+    packed = pickle.dumps(model)
+    assert len(packed) < 1000
+    again = pickle.loads(packed)
+    assert again.name == model.name
+    assert np.array_equal(again.encode(TEXTS), model.encode(TEXTS))
+
+
+def test_a_model_in_memory_says_why_it_is_not_pickled():
+    model = NeuralEncoder(made().module, made().pipeline, name="small", model=made())
+    with pytest.raises(UsageError, match=r"small is in memory only.*save it"):
+        pickle.dumps(model)

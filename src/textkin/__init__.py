@@ -17,8 +17,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
+    from textkin.decision.goal import Goal as Goal
     from textkin.errors import TextkinError as TextkinError
     from textkin.evaluation.test_set import Sampling as Sampling
+    from textkin.groups.linkage import Linkage as Linkage
+    from textkin.groups.preference import Keep as Keep
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
     from textkin.protocols import Classifier as Classifier
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from textkin.readers import TextReading as TextReading
     from textkin.readers import load_pairs as load_pairs
     from textkin.readers import load_texts as load_texts
+    from textkin.readers.given import as_pairs as as_pairs
     from textkin.records import Candidates as Candidates
     from textkin.records import CandidateSet as CandidateSet
     from textkin.records import Collection as Collection
@@ -38,89 +42,130 @@ if TYPE_CHECKING:
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
     from textkin.records import Triplet as Triplet
+    from textkin.results import Result as Result
+    from textkin.splits.findings import LintReport as LintReport
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
-    from textkin.tasks.data.lint import lint_files as lint_files
-    from textkin.tasks.data.split import split_file as split_file
+    from textkin.tasks.data.split import SplitReport as SplitReport
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
-    from textkin.tasks.dedupe.dedupe import dedupe as dedupe
+    from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
+    from textkin.tasks.dedupe.dedupe_file import Evidence as Evidence
     from textkin.tasks.deploy.distil import Distilled as Distilled
     from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
-    from textkin.tasks.deploy.distil import distil as distil
     from textkin.tasks.deploy.export import Certificate as Certificate
-    from textkin.tasks.deploy.export import export as export
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
-    from textkin.tasks.evaluate.calibrate import calibrate as calibrate
+    from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
     from textkin.tasks.evaluate.compare import Options as Options
-    from textkin.tasks.evaluate.compare import compare as compare
-    from textkin.tasks.evaluate.compare import evaluate as evaluate
-    from textkin.tasks.evaluate.measure import measure as measure
+    from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
-    from textkin.tasks.evaluate.suite import compare_suite as compare_suite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
     from textkin.tasks.experiments.contest import ContestResult as ContestResult
-    from textkin.tasks.experiments.contest import Sources as Sources
-    from textkin.tasks.experiments.contest import contest as contest
     from textkin.tasks.experiments.study import StudyOptions as StudyOptions
     from textkin.tasks.experiments.study import StudyResult as StudyResult
-    from textkin.tasks.experiments.study import study as study
     from textkin.tasks.experiments.verify import Verified as Verified
     from textkin.tasks.experiments.verify import verify as verify
     from textkin.tasks.hash.hash import Hashed as Hashed
+    from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
-    from textkin.tasks.hash.hash import hash_texts as hash_texts
     from textkin.tasks.mine.mine import MinedPairs as MinedPairs
-    from textkin.tasks.mine.mine import mine as mine
+    from textkin.tasks.mine.mine_file import MinedFile as MinedFile
     from textkin.tasks.negatives.negatives import Negatives as Negatives
-    from textkin.tasks.negatives.negatives import negatives as negatives
     from textkin.tasks.negatives.options import NegativeOptions as NegativeOptions
-    from textkin.tasks.train.train import train as train
-    from textkin.tasks.train.train_files import TrainingFiles as TrainingFiles
-    from textkin.tasks.train.train_files import train_files as train_files
-    from textkin.tasks.train.training_data import Material as Material
+    from textkin.tasks.train.dataset import Sources as Sources
+    from textkin.tasks.train.train import TrainingRun as TrainingRun
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
-    from textkin.vectors.wanted import Wanted as Wanted
+    from textkin.tasks.use.encode import Encoded as Encoded
+    from textkin.tasks.use.score import Scored as Scored
+    from textkin.verbs.calibrate import calibrate as calibrate
+    from textkin.verbs.compare import compare as compare
+    from textkin.verbs.compare import compare_suite as compare_suite
+    from textkin.verbs.compare import evaluate as evaluate
+    from textkin.verbs.dedupe import dedupe as dedupe
+    from textkin.verbs.deploy import distil as distil
+    from textkin.verbs.deploy import export as export
+    from textkin.verbs.encode import encode as encode
+    from textkin.verbs.hash import hash_texts as hash_texts
+    from textkin.verbs.lint import lint as lint
+    from textkin.verbs.measure import measure as measure
+    from textkin.verbs.mine import MineOptions as MineOptions
+    from textkin.verbs.mine import mine as mine
+    from textkin.verbs.negatives import negatives as negatives
+    from textkin.verbs.score import score as score
+    from textkin.verbs.split import split as split
+    from textkin.verbs.study import contest as contest
+    from textkin.verbs.study import study as study
+    from textkin.verbs.train import TrainOptions as TrainOptions
+    from textkin.verbs.train import train as train
 
 __version__ = "0.1.0"
 
 # The same names for programs as for type checkers above.
 _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
+    "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
+    "evaluation.test_set": ("Sampling",),
+    "groups.linkage": ("Linkage",),
+    "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
     "protocols": ("Classifier", "Encoder", "Scorer"),
-    "evaluation.test_set": ("Sampling",),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
+    "readers.given": ("as_pairs",),
     "records": (
-        *("CandidateSet", "Candidates", "Collection", "Hit", "LabelKind"),
-        *("Pair", "PairSet", "Qrels", "Run", "Triplet"),
+        "CandidateSet",
+        "Candidates",
+        "Collection",
+        "Hit",
+        "LabelKind",
+        "Pair",
+        "PairSet",
+        "Qrels",
+        "Run",
+        "Triplet",
     ),
-    "tasks.evaluate.calibrate": ("Calibrated", "calibrate"),
-    "tasks.evaluate.compare": ("Measured", "Options", "compare", "evaluate"),
-    "tasks.experiments.contest": ("ContestOptions", "ContestResult", "Sources", "contest"),
-    "tasks.dedupe.dedupe": ("Deduped", "DedupeOptions", "dedupe"),
-    "tasks.deploy.distil": ("DistilOptions", "Distilled", "distil"),
-    "tasks.use.doctor": ("Diagnosis", "doctor"),
-    "tasks.deploy.export": ("Certificate", "export"),
-    "tasks.hash.hash": ("HashOptions", "Hashed", "hash_texts"),
-    "tasks.data.lint": ("lint_files",),
-    "tasks.train.training_data": ("Material",),
-    "tasks.evaluate.measure": ("measure",),
-    "tasks.mine.mine": ("MinedPairs", "mine"),
-    "tasks.negatives.options": ("NegativeOptions",),
-    "tasks.negatives.negatives": ("Negatives", "negatives"),
+    "results": ("Result",),
+    "splits.findings": ("LintReport",),
     "systems": ("fetch", "load", "load_encoder"),
-    "tasks.data.split": ("split_file",),
-    "tasks.experiments.study": ("StudyOptions", "StudyResult", "study"),
-    "tasks.evaluate.suite": ("MeasuredSuite", "compare_suite"),
-    "tasks.train.train": ("train",),
-    "tasks.train.train_files": ("TrainingFiles", "train_files"),
+    "tasks.data.split": ("SplitReport",),
+    "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
+    "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
+    "tasks.deploy.distil": ("DistilOptions", "Distilled"),
+    "tasks.deploy.export": ("Certificate",),
+    "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
+    "tasks.evaluate.compare": ("Measured", "Options"),
+    "tasks.evaluate.measure": ("MeasureResult",),
+    "tasks.evaluate.suite": ("MeasuredSuite",),
+    "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
+    "tasks.experiments.study": ("StudyOptions", "StudyResult"),
     "tasks.experiments.verify": ("Verified", "verify"),
-    "vectors.wanted": ("Wanted",),
+    "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
+    "tasks.mine.mine": ("MinedPairs",),
+    "tasks.mine.mine_file": ("MinedFile",),
+    "tasks.negatives.negatives": ("Negatives",),
+    "tasks.negatives.options": ("NegativeOptions",),
+    "tasks.train.dataset": ("Sources",),
+    "tasks.train.train": ("TrainingRun",),
+    "tasks.use.doctor": ("Diagnosis", "doctor"),
+    "tasks.use.encode": ("Encoded",),
+    "tasks.use.score": ("Scored",),
+    "verbs.calibrate": ("calibrate",),
+    "verbs.compare": ("compare", "compare_suite", "evaluate"),
+    "verbs.dedupe": ("dedupe",),
+    "verbs.deploy": ("distil", "export"),
+    "verbs.encode": ("encode",),
+    "verbs.hash": ("hash_texts",),
+    "verbs.lint": ("lint",),
+    "verbs.measure": ("measure",),
+    "verbs.mine": ("MineOptions", "mine"),
+    "verbs.negatives": ("negatives",),
+    "verbs.score": ("score",),
+    "verbs.split": ("split",),
+    "verbs.study": ("contest", "study"),
+    "verbs.train": ("TrainOptions", "train"),
 }
 
 __all__ = [name for names in _PUBLIC.values() for name in names]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
@@ -52,11 +52,32 @@ Rows = Literal[
 Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
 """The kinds of rows that are made of pairs that mean the same."""
+_READ_BY: Mapping[str, frozenset[str]] = {
+    "sampler": frozenset(get_args(Rows)) - {"groups", "lists", "semi-hard-triplets"},
+    "negatives": frozenset({"positives", "hard-negatives", "texts", "semi-hard-triplets"}),
+    **dict.fromkeys(
+        ("score_scale", "score_shift"),
+        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts"},
+    ),
+    "repeat_positives": frozenset({"pairs"}),
+    "negatives_each": frozenset({"hard-negatives", "candidate-pairs"}),
+    "texts_each": frozenset({"groups"}),
+    "symmetric": frozenset({"positives", "hard-negatives", "texts"}),
+    **dict.fromkeys(("macrobatch", "min_margin", "max_margin"), frozenset({"semi-hard-triplets"})),
+}
+"""The options of an objective that some kinds of rows have no use for, with those that have."""
+
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
 PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction"})
 """The architectures that are never built from nothing, but start from a pretrained model."""
+
+_Whole = Annotated[int, Field(strict=True, le=10**9)]
+"""A whole number that a machine could use; true and false are none."""
+
+_Number = Annotated[float, Field(strict=True, le=1e12)]
+_Rate = Annotated[float, Field(strict=True, le=1e3)]
 
 _Arguments = Annotated[dict[str, Any], AfterValidator(_finite)]
 
@@ -67,21 +88,21 @@ class TextConfig(_Section):
     normalise: tuple[str, ...] = ("nfkc", "lower")
     tokenise: str = "words"
     whole_words: bool = True
-    ngrams: tuple[int, int] | None = None
-    ngram_buckets: int = Field(default=1 << 16, gt=0)
+    ngrams: tuple[_Whole, _Whole] | None = None
+    ngram_buckets: _Whole = Field(default=1 << 16, gt=0)
     order: Literal["frequency", "appearance"] = "frequency"
     oov: Literal["unk", "zero", "hash", "drop"] = "unk"
-    oov_buckets: int = Field(default=1, gt=0)
+    oov_buckets: _Whole = Field(default=1, gt=0)
     oov_first: bool = False
-    min_count: int = Field(default=1, ge=1)
-    max_size: int | None = Field(default=None, gt=0)
-    max_length: int | None = Field(default=None, gt=0)
+    min_count: _Whole = Field(default=1, ge=1)
+    max_size: _Whole | None = Field(default=None, gt=0)
+    max_length: _Whole | None = Field(default=None, gt=0)
     truncate: Literal["head", "tail"] = "head"
     pad_to: Literal["longest", "power-of-two"] = "longest"
     spelling: Literal["none", "characters", "ngrams"] = "none"
-    spelling_rows: int = Field(default=4096, ge=2)
-    spelling_units: int = Field(default=16, ge=1)
-    spelling_lengths: tuple[int, int] = (3, 3)
+    spelling_rows: _Whole = Field(default=4096, ge=2)
+    spelling_units: _Whole = Field(default=16, ge=1)
+    spelling_lengths: tuple[_Whole, _Whole] = (3, 3)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -103,9 +124,9 @@ class LoraConfig(_Section):
     ``targets`` are the last parts of the names of linear layers; none for all of them.
     """
 
-    rank: int = Field(default=16, ge=1)
-    alpha: float = Field(default=32.0, gt=0)
-    dropout: float = Field(default=0.1, ge=0, lt=1)
+    rank: _Whole = Field(default=16, ge=1)
+    alpha: _Number = Field(default=32.0, gt=0)
+    dropout: _Number = Field(default=0.1, ge=0, lt=1)
     targets: tuple[str, ...] = ()
 
 
@@ -124,28 +145,35 @@ class ObjectiveConfig(_Section):
     loss: str
     rows: Rows = "positives"
     arguments: _Arguments = Field(default_factory=dict)
-    batch_size: int = Field(default=64, ge=1)
-    weight: float = Field(default=1.0, gt=0)
+    batch_size: _Whole = Field(default=64, ge=1)
+    weight: _Number = Field(default=1.0, gt=0)
     sampler: Literal["shuffled", "length", "component"] = "shuffled"
     negatives: Literal["gold", "naive"] = "gold"
-    score_scale: float = Field(default=1.0, gt=0)
-    score_shift: float = 0.0
-    repeats: int = Field(default=1, ge=1)
-    repeat_positives: int = Field(default=1, ge=1)
-    negatives_each: int = Field(default=1, ge=1)
-    texts_each: int = Field(default=4, ge=2)
+    score_scale: _Number = Field(default=1.0, gt=0)
+    score_shift: _Number = 0.0
+    repeats: _Whole = Field(default=1, ge=1)
+    repeat_positives: _Whole = Field(default=1, ge=1)
+    negatives_each: _Whole = Field(default=1, ge=1)
+    texts_each: _Whole = Field(default=4, ge=2)
     symmetric: bool = False
-    mini_batch: int | None = Field(default=None, ge=1)
-    widths: tuple[Annotated[int, Field(ge=1)], ...] = ()
-    width_weights: tuple[Annotated[float, Field(gt=0)], ...] = ()
-    macrobatch: int = Field(default=1000, ge=2)
-    min_margin: float = 0.0
-    max_margin: float = 0.2
+    mini_batch: _Whole | None = Field(default=None, ge=1)
+    widths: tuple[Annotated[_Whole, Field(ge=1)], ...] = ()
+    width_weights: tuple[Annotated[_Number, Field(gt=0)], ...] = ()
+    macrobatch: _Whole = Field(default=1000, ge=2)
+    min_margin: _Number = 0.0
+    max_margin: _Number = 0.2
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.min_margin >= self.max_margin:
             raise ValueError(f"min_margin = {self.min_margin} is not below max_margin = {self.max_margin}")
+        for option, readers in _READ_BY.items():
+            is_default = getattr(self, option) == type(self).model_fields[option].default
+            if self.rows not in readers and not is_default:
+                raise ValueError(
+                    f"{option} = {getattr(self, option)!r} means nothing to rows = {self.rows!r}; "
+                    f"it is for {', '.join(sorted(readers))}"
+                )
         if self.width_weights and len(self.width_weights) != len(self.widths):
             raise ValueError(f"{len(self.width_weights)} width_weights for {len(self.widths)} widths")
         return self
@@ -158,18 +186,18 @@ class TrainingConfig(_Section):
     ``training/turns.py``.
     """
 
-    epochs: int = Field(default=10, ge=1)
+    epochs: _Whole = Field(default=10, ge=1)
     turns: Turns = "together"
-    least_steps: int = Field(default=0, ge=0)
+    least_steps: _Whole = Field(default=0, ge=0)
     optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
-    learning_rate: float = Field(default=1e-3, gt=0)
+    learning_rate: _Rate = Field(default=1e-3, gt=0)
     schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
-    warmup_steps: int = Field(default=0, ge=0)
-    decay: float = Field(default=1.0, gt=0, le=1)
-    weight_decay: float = Field(default=0.0, ge=0)
-    clip_norm: float | None = Field(default=None, gt=0)
+    warmup_steps: _Whole = Field(default=0, ge=0)
+    decay: _Number = Field(default=1.0, gt=0, le=1)
+    weight_decay: _Rate = Field(default=0.0, ge=0)
+    clip_norm: _Number | None = Field(default=None, gt=0)
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
-    patience: int | None = Field(default=None, ge=1)
+    patience: _Whole | None = Field(default=None, ge=1)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -184,7 +212,14 @@ class TrainingConfig(_Section):
 
 
 class Recipe(_Section):
-    """Everything that decides a training run but the data and the seed."""
+    """Everything that decides a training run but the data and the seed.
+
+    Example:
+        >>> import textkin as tk
+        >>> recipe = tk.load_recipe("siamese-bag")
+        >>> recipe.name, recipe.task
+        ('siamese-bag', 'pairs')
+    """
 
     name: str = Field(min_length=1)
     task: Task = "pairs"
@@ -223,6 +258,11 @@ def load_recipe(name: str | Path) -> Recipe:
 
     Raises:
         ConfigError: there is none, it is not TOML, or it or its base has a wrong key or value.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.load_recipe("static").model.architecture
+        'static'
     """
     files = read_recipe_files(name)
     try:

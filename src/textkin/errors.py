@@ -11,10 +11,12 @@
     ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
     ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
     ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
-    └── MissingExtraError   an optional package is not installed                          exit 9
+    ├── MissingExtraError   an optional package is not installed                          exit 9
+    └── PromiseError        labels do not show what was to be promised                    exit 10
 
-A message gives the value, what was expected, and the fix. The command line prints it on one line and
-leaves with the exit code of its class.
+A message gives the value, what was expected, and the fix. What it takes from data, such as names of columns,
+is shown without characters that act on a terminal, and a long message loses its middle, here and nowhere
+else. The command line prints it on one line and leaves with the exit code of its class.
 """
 
 from __future__ import annotations
@@ -23,6 +25,10 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from textkin.visible import shortened, visible
+
+_LONGEST_MESSAGE = 1_500  # characters, as of a fix too
+_MOST_NAMES = 16  # that an error lists
 _LONGEST = 300  # characters of another library's error
 
 
@@ -32,14 +38,22 @@ class TextkinError(Exception):
     Args:
         message: what is wrong, with the offending value and what was expected.
         fix: what the user can do about it, as an imperative sentence without a full stop.
+
+    Example:
+        >>> import textkin as tk
+        >>> try:
+        ...     tk.load("no/such/folder")
+        ... except tk.TextkinError as error:
+        ...     print(type(error).__name__, error.exit_code)
+        ModelError 5
     """
 
     exit_code = 1
 
     def __init__(self, message: str, *, fix: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.fix = fix
+        self.message = shortened(visible(message), _LONGEST_MESSAGE)
+        self.fix = None if fix is None else shortened(visible(fix), _LONGEST_MESSAGE)
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}; {self.fix}" if self.fix else self.message
@@ -128,16 +142,27 @@ class MissingExtraError(TextkinError):
         )
 
 
+class PromiseError(TextkinError):
+    """The labels do not show what was to be promised, such as a precision."""
+
+    exit_code = 10
+
+
 def said(error: BaseException, *, whole: bool = False) -> str:
     """What another library's error says, in one short line: its first sentence, or all of them."""
-    words = " ".join(str(error).split())
+    if isinstance(error, KeyError):
+        return f"the key {str(error)[:_LONGEST]} is missing"
+    words = " ".join(str(error).split()) or type(error).__name__
     if not whole:
         words = words.partition(". ")[0].removesuffix(".")
     return words if len(words) <= _LONGEST else words[:_LONGEST].rstrip() + " ..."
 
 
 def did_you_mean(value: str, known: Iterable[str]) -> str:
-    """The fix for a name that doesn't exist: the nearest known name, or all of them."""
+    """The fix for a name that doesn't exist: the nearest known name, or the first of them."""
     names = list(known)
     near = get_close_matches(value, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else "choose one of: " + ", ".join(names)
+    if near:
+        return f"did you mean {near[0]!r}?"
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return "choose one of: " + ", ".join(names[:_MOST_NAMES]) + more

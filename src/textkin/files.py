@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from textkin.errors import OutputError
 from textkin.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
+from textkin.paths import real
 
 _CHUNK = 1 << 20
 _TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
@@ -159,8 +160,8 @@ def sha256_of_json(value: Any) -> str:
 
 def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> Path | None:
     """The first of the files that are read which would be written, too; None if there is none."""
-    places = {path.resolve() for path in written}
-    return next((Path(path) for path in read if path is not None and Path(path).resolve() in places), None)
+    places = {real(path) for path in written}
+    return next((Path(path) for path in read if path is not None and real(path) in places), None)
 
 
 def ensure_folder(path: Path | str) -> Path:

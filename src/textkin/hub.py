@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from textkin.errors import ModelError, said
+from textkin.paths import is_file, is_folder, real
 
 DEFAULT = "default"
 """The name of the encoder in the box; a folder that is called so too is ``./default`` or a ``Path``."""
@@ -26,9 +27,8 @@ def locate(name: Path | str) -> Path | None:
     """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
     if name == DEFAULT:
         return _BOX
-    folder = Path(name)
-    if folder.is_dir():
-        return folder
+    if is_folder(name):
+        return Path(name)
     found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
     return next((place for place in found if place is not None), None)
 
@@ -39,7 +39,7 @@ def located(name: Path | str) -> Path:
     Raises:
         ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
     """
-    if name != DEFAULT and Path(name).is_file():
+    if name != DEFAULT and is_file(name):
         raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
     found = locate(name)
     if found is None:
@@ -69,8 +69,8 @@ def cache() -> Path:
 
 def name_of(folder: Path) -> str:
     """How tables call a folder's model: by the folder's name, or a cached model by its own."""
-    place = folder.resolve()
-    if place == _BOX.resolve():
+    place = real(folder)
+    if place == real(_BOX):
         return DEFAULT
     if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
@@ -120,4 +120,4 @@ def _snapshot(repository: Path) -> Path | None:
     except OSError:
         return None
     found = repository / "snapshots" / version
-    return found if version and found.is_dir() else None
+    return found if version and is_folder(found) else None

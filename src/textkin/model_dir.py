@@ -20,25 +20,26 @@ other files by hash, so a folder that was interrupted, mixed from two models or 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, final
 
 from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.threshold import Threshold
-from textkin.errors import ConfigError, ModelError
+from textkin.decision.saved import SavedThreshold
+from textkin.errors import ModelError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import name_of
 from textkin.interop.folders import SHARED, read_folder, save_folder
 from textkin.interop.kinds import MANIFEST
+from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
+from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
-from textkin.weights import load_weights, save_tensors
+from textkin.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
 CARD = "README.md"
@@ -46,25 +47,6 @@ SEEN = "seen.npy"
 FORMAT = 1
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".h5", ".hdf5", ".joblib")
 _AGAIN = "copy the model directory again, whole"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SavedThreshold:
-    """A threshold with what it was fitted on.
-
-    Attributes:
-        threshold: the cut and what it reached where it was fitted.
-        fitted_on: the name of that data.
-        data_sha256: the hash of that data, or "".
-        precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
-            there were some; None if it is not known.
-    """
-
-    threshold: Threshold
-    fitted_on: str
-    data_sha256: str = ""
-    precision: tuple[float, float] | None = None
 
 
 @final
@@ -82,6 +64,7 @@ class Model:
         calibration: scores to probabilities, if fitted.
         provenance: hashes, seed, versions: where the model comes from.
         classes: what the outputs of a classifier stand for, in their order; else empty.
+        folder: where it was loaded from; None if it was not.
         seen: what it has learnt from; None where that is not known, as of other libraries' models.
     """
 
@@ -94,6 +77,7 @@ class Model:
     calibration: Calibration | None = None
     provenance: Mapping[str, Any] = field(default_factory=dict)
     classes: tuple[str, ...] = ()
+    folder: Path | None = None
     seen: Seen | None = None
 
 
@@ -101,6 +85,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
     """Write a model directory; an older model in its place is replaced, other files there stay.
 
     Raises:
+        ModelError: the older model names files outside of the folder; nothing was written.
         OutputError: the folder can't be written to; what was there is still there.
     """
     target = ensure_folder(folder)
@@ -126,7 +111,7 @@ def save_decision(
     """Write another threshold and calibration into an existing model directory."""
     target = Path(folder)
     manifest = read_manifest(target)
-    manifest["threshold"] = None if threshold is None else _threshold_to_dict(threshold)
+    manifest["threshold"] = None if threshold is None else threshold.to_dict()
     manifest["calibration"] = None if calibration is None else calibration.to_dict()
     write_json(target / MANIFEST, manifest)
 
@@ -138,21 +123,20 @@ def load_model(folder: Path | str) -> Model:
         ModelError: it is missing, incomplete, truncated, foreign, or written by a newer textkin.
     """
     source = Path(folder)
-    if not is_model_dir(source) and (parts := read_folder(source)) is not None:
-        return Model(
-            name_of(source),
-            parts.architecture,
-            parts.arguments,
-            parts.module,
-            parts.pipeline,
-            classes=parts.classes,
-        )
-    manifest = read_manifest(source)
-    try:
-        _check_files(source, manifest["files"])
-        return _model(source, manifest)
-    except (KeyError, TypeError, ValueError, AttributeError, ConfigError) as error:
-        raise ModelError(f"{source / MANIFEST} is not a manifest: {error!r}", fix=_AGAIN) from error
+    with blaming(source):
+        if not is_model_dir(source) and (parts := read_folder(source)) is not None:
+            return Model(
+                name_of(source),
+                parts.architecture,
+                parts.arguments,
+                parts.module,
+                parts.pipeline,
+                classes=parts.classes,
+                folder=source.resolve(),
+            )
+        manifest = read_manifest(source)
+        _check_files(source, table(manifest, "files", source / MANIFEST))
+        return replace(_model(source, manifest), folder=source.resolve())
 
 
 def read_seen(folder: Path | str) -> Seen | None:
@@ -162,14 +146,14 @@ def read_seen(folder: Path | str) -> Seen | None:
         ModelError: the folder is damaged.
     """
     source = Path(folder)
-    if not is_model_dir(source) or SEEN not in read_manifest(source).get("files", {}):
+    if not is_model_dir(source) or SEEN not in table(read_manifest(source), "files", source / MANIFEST):
         return None
     return Seen.load(source / SEEN)
 
 
 def is_model_dir(path: Path | str) -> bool:
     """Whether there is a textkin manifest in this folder."""
-    return (Path(path) / MANIFEST).is_file()
+    return is_file(Path(path) / MANIFEST)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -181,11 +165,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / MANIFEST
     if not path.is_file():
         raise ModelError(f"{folder} is not a textkin model: it has no {MANIFEST}{_foreign(folder)}")
-    try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        version = int(manifest["format"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"{path} is not a manifest: {error!r}", fix=_AGAIN) from error
+    manifest = read_object(path)
+    version = whole(manifest, "format", path, least=0)
     if version != FORMAT:
         raise ModelError(
             f"{path} has format {version}, this textkin {__version__} reads format {FORMAT}",
@@ -195,30 +176,38 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
-    parts = read_folder(source) if manifest["architecture"] in SHARED else None
+    path = source / MANIFEST
+    architecture = text(manifest, "architecture", path)
+    parts = read_folder(source) if architecture in SHARED else None
     architecture, arguments, module, pipeline = (
         _network(source, manifest)
         if parts is None
         else (parts.architecture, parts.arguments, parts.module, parts.pipeline)
     )
-    threshold, calibration = manifest["threshold"], manifest["calibration"]
+    classes = tuple(strings(manifest, "classes", path)) if "classes" in manifest else ()
+    if classes and len(classes) != getattr(module, "outputs", 0):
+        raise wrong(manifest, "classes", path, "a name for each output")
+    threshold, calibration = (
+        None if manifest.get(key) is None else table(manifest, key, path)
+        for key in ("threshold", "calibration")
+    )
     try:
         decision = (
-            None if threshold is None else _threshold_from_dict(threshold),
+            None if threshold is None else _saved_threshold(threshold, path),
             None if calibration is None else calibration_from_dict(calibration),
         )
     except ModelError as error:
-        raise ModelError(f"{source / MANIFEST}: {error.message}", fix=_AGAIN) from error
+        raise ModelError(f"{path}: {error.message}", fix=_AGAIN) from error
     return Model(
-        name=manifest["name"],
+        name=text(manifest, "name", path),
         architecture=architecture,
         arguments=arguments,
         module=module.eval(),
         pipeline=pipeline,
         threshold=decision[0],
         calibration=decision[1],
-        provenance=manifest["provenance"],
-        classes=tuple(manifest.get("classes", ())),
+        provenance=table(manifest, "provenance", path),
+        classes=classes,
         seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
     )
 
@@ -227,41 +216,59 @@ def _network(
     source: Path, manifest: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any], Network, TextPipeline]:
     """Architecture, arguments, network and pipeline of a directory that only textkin reads."""
-    architecture, arguments = manifest["architecture"], manifest["arguments"]
-    pipeline = load_pipeline(source, manifest["text"])
-    module = build(architecture, **arguments)
+    path, place = source / MANIFEST, source / WEIGHTS
+    architecture, arguments = text(manifest, "architecture", path), table(manifest, "arguments", path)
+    pipeline = load_pipeline(source, table(manifest, "text", path))
     rows = arguments.get("size", pipeline.size)
     if rows != pipeline.size:
         raise ModelError(
             f"{source}: the text pipeline has {pipeline.size} ids, the architecture {rows} rows", fix=_AGAIN
         )
-    load_weights(module, source / WEIGHTS)
+    weights = load_tensors(place)
+    check_depth(arguments, len(weights), path)
+    check_shapes(lambda: build(architecture, **arguments), weights, place)
+    module = build(architecture, **arguments)
+    module.load_state_dict(weights)
+    check_numbers(module, place)
     return architecture, arguments, module, pipeline
 
 
 def _inside(folder: Path, name: str) -> Path:
-    """A file of a folder by the name that the manifest gives it.
+    """A file of a folder by the name that the manifest gives it; it may be a link, as in a cache.
 
     Raises:
-        ModelError: the name leads elsewhere.
+        ModelError: the name leads elsewhere, by itself or through a linked folder.
     """
     place = PurePosixPath(name)
-    if place.is_absolute() or ".." in place.parts:
+    above = (folder / place.parent).resolve()
+    if place.is_absolute() or ".." in place.parts or not above.is_relative_to(folder.resolve()):
         raise ModelError(f"{folder / MANIFEST} names {name!r}, which is outside of the folder", fix=_AGAIN)
     return folder / place
 
 
 def _files_of(folder: Path) -> set[str]:
-    """The files of the model that is in a folder, if there is one."""
+    """The files of the model that is in a folder, if there is one, as its manifest knows them.
+
+    What a manifest names by another hash is not the model's.
+
+    Raises:
+        ModelError: it names what is outside of the folder.
+    """
     try:
-        return set(read_manifest(folder)["files"])
-    except (ModelError, KeyError, TypeError):
+        hashes = dict(read_manifest(folder)["files"])
+    except (ModelError, KeyError, TypeError, ValueError):
         return set()
+    places = {name: _inside(folder, name) for name in hashes}
+    return {
+        name for name, place in places.items() if place.is_file() and sha256_of_file(place) == hashes[name]
+    }
 
 
 def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
     for name, expected in hashes.items():
         path = _inside(folder, name)
+        if path.exists() and not path.is_file():
+            raise ModelError(f"{path} is no regular file", fix=_AGAIN)
         try:
             found = sha256_of_file(path)
         except OSError as error:
@@ -292,7 +299,7 @@ def _manifest(model: Model) -> dict[str, Any]:
         "similarity": _similarity(model),
         "classes": list(model.classes),
         "text": model.pipeline.to_dict(),
-        "threshold": None if model.threshold is None else _threshold_to_dict(model.threshold),
+        "threshold": None if model.threshold is None else model.threshold.to_dict(),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
         "provenance": dict(model.provenance),
     }
@@ -305,23 +312,12 @@ def _similarity(model: Model) -> str:
     return "classes" if model.classes else "score"
 
 
-def _threshold_to_dict(saved: SavedThreshold) -> dict[str, Any]:
-    return {
-        "fitted_on": saved.fitted_on,
-        "data_sha256": saved.data_sha256,
-        "threshold": saved.threshold.to_dict(),
-        "precision": None if saved.precision is None else list(saved.precision),
-    }
-
-
-def _threshold_from_dict(values: Mapping[str, Any]) -> SavedThreshold:
-    ends = values.get("precision")  # not there in models of before
-    return SavedThreshold(
-        threshold=Threshold.from_dict(values["threshold"]),
-        fitted_on=values["fitted_on"],
-        data_sha256=values["data_sha256"],
-        precision=None if ends is None else (float(ends[0]), float(ends[1])),
-    )
+def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
+    if "reached" in table(values, "threshold", path):  # fitted by the estimate, before thresholds promised
+        return None
+    text(values, "fitted_on", path)
+    text(values, "data_sha256", path)
+    return SavedThreshold.from_dict(values)
 
 
 def _plain_card(model: Model) -> str:

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TextIO, TypeVar, cast, final
 
+from textkin.visible import visible_line
+
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
 
@@ -31,7 +33,7 @@ class Progress:
 
 class _Lines(Progress):
     def __init__(self, *, title: str, total: int | None) -> None:
-        self._title = title
+        self._title = visible_line(title)
         self._total = total
         self._done = 0
         self._note = ""
@@ -49,13 +51,13 @@ class _Lines(Progress):
 
     def show(self) -> None:
         total = "" if self._total is None else f"/{self._total}"
-        note = f"  {self._note}" if self._note else ""
+        note = f"  {visible_line(self._note)}" if self._note else ""
         _say(f"{self._title}: {self._done}{total}{note}\n")
 
 
 def note(text: str) -> None:
     """Tell the user something on standard error, in one line that stays."""
-    _say(f"textkin: {text}\n")
+    _say(f"textkin: {visible_line(text)}\n")
 
 
 def _say(text: str) -> None:
@@ -140,13 +142,13 @@ def _bar(title: str, total: int | None) -> Iterator[Progress]:
     with RichProgress(
         *columns, console=Console(file=cast("IO[str]", _Unfailing(sys.stderr))), transient=True
     ) as bar:
-        task = bar.add_task(title, total=total, note="")
+        task = bar.add_task(visible_line(title), total=total, note="")
 
         class _Bar(Progress):
             def advance(self, steps: int = 1) -> None:
                 bar.advance(task, steps)
 
             def note(self, text: str) -> None:
-                bar.update(task, note=text)
+                bar.update(task, note=visible_line(text))
 
         yield _Bar()

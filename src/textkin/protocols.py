@@ -24,7 +24,13 @@ class Side(StrEnum):
 
 @runtime_checkable
 class Scorer(Protocol):
-    """Anything that compares two texts; higher is more similar, always."""
+    """Anything that compares two texts; higher is more similar, always.
+
+    Example:
+        >>> import textkin as tk
+        >>> isinstance(tk.load(), tk.Scorer)
+        True
+    """
 
     @property
     def name(self) -> str:
@@ -38,7 +44,14 @@ class Scorer(Protocol):
 
 @runtime_checkable
 class Encoder(Scorer, Protocol):
-    """A scorer that places one text alone in a vector space."""
+    """A scorer that places one text alone in a vector space.
+
+    Example:
+        >>> import textkin as tk
+        >>> encoder = tk.load_encoder()
+        >>> encoder.encode(["one text"]).shape == (1, encoder.dim)
+        True
+    """
 
     @property
     def dim(self) -> int:
@@ -52,7 +65,17 @@ class Encoder(Scorer, Protocol):
 
 @runtime_checkable
 class Classifier(Protocol):
-    """Anything that sorts pairs into classes, such as entailment, contradiction and neutral."""
+    """Anything that sorts pairs into classes, such as entailment, contradiction and neutral.
+
+    Example:
+        >>> import textkin as tk
+        >>> class Coin:
+        ...     name, labels = "coin", ("no", "yes")
+        ...     def classify(self, pairs):
+        ...         return [[0.5, 0.5] for _ in pairs]
+        >>> isinstance(Coin(), tk.Classifier)
+        True
+    """
 
     @property
     def name(self) -> str:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shlex
 import sys
+from collections.abc import Iterable, Sequence
 from importlib import metadata, resources
 from pathlib import Path
 
 from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
+from textkin.hub import located
 from textkin.interop.kinds import MANIFEST, Kind, kind_of
+from textkin.scorers import BASELINES, BY_FREQUENCY
 
+_DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
 
 
@@ -61,13 +66,50 @@ def hash_of_vectors(path: Path) -> str:
     """
     try:
         if path.is_dir():
-            files = sorted(item for item in path.iterdir() if item.suffix in (".json", ".safetensors"))
-            return sha256_of_json({item.name: sha256_of_file(item) for item in files})
+            return sha256_of_json({item.name: sha256_of_file(item) for item in _weights_in(path.iterdir())})
         return sha256_of_file(path)
     except OSError as error:
         raise UsageError(
             f"the vectors {path} can't be read: {error.strerror}",
             fix="give a text file of word vectors, or a model2vec folder",
+        ) from error
+
+
+def hash_of_scorer(
+    model: Path | str, *, fit_texts: Sequence[str] = (), vectors: Path | None = None, seed: int = 0
+) -> str:
+    """The hash of all that a scorer's scores depend on, beside the two texts.
+
+    A threshold that is saved with a model later does not change it, nor does the order of ``fit_texts``.
+
+    Args:
+        model: a folder, the name of a cached model, or a baseline.
+        fit_texts: where a baseline takes its word frequencies from.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: it or the vectors can't be read.
+    """
+    if model in BASELINES:
+        return sha256_of_json(
+            {
+                "baseline": str(model),
+                "texts": sorted(set(fit_texts)) if model in BY_FREQUENCY else None,
+                "vectors": None if vectors is None else hash_of_vectors(vectors),
+                "seed": seed if model == "random" else None,
+            }
+        )
+    folder = located(model)
+    if kind_of(folder) is not Kind.TEXTKIN:
+        return hash_of_model(folder)
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return sha256_of_json({key: manifest.get(key) for key in _DECIDES_SCORES})
+    except (OSError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"
         ) from error
 
 
@@ -87,11 +129,15 @@ def hash_of_model(folder: Path) -> str:
             return sha256_of_file(folder / MANIFEST)
         files = {
             item.relative_to(folder).as_posix(): sha256_of_file(item)
-            for item in sorted(folder.rglob("*"))
-            if item.suffix in (".json", ".safetensors")
+            for item in _weights_in(folder.rglob("*"))
         }
     except OSError as error:
         raise UsageError(
             f"{error.filename} can't be read: {error.strerror}", fix="copy the model folder again, whole"
         ) from error
     return sha256_of_json(files)
+
+
+def _weights_in(items: Iterable[Path]) -> list[Path]:
+    """What holds weights and settings; to read a pipe that is called so would never end."""
+    return sorted(item for item in items if item.suffix in (".json", ".safetensors") and item.is_file())

@@ -7,6 +7,8 @@ them so: two scores that differ only beyond the seventh digit are a tie.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,15 @@ def order(run: Run) -> NDArray[np.int64]:
         members = ranking[tied]
         ranking[tied] = members[_by_key_then_id_descending(keys[tied], run.doc_ids[members])]
     return ranking
+
+
+def without_identical_ids(run: Run) -> Run:
+    """The run without documents that have the id of their query, as BEIR's evaluation leaves them out."""
+    spans = zip(run.query_ids, run.offsets[:-1].tolist(), run.offsets[1:].tolist(), strict=True)
+    parts = [run.doc_ids[start:end] != query.encode() for query, start, end in spans]
+    kept = np.concatenate(parts) if parts else np.empty(0, dtype=np.bool_)
+    ends = np.cumsum([0, *(int(part.sum()) for part in parts)], dtype=np.int64)
+    return replace(run, offsets=ends, doc_ids=run.doc_ids[kept], scores=run.scores[kept])
 
 
 def rank_candidates(scorer: Scorer, candidates: CandidateSet) -> Run:

@@ -14,12 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.results import Result, ResultRow
 
 _Value = TypeVar("_Value", int, float)
 
 
 class LabelKind(StrEnum):
-    """What the labels of a set of pairs mean."""
+    """What the labels of a set of pairs mean.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.as_pairs([("a text", "another", 0.5)]).kind.value
+        'graded'
+    """
 
     BINARY = "binary"  # 1.0 same, 0.0 not the same
     CLASSES = "classes"  # index into PairSet.classes
@@ -39,6 +46,11 @@ class Pair:
         id_a: the source's id of the first text, or "".
         id_b: the source's id of the second text, or "".
         row: 0-based position among the data rows of the source, or -1.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Pair("When do you open?", "When are you open?", label=1.0).label
+        1.0
     """
 
     a: str
@@ -50,8 +62,8 @@ class Pair:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class PairSet:
+@dataclass(frozen=True, slots=True, repr=False)
+class PairSet(Result):
     """Pairs that share one meaning of their labels.
 
     Attributes:
@@ -59,12 +71,28 @@ class PairSet:
         kind: what the labels mean.
         classes: the names of the classes when ``kind`` is CLASSES, else empty.
         name: where they come from, for tables and reports.
+
+    Example:
+        >>> import textkin as tk
+        >>> pairs = tk.as_pairs([("When do you open?", "When are you open?", 1)])
+        >>> pairs.texts, pairs.labels.tolist()
+        ([('When do you open?', 'When are you open?')], [1.0])
     """
 
     pairs: tuple[Pair, ...]
     kind: LabelKind
     classes: tuple[str, ...] = ()
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for pair in self.pairs:
+            label: float | str | None = pair.label
+            if label is not None and self.kind is LabelKind.CLASSES:
+                label = self.classes[int(label)]
+            yield {"a": pair.a, "b": pair.b, "label": label}
+
+    def _count(self) -> int:
+        return len(self.pairs)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -104,7 +132,13 @@ class PairSet:
 @final
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """An anchor, a text that resembles it, and one that does not."""
+    """An anchor, a text that resembles it, and one that does not.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Triplet("When do you open?", "When are you open?", "Where can I park?").anchor
+        'When do you open?'
+    """
 
     anchor: str
     positive: str
@@ -123,6 +157,12 @@ class Candidates:
         docs: the documents' texts, as many as ``doc_ids``.
         labels: relevance of each document, 0 for none.
         scores: what a teacher says of each document, on its own scale; empty without a teacher.
+
+    Example:
+        >>> import textkin as tk
+        >>> one = tk.Candidates("q1", "When do you open?", ("d1", "d2"), ("At nine.", "By bus."), (1, 0))
+        >>> len(one.docs)
+        2
     """
 
     query_id: str
@@ -134,12 +174,30 @@ class Candidates:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CandidateSet:
-    """Queries with their candidates; ``name`` says which question set this is."""
+@dataclass(frozen=True, slots=True, repr=False)
+class CandidateSet(Result):
+    """Queries with their candidates; ``name`` says which question set this is.
+
+    Example:
+        >>> import textkin as tk
+        >>> one = tk.Candidates("q1", "When do you open?", ("d1", "d2"), ("At nine.", "By bus."), (1, 0))
+        >>> tk.CandidateSet((one,)).rows()[0]["doc"]
+        'At nine.'
+    """
 
     queries: tuple[Candidates, ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.queries:
+            for name, text, label in zip(one.doc_ids, one.docs, one.labels, strict=True):
+                yield {
+                    "query_id": one.query_id,
+                    "query": one.query,
+                    "doc_id": name,
+                    "doc": text,
+                    "label": label,
+                }
 
     def __len__(self) -> int:
         return len(self.queries)
@@ -149,8 +207,8 @@ class CandidateSet:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Collection:
+@dataclass(frozen=True, slots=True, repr=False)
+class Collection(Result):
     """A corpus, queries and judgements, as in a BEIR folder.
 
     Attributes:
@@ -158,12 +216,31 @@ class Collection:
         queries: query id to text.
         qrels: the judgements.
         name: where it comes from.
+
+    Example:
+        >>> import textkin as tk
+        >>> qrels = tk.Qrels.from_dict({"q1": {"d1": 1}})
+        >>> data = tk.Collection({"d1": "At nine."}, {"q1": "When do you open?"}, qrels)
+        >>> data.rows()[0]["doc"]
+        'At nine.'
     """
 
     corpus: Mapping[str, str]
     queries: Mapping[str, str]
     qrels: Qrels
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """The judgements, with their texts."""
+        for query, judged in self.qrels.to_dict().items():
+            for name, label in judged.items():
+                yield {
+                    "query_id": query,
+                    "query": self.queries.get(query, ""),
+                    "doc_id": name,
+                    "doc": self.corpus.get(name, ""),
+                    "label": label,
+                }
 
 
 @final
@@ -268,6 +345,11 @@ class Qrels:
         offsets: judgements of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
         doc_ids: UTF-8 bytes of the document ids. Shape [judgements].
         relevance: 1 and above is relevant; 0 and below is not. Shape [judgements].
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Qrels.from_dict({"q1": {"d1": 1, "d2": 0}}).relevance.tolist()
+        [1, 0]
     """
 
     query_ids: tuple[str, ...]
@@ -299,6 +381,11 @@ class Run:
         doc_ids: UTF-8 bytes of the document ids, unique within a query. Shape [documents].
         scores: higher is better. Shape [documents].
         name: the run's tag in TREC files.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Run.from_dict({"q1": {"d1": 0.5}}, name="mine").to_dict()
+        {'q1': {'d1': 0.5}}
     """
 
     query_ids: tuple[str, ...]
@@ -321,7 +408,13 @@ class Run:
 @final
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One document that was found: its id and its score."""
+    """One document that was found: its id and its score.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Hit("d1", 0.5).score
+        0.5
+    """
 
     doc_id: str
     score: float

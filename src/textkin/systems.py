@@ -10,33 +10,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
+from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
+from textkin.paths import exists
 from textkin.protocols import Encoder, Scorer, System
+from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
+from textkin.scorers.given import given
+
+AnyModel = str | Path | System
+"""A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
 
 
-def named_systems(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each system that a user names: MODEL, or NAME=MODEL,MODEL,... for the seeds of one.
 
     Raises:
-        UsageError: a name is empty, that of a baseline, or comes twice with different models.
+        UsageError: it is one word rather than several; a name is empty, that of a baseline, or comes twice
+            with different models; or an object can't stand for a model.
     """
-    found: dict[str, tuple[str, ...]] = {}
-    for word in words:
-        name, equals, models = word.partition("=")
-        seeds = tuple(one for one in models.split(",") if one)
-        if not equals or Path(word).exists():
-            name, seeds = word, (word,)
+    found: dict[str, tuple[AnyModel, ...]] = {}
+    for word in several(words, "models"):
+        name, seeds = _named(word)
         if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
             raise UsageError(f"{word!r} names no system", fix="write MODEL, or NAME=MODEL,MODEL,...")
         if found.setdefault(name, seeds) != seeds:
             raise UsageError(f"two systems are called {name!r}", fix="give them different names")
     return found
+
+
+def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
+    """A system's name, and its models."""
+    if not isinstance(word, str | Path):
+        system = given(word)
+        return system.name, (system,)
+    name, equals, models = str(word).partition("=")
+    if not equals or exists(word):
+        return str(word), (str(word),)
+    return name, tuple(one for one in models.split(",") if one)
 
 
 def load(path: Path | str = DEFAULT) -> Scorer:
@@ -46,14 +63,19 @@ def load(path: Path | str = DEFAULT) -> Scorer:
 
     Raises:
         ModelError: there is no model that textkin can read.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.load().name
+        'default'
     """
     folder = located(path)
     if kind_of(folder) is Kind.STATIC:
         from textkin.scorers.static import StaticEncoder
         from textkin.text.static import load_static
 
-        return StaticEncoder(load_static(folder), name=name_of(folder))
-    from textkin.encode import load_scorer
+        return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
+    from textkin.inference import load_scorer
 
     return load_scorer(folder)
 
@@ -63,6 +85,12 @@ def load_encoder(path: Path | str = DEFAULT) -> Encoder:
 
     Raises:
         ModelError: as :func:`load`, or the model compares texts without placing them in a space.
+
+    Example:
+        >>> import textkin as tk
+        >>> vectors = tk.load_encoder().encode(["When do you open?"])
+        >>> len(vectors)
+        1
     """
     found = load(path)
     if isinstance(found, Encoder):
@@ -78,14 +106,21 @@ def encoder_of(model: str | Path | Encoder | None) -> Encoder:
     Raises:
         ModelError: there is no such encoder.
     """
-    return model if isinstance(model, Encoder) else load_encoder(DEFAULT if model is None else model)
+    if model is None or isinstance(model, str | Path):
+        return load_encoder(DEFAULT if model is None else model)
+    found = given(model)
+    if isinstance(found, Encoder):
+        return found
+    raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
 
 
-def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0) -> Scorer:
-    """The scorer that a user's word means.
+def resolve(
+    model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0
+) -> Scorer:
+    """The scorer that a user's word or object means.
 
     Args:
-        model: a folder, a cached model's name, or one of ``scorers.BASELINES``.
+        model: a folder, a cached model's name, one of ``scorers.BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
@@ -94,16 +129,24 @@ def resolve(model: str, *, fit_texts: Sequence[str], vectors: Path | None = None
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    if not isinstance(model, str | Path):
+        found = given(model)
+        if isinstance(found, Scorer):
+            return found
+        raise UsageError(
+            f"{found.name} gives classes, expected a score", fix="give a model that compares texts"
+        )
+    model = str(model)
     if model in BASELINES:
         return build(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     return _saved(model, BASELINES)
 
 
-def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
-    """What a user's word means for classes; a folder may hold no classifier.
+def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
+    """What a user's word or object means for classes; a folder may hold no classifier.
 
     Args:
-        model: a folder, a cached model's name, or one of ``scorers.classes.CLASS_BASELINES``.
+        model: a folder, a cached model's name, one of ``scorers.classes.CLASS_BASELINES``, or an object.
         train: labelled pairs that a baseline is fitted on.
         seed: of the baseline random.
 
@@ -112,38 +155,56 @@ def resolve_for_classes(model: str, *, train: PairSet, seed: int = 0) -> System:
         ModelError: the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
+    if not isinstance(model, str | Path):
+        return given(model)
+    model = str(model)
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     return _saved(model, CLASS_BASELINES)
 
 
+def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
+    """The threshold in a file of ``calibrate``, which must be for this encoder.
+
+    Args:
+        path: the file.
+        model: the encoder's folder or name; None for the one in the box.
+
+    Raises:
+        DataError: it is no such file.
+        ModelError: it was made for another model, or an object can't be known again.
+    """
+    found = SavedDecision.read(path)
+    if model is not None and not isinstance(model, str | Path):
+        raise ModelError(
+            f"{model.name} is given as an object, so {path} may have been made for another model",
+            fix="give the model's folder or name",
+        )
+    name = DEFAULT if model is None else model
+    found.require(hash_of_scorer(name), path=path, name=str(name))
+    return found.threshold
+
+
 def fetch(*models: str) -> None:
-    """Download models of the Hugging Face hub into the cache, unless they are at hand or baselines.
+    """Download models of the Hugging Face hub into the cache.
+
+    Those that are at hand are left as they are, and so are the names of baselines.
 
     Raises:
         ModelError: the hub can't be reached, or has no such model.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
     for model in models:
         if model not in (*BASELINES, *CLASS_BASELINES):
             fetch_from_hub(model)
 
 
-def model_folder(model: str) -> Path:
-    """The folder of a textkin model, for commands that write into it.
-
-    Raises:
-        ModelError: it is a baseline's name, or no textkin model.
-    """
-    from textkin.model_dir import is_model_dir
-
-    if not is_model_dir(model):
-        raise ModelError(f"{model} is not a textkin model directory", fix="train one with: textkin train")
-    return Path(model)
-
-
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
-    if locate(model) is None and not Path(model).exists():
+    if locate(model) is None and not exists(model):
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
             fix=f"fetch it from the hub with --download, or {did_you_mean(model, (DEFAULT, *baselines))}",

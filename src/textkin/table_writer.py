@@ -1,4 +1,7 @@
-"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name."""
+"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name.
+
+CSV files are for spreadsheets too, so formulas in them are texts, see ``spreadsheet.py``.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import IO, final
 
 from textkin.errors import UsageError
+from textkin.spreadsheet import as_text
 
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
@@ -25,6 +29,16 @@ def check_ending(path: Path) -> None:
         )
 
 
+def check_name(path: Path | str) -> None:
+    """Refuse what names no file, such as ".".
+
+    Raises:
+        UsageError: it does not.
+    """
+    if not Path(path).name:
+        raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+
+
 @final
 class RowWriter:
     """Writes a header and rows to a stream, or JSON objects.
@@ -38,6 +52,7 @@ class RowWriter:
     def __init__(self, stream: IO[str], path: Path, columns: Sequence[str]) -> None:
         self._stream, self._columns = stream, columns
         delimiter = DELIMITERS[path.suffix]
+        self._for_spreadsheets = path.suffix == ".csv"
         self._table = csv.writer(stream, delimiter=delimiter, lineterminator="\n") if delimiter else None
         if self._table is not None:
             self._table.writerow(columns)
@@ -45,8 +60,12 @@ class RowWriter:
     def write(self, rows: Iterable[Sequence[str | int | float]]) -> None:
         """Write rows, each as wide as the columns."""
         if self._table is not None:
-            self._table.writerows(rows)
+            self._table.writerows(map(_as_texts, rows) if self._for_spreadsheets else rows)
             return
         for row in rows:
             cells = dict(zip(self._columns, row, strict=True))
             self._stream.write(json.dumps(cells, ensure_ascii=False) + "\n")
+
+
+def _as_texts(row: Sequence[str | int | float]) -> list[str | int | float]:
+    return [as_text(cell) if isinstance(cell, str) else cell for cell in row]

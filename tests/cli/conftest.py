@@ -110,9 +110,11 @@ epochs = 2
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The run directory of a tiny model, with a threshold and a calibration."""
     from textkin.decision.calibration import Platt
-    from textkin.decision.threshold import Goal, fit_threshold
-    from textkin.encode import load_scorer
-    from textkin.model_dir import SavedThreshold, save_decision
+    from textkin.decision.goal import Goal
+    from textkin.decision.saved import SavedThreshold
+    from textkin.decision.threshold import fit_threshold
+    from textkin.inference import load_scorer
+    from textkin.model_dir import save_decision
     from textkin.readers import load_pairs
 
     folder = tmp_path_factory.mktemp("trained")

@@ -116,6 +116,12 @@ def test_the_former_spelling_works_and_says_so(textkin: Textkin, option: list[st
     assert found.code == 2 or "is no folder" in error
 
 
+def test_options_that_training_ignores_are_refused(textkin: Textkin) -> None:
+    found = textkin("compare", "--recipes", "all", "--data", "none", "--out", "out", "--download")
+    assert found.code == 2
+    assert "No such option: --download" in found.err
+
+
 def test_a_folder_without_test_is_bad_data(textkin: Textkin, tmp_path: Path) -> None:
     (tmp_path / "train.tsv").touch()
     found = textkin("contest", "--recipes", "all", "--data", tmp_path, "--out", tmp_path / "out")

@@ -16,7 +16,7 @@ import pytest
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
 from textkin.cli import main
 from textkin.config import load_recipe
-from textkin.encode import load_scorer
+from textkin.inference import load_scorer
 
 
 @pytest.fixture

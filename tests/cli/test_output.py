@@ -8,9 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textkin.cli.output import emit_json, emit_table, emit_tsv, jsonable, note_skips, write_tsv
+from textkin.cli import main
+from textkin.cli.output import (
+    emit_json,
+    emit_table,
+    emit_text,
+    emit_tsv,
+    jsonable,
+    note,
+    note_skips,
+    write_tsv,
+)
 from textkin.readers.report import SkipCounter
 from textkin.records import LabelKind, Pair
+from textkin.visible import HARMFUL
 
 
 def test_json_is_one_object_of_plain_values(capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,3 +86,41 @@ def test_skipped_rows_are_noted_on_standard_error(capsys: pytest.CaptureFixture[
     counter.skip(2, "empty text")
     note_skips(counter.report())
     assert capsys.readouterr() == ("", "textkin: f.tsv: 2 rows, 1 kept; skipped 1: 1 empty text (line 2)\n")
+
+
+HOSTILE = "\x1b[2J\x9b31m\u202eabc"
+SHOWN = r"\x1b[2J\x9b31m\u202eabc"
+
+
+def test_no_text_acts_on_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    emit_text(HOSTILE)
+    emit_table((HOSTILE,), [(HOSTILE + "\n",)], title=HOSTILE)
+    note(HOSTILE)
+    emit_json({HOSTILE: HOSTILE})
+    captured = capsys.readouterr()
+    assert not HARMFUL.search(captured.out + captured.err)
+    assert captured.out.count(SHOWN) == 4 and captured.err == f"textkin: {SHOWN}\n"
+    assert json.loads(captured.out.splitlines()[-1]) == {HOSTILE: HOSTILE}
+    emit_tsv((HOSTILE,), [(HOSTILE,)])  # for another program, as it is
+    assert HARMFUL.search(capsys.readouterr().out)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    emit_tsv((HOSTILE,), [(HOSTILE,)])
+    assert capsys.readouterr().out == f"{SHOWN}\n{SHOWN}\n"
+
+
+def test_lint_and_errors_show_hostile_names_and_texts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / f"{HOSTILE}.tsv"
+    path.write_text(f"question1\tquestion2\tis_duplicate\n{HOSTILE}\tb\t1\n{HOSTILE}\tb\t0\n")
+    for arguments in (
+        ["lint", str(path)],
+        ["lint", str(path) + "x"],
+        ["score", HOSTILE, "--pairs", str(path)],
+    ):
+        main(arguments)
+        captured = capsys.readouterr()
+        assert not HARMFUL.search(captured.out + captured.err), arguments
+        assert SHOWN in captured.out + captured.err

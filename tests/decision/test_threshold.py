@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.reference.mining import walked
 from tests.reference.thresholds import tried
-from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.decision.goal import Aim, Goal, GoalRule
+from textkin.decision.threshold import Threshold, fit_threshold
+from textkin.errors import DataError, ModelError, PromiseError, UsageError
 from textkin.metrics.pairwise import confusion
 
 ONE = np.float32(1.0)
@@ -20,7 +21,10 @@ ROWS = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), SCORES), min_size=2, max_
 )
 GOALS = st.one_of(
     st.builds(
-        Goal, st.sampled_from([Aim.PRECISION, Aim.RECALL]), st.sampled_from([0.3, 0.5, 0.75, 0.95, 1.0])
+        Goal,
+        st.sampled_from([Aim.PRECISION, Aim.RECALL]),
+        st.sampled_from([0.3, 0.5, 0.75, 0.95, 1.0]),
+        st.just(GoalRule.ESTIMATE),
     ),
     st.builds(Goal, st.sampled_from([Aim.F1, Aim.ACCURACY])),
 )
@@ -30,16 +34,17 @@ GOALS = st.one_of(
 @given(ROWS, GOALS)
 def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
-    fitted = fit_threshold(labels, scores, goal)
     results = tried(labels.tolist(), scores.astype(np.float32).tolist())
+    good = [one["recall"] for one in results[1:] if one["precision"] >= (goal.level or 0)]
+    if goal.aim is Aim.PRECISION and not good:
+        best = max(one["precision"] for one in results)
+        with pytest.raises(PromiseError, match=f"of at least .*; the highest is {best:.3f}"):
+            fit_threshold(labels, scores, goal)
+        return
+    fitted = fit_threshold(labels, scores, goal)
     if goal.aim is Aim.PRECISION:
-        good = [one["recall"] for one in results[1:] if one["precision"] >= goal.level]
-        assert fitted.reached is bool(good)
-        if good:
-            assert fitted.precision >= goal.level
-            assert fitted.recall == max(good)
-        else:
-            assert fitted.precision == max(one["precision"] for one in results)
+        assert fitted.precision >= goal.level
+        assert fitted.recall == max(good)
     elif goal.aim is Aim.RECALL:
         assert fitted.recall >= goal.level
         assert fitted.precision == max(one["precision"] for one in results if one["recall"] >= goal.level)
@@ -59,7 +64,10 @@ def test_equals_trying_every_threshold(rows: list, goal: Goal) -> None:
 def test_lies_between_scores_that_differ(rows: list, goal: Goal) -> None:
     labels, scores = (np.array(column) for column in zip(*rows, strict=True))
     single = scores.astype(np.float32)
-    fitted = fit_threshold(labels, scores, goal)
+    try:
+        fitted = fit_threshold(labels, scores, goal)
+    except PromiseError:
+        assume(False)
     above, below = single[single >= fitted.value], single[single < fitted.value]
     assume(len(above) and len(below))
     upper, lower = float(above.min()), float(below.max())
@@ -79,8 +87,8 @@ def test_no_threshold_takes_what_was_not_found(rows: list, missed: int) -> None:
     assert fitted.f1 == pytest.approx(best)
     assert fitted.value == pytest.approx(threshold)
     assert fitted.positives == gold
-    most = fit_threshold(*everything, Goal.parse("recall=1.0"))
-    assert (most.reached, most.recall) == (False, pytest.approx(labels.sum() / gold))
+    with pytest.raises(PromiseError, match=f"the highest is {labels.sum() / gold:.3f}"):
+        fit_threshold(*everything, Goal.parse("recall=1.0:estimate"))
 
 
 def test_ties_are_never_split() -> None:
@@ -90,20 +98,24 @@ def test_ties_are_never_split() -> None:
 
 def test_a_goal_out_of_reach_is_said_to_be() -> None:
     labels, scores = np.array([0.0, 1.0, 1.0, 0.0]), np.array([0.9, 0.8, 0.7, 0.1])
-    fitted = fit_threshold(labels, scores, Goal.parse("precision=0.95"))
-    assert (fitted.reached, fitted.precision, fitted.recall) == (False, 2 / 3, 1.0)
-    assert fitted.value == pytest.approx(0.4)
+    with pytest.raises(PromiseError, match=r"of at least 0.95; the highest is 0.667"):
+        fit_threshold(labels, scores, Goal.parse("precision=0.95:estimate"))
+    with pytest.raises(PromiseError, match=r"shown to have a precision of at least 0.95"):
+        fit_threshold(labels, scores, Goal.parse("precision=0.95"))
 
 
 def test_worked_example() -> None:
     labels = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 0.0])
     scores = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4])
     expected = {"precision=1": 0.75, "precision=0.75": 0.55, "recall=0.6": 0.75, "recall=1": 0.55, "f1": 0.55}
-    for goal, value in expected.items():
+    for name, value in expected.items():
+        goal = name + (":estimate" if "=" in name else "")
         assert fit_threshold(labels, scores, Goal.parse(goal)).value == pytest.approx(value), goal
 
 
-@pytest.mark.parametrize("text", ["precision=0.95", "recall=0.9", "f1", "accuracy"])
+@pytest.mark.parametrize(
+    "text", ["precision=0.95", "precision=0.95:estimate", "recall=0.9", "f1", "accuracy"]
+)
 def test_goals_parse_back(text: str) -> None:
     assert str(Goal.parse(text)) == text
 
@@ -117,6 +129,7 @@ def test_goals_parse_back(text: str) -> None:
         ("recall=much", "not a number"),
         ("recall=1.5", "give 0 to 1"),
         ("recall=nan", "give 0 to 1"),
+        ("precision=0.9:estimated", "did you mean 'estimate'"),
         ("", "choose one of"),
     ],
 )

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from sentence_transformers.sentence_transformer.evaluation import ParaphraseMiningEvaluator
 
 from tests.reference.mining import walked
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.duplicates_judge import Gold, MiningJudge
 from textkin.evaluation.test_set import Sampling

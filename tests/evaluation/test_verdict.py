@@ -7,12 +7,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
+from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, verdict_of, with_findings
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.report.content import StudyReport, VerdictKind
+from textkin.report.markdown import markdown
+from textkin.report.model_card import card
+from textkin.report.page import page
+from textkin.report.tables import systems_caption
 from textkin.report.words import sentence
 from textkin.stats.holm import holm
 
@@ -68,6 +72,56 @@ def test_verdicts(noise: dict[str, float], kind: VerdictKind, words: str) -> Non
     assert "use constant" not in sentence(report.verdict)
     assert choice.rival_is_chance is (noise["tfidf"] < 0)
     assert report.verdict.seeds == 3
+
+
+def test_random_labels_recommend_nothing() -> None:
+    said, above_by_points = [], 0
+    for seed in range(20):
+        dev, test = (judge({"tfidf": 1e6, "model": 1e6}, seed=seed + side) for side in (100, 200))
+        report, choice = studied(dev, test)
+        above_by_points += not choice.rival_is_chance
+        said.append(sentence(report.verdict))
+        assert "is simpler" not in said[-1]
+    assert above_by_points > 8  # a point above chance is no evidence
+    assert sum("can be relied on" in one for one in said) >= 17
+
+
+def test_what_is_shown_to_be_above_chance_is_said() -> None:
+    report, _ = both({"tfidf": 2.0, "model": 0.3})
+    assert report.verdict.above_chance == ("model", "tfidf")
+    report, _ = both({"tfidf": 4.0, "model": 3.5})
+    assert report.verdict.kind is VerdictKind.INDISTINGUISHABLE
+    assert set(report.verdict.above_chance) < {"model", "tfidf"}
+    assert "it is simpler" not in sentence(report.verdict)
+
+
+@pytest.mark.parametrize(("rounds", "groups"), [(39, PAIRS), (None, 6)])
+def test_a_test_that_can_not_decide_says_so(rounds: int | None, groups: int) -> None:
+    test = judge({"tfidf": 3.0, "model": 0.01}, seed=2)
+    sampling = dataclasses.replace(test.sampling, rounds=rounds)
+    pairs = tuple(
+        dataclasses.replace(pair, a=f"a{place % groups}", b=f"b{place % groups}")
+        for place, pair in enumerate(test.data.pairs)
+    )
+    few = PairJudge(PairSet(pairs, LabelKind.BINARY), sampling=sampling)
+    for name, scores in test.scores.items():
+        few.take_scores(name, scores)
+    table = few.table("tfidf", trained=["model"])
+    assert table.detectable is None
+    assert table.least_p == pytest.approx(3 * max(1 / 40, 2.0 ** (1 - groups)) if rounds else 3 / 32)
+    assert "can't decide: after the correction no p below 0.0" in systems_caption(table, "AP")
+    found = verdict_of(table, "model", measure="AP", seeds=3)
+    assert found.kind is VerdictKind.UNDECIDABLE
+    assert "This test can't decide between model and tfidf" in sentence(found)
+    enough = test.table("tfidf", trained=["model"])
+    assert verdict_of(enough, "model", measure="AP", seeds=3).kind is VerdictKind.BETTER
+
+
+def test_rounds_grow_with_the_number_of_tests() -> None:
+    for tests in (1, 12, 500, 4000):
+        assert tests / (1 + Sampling().rounds_of(tests)) < 0.05
+        assert Sampling(rounds=100).rounds_of(tests) == 100
+    assert Sampling().rounds_of(12) == 10_000
 
 
 def test_models_and_rivals_are_chosen_on_dev() -> None:
@@ -137,7 +191,7 @@ def test_graded_pairs_are_not_decided() -> None:
 def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
     noise = {"tfidf": 1.0, "model": 0.4}
     dev, test = judge(noise, seed=1), judge(noise, seed=2)
-    choice = choose(dev, ["model"], goal=Goal.parse("precision=1"))
+    choice = choose(dev, ["model"], goal=Goal.parse("precision=1:estimate"))
     decision = dataclasses.replace(
         choice.decision, threshold=dataclasses.replace(choice.decision.threshold, value=99.0)
     )
@@ -145,7 +199,27 @@ def test_a_threshold_that_takes_nothing_has_no_precision_interval() -> None:
     report = with_findings(EMPTY, scores, dataclasses.replace(choice, decision=decision))
     assert report.threshold.test["precision"].low is None
     assert report.threshold.test["recall"].value == 0
-    assert (report.threshold.goal, report.threshold.goal_value) == ("precision of at least 1", 1.0)
+    assert (report.threshold.goal, report.threshold.goal_value) == (
+        "an estimated precision of at least 1",
+        1.0,
+    )
+
+
+def test_where_no_threshold_is_sure_there_is_none() -> None:
+    noise = {"tfidf": 1.0, "model": 0.4}
+    dev, test = judge(noise, seed=1), judge(noise, seed=2)
+    choice = choose(dev, ["model"], goal=Goal.parse("precision=0.99"))
+    assert choice.decision is not None
+    assert choice.decision.threshold is None
+    report = with_findings(EMPTY, Scores(dev, test, ("model",), {}), choice)
+    assert report.threshold is report.errors is None
+    assert report.calibration is not None
+    said = "no threshold is fitted: on 120 pairs, none is shown to have a precision of at least 0.99"
+    assert said in report.no_threshold
+    assert said in card(report, "model", 0)
+    assert said in markdown(report)
+    assert said in page(report)
+    assert StudyReport.from_dict(report.to_dict()) == report
 
 
 def test_plots_and_errors_are_of_the_test_set() -> None:

@@ -8,13 +8,13 @@ from tokenizers import Tokenizer
 from tests.interop import tiny, tiny_pairs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.batches.padded import TextBatch
-from textkin.encode import load_scorer
 from textkin.errors import ModelError
+from textkin.inference import load_scorer
 from textkin.interop.graph import IDS, MASK, TYPES, Graph, example, graph_of
 from textkin.model_dir import load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.siamese import Siamese
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 from textkin.nn.embedding import TokenTable
 from textkin.nn.token_layer import TokenLayer
 from textkin.text.pipeline import WordPipeline
@@ -97,6 +97,6 @@ def test_what_no_runtime_can_express_is_refused(tmp_path):
     late = LateInteraction(backbone=tiny.backbone("bert", tokens=pipeline.size))
     with pytest.raises(ModelError, match=r"LateInteraction.*give a transformer"):
         graph_of(late, pipeline)
-    trained = StaticEncoder(size=4, dim=2)
+    trained = StaticTower(size=4, dim=2)
     with pytest.raises(ModelError, match="cut by textkin's own rules"):
         graph_of(trained, WordPipeline(build_vocabulary([["a", "b"]])))

@@ -1,6 +1,7 @@
 """Bare transformers: kinds, shards, and what the tokenizer's files say."""
 
 import json
+import os
 import warnings
 
 import numpy as np
@@ -8,9 +9,10 @@ import pytest
 import torch
 
 from tests.interop.tiny import TEXTS, WIDTH, theirs, tokenizer, write_bare
-from textkin.encode import load_scorer
 from textkin.errors import ModelError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
+from textkin.provenance import hash_of_model
 from textkin.weights import save_tensors
 
 
@@ -101,3 +103,17 @@ def test_a_tokenizer_that_the_network_doesn_t_know(tmp_path):
     made.save(str(folder / "tokenizer.json"))
     with pytest.raises(ModelError, match=r"the tokenizer has \d+ tokens, the network \d+"):
         load_model(folder)
+
+
+def test_adapters_are_refused_before_their_rules_are_read(tmp_path):
+    folder = write_bare(tmp_path / "model")
+    (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "target_modules": "(a+)+$"}')
+    with pytest.raises(ModelError, match=r"holds adapter_config\.json, and textkin reads no adapters; merge"):
+        load_scorer(folder)
+
+
+def test_pipes_are_read_by_nobody(tmp_path):
+    folder = write_bare(tmp_path / "model")
+    told = hash_of_model(folder)
+    os.mkfifo(folder / "more.json")
+    assert hash_of_model(folder) == told

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from tests.interop.tiny import POSITIONS, TEXTS, WIDTH, theirs, write_bare, write_theirs
-from textkin.encode import load_scorer
 from textkin.errors import ModelError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model, save_model
 from textkin.protocols import Side
 
@@ -245,7 +245,7 @@ BROKEN = [
     (without("config.json"), r"config\.json is missing"),
     (without("tokenizer.json"), r"tokenizer\.json"),
     (without("2_Dense/model.safetensors"), r"2_Dense/model\.safetensors is missing"),
-    (truncated, "can't be read as a transformer"),
+    (truncated, r"model\.safetensors can't be read"),
     (weights(lambda tensors: tensors.update({LAYER: torch.zeros(3, 3)})), "can't be read as a transformer"),
     (weights(lambda tensors: tensors.pop(LAYER)), f"1 tensors are missing, such as {LAYER}"),
     (settings("config.json", model_type="unheard-of"), "can't be read as a transformer"),

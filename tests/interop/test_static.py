@@ -11,9 +11,9 @@ from model2vec import StaticModel
 from tests.interop.tiny import theirs
 from tests.text.static_folders import TOKENS, table, write
 from textkin.batches.padded import TextBatch
-from textkin.encode import load_scorer
+from textkin.inference import load_scorer
 from textkin.model_dir import Model, load_model, save_model
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 from textkin.models.table import build
 
 TEXTS = ["The cats sat?", "a dog, the zebra", "é dog", "[PAD] cats cats sat the dog ? dog", "sat", "zebra"]
@@ -88,7 +88,7 @@ def test_what_was_learnt_is_in_the_saved_table(tmp_path):
 
 def test_padding_and_company_change_nothing():
     torch.manual_seed(0)
-    model = StaticEncoder(size=9, dim=5, token_weights=True).eval()
+    model = StaticTower(size=9, dim=5, token_weights=True).eval()
     short, long = np.array([3, 0, 8], dtype=np.int32), np.arange(9, dtype=np.int32)
     together = model(TextBatch.from_ids([short, long, short[:0]], pad_id=0))
     torch.testing.assert_close(together[:1], model(TextBatch.from_ids([short], pad_id=0)), atol=1e-6, rtol=0)

@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
 from textkin.errors import DataError, UsageError
+from textkin.join import abundance, joiner
 from textkin.join import found as found_module
-from textkin.join import joiner
 from textkin.join import pairs as module
 from textkin.join.pairs import JoinedPairs, pairs_above
 
@@ -149,7 +149,7 @@ def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
     small_blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vectors = np.ones((300, 5), dtype=np.float32)
-    monkeypatch.setattr(joiner, "MOST_PAIRS", 5000)
+    monkeypatch.setattr(abundance, "MOST_PAIRS", 5000)
     with pytest.raises(DataError, match=r"more than 5,000 pairs .* of all 44,850; .* give a limit"):
         join(vectors, 0.5)
     monkeypatch.setattr("textkin.join.best._SPARE", 0)

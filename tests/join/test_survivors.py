@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 
 from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
-from textkin.join import joiner
+from textkin.join import abundance, joiner
 from textkin.join import survivors as module
 from textkin.join.survivors import Survivors, survivors
 
@@ -64,7 +64,7 @@ def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_few_pairs_are_held_where_all_rows_are_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = 1 + 1e-3 * np.random.default_rng(0).standard_normal((3000, 8)).astype(np.float32)
-    monkeypatch.setattr(joiner, "MOST_PAIRS", 5000)
+    monkeypatch.setattr(abundance, "MOST_PAIRS", 5000)
     monkeypatch.setattr(module, "BATCH", 64)
     found = survivors(vectors, 0.9, np.arange(3000)[::-1], quiet=True)
     assert set(found.home.tolist()) == {2999}

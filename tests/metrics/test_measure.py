@@ -84,6 +84,7 @@ def test_names_that_stand_for_several() -> None:
         ("nDCG(rel=2)@5", "leave"),
         ("AP(rel=0)", "leave"),
         ("qqqqqq", "choose one of: "),
+        ("nDCG@1_0", "nDCG@10"),
     ],
 )
 def test_what_to_write_instead(text: str, hint: str) -> None:

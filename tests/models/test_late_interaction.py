@@ -6,8 +6,8 @@ import torch
 
 from tests.interop.tiny import TEXTS, backbone, write_bare
 from textkin.batches.padded import TextBatch
-from textkin.encode import load_scorer
 from textkin.errors import ConfigError
+from textkin.inference import load_scorer
 from textkin.model_dir import Model, load_model, save_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import build

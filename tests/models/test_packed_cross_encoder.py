@@ -4,7 +4,7 @@ import torch
 
 from tests.interop.tiny import backbone
 from textkin.batches.padded import TextBatch
-from textkin.encode import match_ids
+from textkin.inference import match_ids
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 

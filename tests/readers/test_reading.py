@@ -44,13 +44,13 @@ def test_the_layout_of_a_file_says_nothing_of_its_part() -> None:
     [
         (tk.load_pairs, {"path": "pairs.csv"}),
         (tk.load_texts, {"path": "texts.txt"}),
-        (tk.lint_files, {"paths": ["pairs.csv"]}),
-        (tk.split_file, {"path": "pairs.csv", "out": "out"}),
+        (tk.lint, {"data": "pairs.csv"}),
+        (tk.split, {"data": "pairs.csv", "out": "out"}),
         (tk.calibrate, {"model": "m", "data": "pairs.csv", "goal": None}),
-        (tk.mine, {"texts": ["a", "b"]}),
+        (tk.mine, {"data": ["a", "b"]}),
         (Reading, {}),
         (TextReading, {}),
-        (tk.Wanted, {}),
+        (tk.MineOptions, {}),
     ],
 )
 def test_a_misspelt_option_is_an_error(verb: Any, arguments: dict[str, Any]) -> None:

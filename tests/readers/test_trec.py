@@ -119,6 +119,7 @@ def test_gzip_and_byte_order_mark(place: Path) -> None:
         ("q 0 d 1 extra", 1, "5 fields"),
         ("q 0 d 1\nq 0 e x\n", 2, "'x', expected a whole number"),
         ("q 0 d 1.0\n", 1, "whole number"),
+        ("q 0 d 1\nq 0 e 1_0\n", 2, "'1_0', expected a whole number"),
         ("q 0 d 99999999999999999999\n", 1, "whole number"),
         ("q 0 d 1\np 0 d 1\n\nq 0 d 1\n", 4, "document 'd' comes twice for query 'q'"),
         (f"q 0 {'d' * 2000} 1\n", 1, "2,000 bytes long"),
@@ -136,6 +137,7 @@ def test_broken_qrels_name_file_and_line(place: Path, text: str, line: int, word
     [
         ("q Q0 d 1 nan t\n", 1, "score 'nan'"),
         ("q Q0 d 1 2 t\nq Q0 e 2 high t\n", 2, "score 'high'"),
+        ("q Q0 d 1 2 t\nq Q0 e 2 1_000 t\n", 2, "score '1_000', expected a number"),
         ("q Q0 d 1 2 t\nq Q0 e 2 1\n", 2, "5 fields, expected 6"),
         ("q Q0 d 1 2 t\nq Q0 d 2 1 t\n", 2, "comes twice"),
     ],

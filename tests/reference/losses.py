@@ -64,16 +64,16 @@ def contrastive(distances, labels, *, margin, reduction):
     return reduce(rows, reduction)
 
 
-def online_contrastive_published(distances, labels, *, margin):
-    """The sum as sentence-transformers publishes it, its strict comparison with the own mean included."""
+def online_contrastive(distances, labels, *, margin, least):
+    """The sum as sentence-transformers publishes it; a class says what is hard from ``least`` pairs on."""
     positives = [d for d, y in zip(distances, labels, strict=True) if y == 1]
     negatives = [d for d, y in zip(distances, labels, strict=True) if y == 0]
     total = 0.0
     if negatives:
-        limit = max(positives) if len(positives) > 1 else sum(negatives) / len(negatives)
+        limit = max(positives) if len(positives) >= least else sum(negatives) / len(negatives)
         total += sum(relu(margin - d) ** 2 for d in negatives if d < limit)
     if positives:
-        limit = min(negatives) if len(negatives) > 1 else sum(positives) / len(positives)
+        limit = min(negatives) if len(negatives) >= least else sum(positives) / len(positives)
         total += sum(d * d for d in positives if d > limit)
     return total
 

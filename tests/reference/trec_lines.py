@@ -11,6 +11,8 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             row = judgements.setdefault(query.decode(), {})
             if document.decode() in row:
                 raise ValueError("twice")
+            if b"_" in relevance:
+                raise ValueError("no number, though Python takes it for one")
             row[document.decode()] = int(relevance)
     return judgements
 
@@ -23,6 +25,8 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
             row = scores.setdefault(query.decode(), {})
             if document.decode() in row or float(score) != float(score):
                 raise ValueError("twice or NaN")
+            if b"_" in score:
+                raise ValueError("no number, though Python takes it for one")
             row[document.decode()] = float(score)
     return scores
 

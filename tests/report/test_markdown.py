@@ -63,8 +63,14 @@ def test_plain_text(text, shown):
 
 
 def test_right_to_left_texts_keep_to_themselves():
-    assert plain_text("\u202eabc") == "\u2068\u202eabc\u2069"
+    assert plain_text("שלום") == "\u2068שלום\u2069"
     assert plain_text("abc") == "abc"
+
+
+def test_no_text_can_turn_the_order_of_others():
+    assert plain_text("\u202eabc\u2069") == r"\\u202eabc\\u2069"
+    report = dataclasses.replace(bare_report(), reproduction=Reproduction("x \x1b[2J\u202e"))
+    assert r"x \x1b[2J\u202e" in markdown(report)
 
 
 def test_a_fence_in_a_recipe_stays_inside():

@@ -5,6 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from textkin.protocols import Scorer
+from textkin.scorers.analysers import analyser_of
 from textkin.scorers.bm25 import Bm25
 from textkin.scorers.pairs import dense_cosine, score_pairs, sparse_dot
 from textkin.scorers.tfidf import TfIdf
@@ -14,7 +15,7 @@ def test_chunks_and_repeated_texts_change_nothing(monkeypatch):
     generator = np.random.default_rng(1)
     texts = [" ".join(generator.choice(["red", "blue", "green", "sky"], 3)) for _ in range(9)]
     pairs = [(a, b) for a in texts for b in texts]
-    for scorer in (TfIdf.fit(texts), TfIdf.fit(texts, analyzer="char"), Bm25.fit(texts)):
+    for scorer in (TfIdf.fit(texts), TfIdf.fit(texts, analyser=analyser_of("characters")), Bm25.fit(texts)):
         whole = scorer.score(pairs)
         monkeypatch.setattr("textkin.scorers.pairs.CHUNK", 7)
         assert scorer.score(pairs).tolist() == whole.tolist()

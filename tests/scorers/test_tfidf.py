@@ -7,19 +7,20 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from tests.reference import pair_scores
 from tests.scorers.lexical import FITTED, PAIRS, words
+from textkin.scorers.analysers import analyser_of
 from textkin.scorers.tfidf import TfIdf
 
-ANALYZERS = {"word": {}, "char": {"analyzer": "char_wb", "ngram_range": (3, 5)}}
+ANALYSERS = {"plain": {}, "characters": {"analyzer": "char_wb", "ngram_range": (3, 5)}}
 
 
-@pytest.mark.parametrize("analyzer", ANALYZERS)
+@pytest.mark.parametrize("analyser", ANALYSERS)
 @settings(max_examples=60)
 @given(fitted=FITTED, pairs=PAIRS)
-def test_is_the_cosine_of_scikit_learn(analyzer, fitted, pairs):
-    theirs = TfidfVectorizer(sublinear_tf=True, **ANALYZERS[analyzer]).fit(fitted)
+def test_is_the_cosine_of_scikit_learn(analyser, fitted, pairs):
+    theirs = TfidfVectorizer(sublinear_tf=True, **ANALYSERS[analyser]).fit(fitted)
     left, right = (theirs.transform(side) for side in zip(*pairs, strict=True))
     expected = left.multiply(right).sum(axis=1).ravel()
-    scorer = TfIdf.fit(fitted, analyzer=analyzer)
+    scorer = TfIdf.fit(fitted, analyser=analyser_of(analyser))
     scores = scorer.score(pairs)
     assert scores.dtype == np.float32
     np.testing.assert_allclose(scores, np.asarray(expected)[0], atol=1e-6)

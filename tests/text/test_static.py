@@ -71,8 +71,8 @@ def test_a_truncated_or_foreign_file_is_named(tmp_path):
     ("tensors", "message"),
     [
         ({"embeddings": table(rows=4)}, "embeddings has 4 rows, the tokenizer 10 tokens"),
-        ({"embeddings": table()[0]}, "finite matrix"),
-        ({"embeddings": table() * np.nan}, "finite matrix"),
+        ({"embeddings": table()[0]}, r"shape \[6\], expected rows and columns"),
+        ({"embeddings": table() * np.nan}, "largest number of the embedding is nan, nan with weights"),
         ({"embeddings": table(), "weights": np.ones(3)}, "weights has 3 rows"),
         ({"embeddings": table(rows=2), "mapping": np.full(10, 2)}, "rows beyond the 2"),
         ({"embeddings": table(rows=2), "mapping": np.zeros(9, dtype=int)}, "mapping has 9 rows"),

@@ -35,9 +35,9 @@ def box() -> TokenizerPipeline:
         ("\U0001f469\u200d\U0001f4bb works", ("\U0001f469\u200d\U0001f4bb",), (1,), 2),
         (ENGLAND, (ENGLAND,), (1,), 1),  # BERT's tokenizer drops the letters of the region
         ("超市什么时候开门", ("超市什么时候开门",), (8,), 8),
-        ("привет мир", ("привет", "мир"), (6, 3), 9),  # BERT knows these letters, and no word of them
+        ("привет мир", ("привет", "мир"), (1, 1), 2),
         ("ร้านเปิด", ("ร้านเปิด",), (1,), 1),
-        ("क़ुतुब the", ("क़ुतुब",), (3,), 4),  # its vowel signs are dropped
+        ("क़ुतुब the", ("क़ुतुब",), (1,), 2),  # its vowel signs are dropped
         ("cat\u0378dog", ("cat\u0378dog",), (1,), 1),  # no character yet
         ("ca\ue000t", ("ca\ue000t",), (1,), 1),  # of private use
         ("x" * 101, ("x" * 101,), (1,), 1),

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from textkin.config import Recipe
-from textkin.encode import encode_ids
+from textkin.inference import encode_ids
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.samples import path
 from textkin.splits.components import bonds, gold_components

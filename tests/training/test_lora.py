@@ -7,8 +7,8 @@ from tests.training.test_pretrained import recipe as started
 from tests.training.test_pretrained import run
 from textkin.batches.padded import TextBatch
 from textkin.config import LoraConfig, Recipe
-from textkin.encode import load_scorer
 from textkin.errors import ConfigError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model
 from textkin.training.assemble import assemble, continued
 from textkin.training.lora import add_adapters, merge_adapters

@@ -4,8 +4,8 @@ import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, Teacher, pairs, prepare, recipe
 from textkin.batches.negatives import semi_hard_macrobatch
-from textkin.encode import encode_ids
 from textkin.errors import ConfigError, TrainingError
+from textkin.inference import encode_ids
 from textkin.losses.table import LOSSES
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.training.data import document_frequencies, training_data
@@ -124,7 +124,9 @@ def test_losses_take_what_the_rows_give_or_are_refused(loss, rows):
         "texts": {"triplet-in-batch", "multiple-negatives", "distillation"},
         "groups": {"batch-all-triplet", "batch-hard-triplet"},
     }.get(rows, {"triplet", "cosine-ranking", "rank-hinge"})
-    config = {"loss": loss, "rows": rows, "max_margin": 2.0}
+    config = {"loss": loss, "rows": rows}
+    if rows == "semi-hard-triplets":
+        config["max_margin"] = 2.0
     if loss in fits:
         found, tower = objective(config, teacher=Teacher())
         value = found.loss(tower, next(iter(found.batches(0, tower))).batch)

@@ -10,8 +10,8 @@ from tests.interop.tiny import theirs, write_bare, write_theirs
 from tests.text.static_folders import table, wordpiece, write
 from textkin.cli import main
 from textkin.config import PRETRAINED, Recipe
-from textkin.encode import load_scorer
 from textkin.errors import ConfigError
+from textkin.inference import load_scorer
 from textkin.model_dir import load_model
 from textkin.training.assemble import assemble, continued
 

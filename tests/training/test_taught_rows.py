@@ -100,7 +100,7 @@ def test_hard_negatives_are_drawn_anew_every_epoch_and_by_seed():
 
 @pytest.mark.parametrize("symmetric", [False, True])
 def test_the_loss_is_over_all_of_them(symmetric):
-    found, tower = objective({**HARD, "symmetric": symmetric, "score_scale": 3.0})
+    found, tower = objective({**HARD, "symmetric": symmetric})
     batch = next(iter(found.batches(0, tower))).batch
     a, b, hard = (tower(side).detach() for side in (batch.a, batch.b, batch.negatives))
     expected = in_batch(found.criterion, a, torch.cat([b, hard]), batch.allowed, symmetric=symmetric)

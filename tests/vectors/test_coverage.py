@@ -8,9 +8,9 @@ import pytest
 import textkin as tk
 from tests.text.static_folders import wordpiece
 from textkin.cli import main
-from textkin.encode import NeuralEncoder, encode_ids
 from textkin.errors import UsageError
-from textkin.models.static import StaticEncoder
+from textkin.inference import NeuralEncoder, encode_ids
+from textkin.models.static import StaticTower
 from textkin.protocols import Side
 from textkin.tasks.data.lint import lint_files
 from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
@@ -152,7 +152,7 @@ def test_lint_names_the_texts_that_a_model_does_not_know(tmp_path, capsys):
 
 def test_a_network_s_bag_tells_unknown_words_apart():
     pipeline = TokenizerPipeline(wordpiece().to_str())
-    module = StaticEncoder(size=pipeline.size, dim=16).eval()
+    module = StaticTower(size=pipeline.size, dim=16).eval()
     encoder = NeuralEncoder(module, pipeline, name="bag")
     pairs = [("the cat zebra", "the cat yak"), ("zebra", "yak"), ("zebra", "zebra"), ("the cat", "the cat")]
     one, other, same, known = encoder.score(pairs)

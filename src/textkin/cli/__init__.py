@@ -17,8 +17,10 @@ from contextlib import suppress
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.errors import OutputError, TextkinError, UsageError
 from textkin.progress import note
+from textkin.visible import shortened
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
+_LONGEST = 4_000  # characters of a message
 _DEFECT = 70  # EX_SOFTWARE of sysexits.h
 
 
@@ -99,7 +101,7 @@ def _require_utf8(arguments: Sequence[str]) -> None:
 def _fail(message: str, code: int, error: BaseException | None = None) -> int:
     """Say what went wrong, with what was noted on the error on its way."""
     said = "; ".join([message, *getattr(error, "__notes__", ())])
-    note(" ".join(said.splitlines()))
+    note(shortened(" ".join(said.splitlines()), _LONGEST))
     return code
 
 

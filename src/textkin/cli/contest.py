@@ -9,9 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.measured import Labels, Measures, Questions, Resamples, Rounds
-from textkin.cli.options import AsJson, Columns, Device, Format, Quoting, Seed, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Device,
+    EitherAnalyser,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note
 from textkin.errors import UsageError
+from textkin.tasks.experiments.study_defaults import ANALYSER
 
 if TYPE_CHECKING:
     from textkin.tasks.experiments.contest import ContestOptions, ContestResult
@@ -92,11 +103,12 @@ def command(
     ] = "answered",
     labels: Labels = "entailment",
     vectors: Vectors = None,
+    analyser: EitherAnalyser = ANALYSER,
     out: Annotated[
         Path | None, typer.Option("--out", metavar="DIR", help="Models, run files and the report go here.")
     ] = None,
     resamples: Resamples = 1000,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     seed: Seed = 0,
     device: Device = "auto",
     columns: Columns = None,
@@ -118,6 +130,7 @@ def command(
         seeds=seeds,
         task=task,
         vectors=vectors,
+        analyser=analyser,
         jobs=jobs,
         start=None if start is None else located(start),
         questions=questions,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.cli.goals import Rule
 from textkin.cli.options import (
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -57,6 +59,7 @@ def command(
             "calibrate saved with the model.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     linkage: Annotated[
         Literal["representative", "complete", "components"],
         typer.Option(
@@ -109,6 +112,7 @@ def command(
             "--labelled", metavar="FILE", help="Such a file with yes or no in the column same: the precision."
         ),
     ] = None,
+    rule: Rule = "lower-end",
     gold: Annotated[
         Path | None,
         typer.Option(
@@ -129,25 +133,27 @@ def command(
     where a slider shows what other thresholds would do. The result does not
     depend on the order of the rows, unless --keep first asks for it.
     """
+    from textkin.decision.goal import GoalRule
     from textkin.groups.linkage import Linkage
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
     from textkin.vectors.coverage import UnknownTexts
 
-    rule, keep_column = parse_keep(keep)
+    kept, keep_column = parse_keep(keep)
     options = DedupeOptions(
         threshold=threshold,
         precision=precision,
+        decision=decision,
         linkage=Linkage(linkage),
-        keep=rule,
+        keep=kept,
         most=most,
         guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
     )
-    evidence = Evidence(sample=sample, labelled=labelled, gold=gold, seed=seed)
+    evidence = Evidence(sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed)
     if model is not None:
         fetch(model, download=download)
     found = dedupe_file(

@@ -23,4 +23,4 @@ def command(as_json: AsJson = False) -> None:
     if as_json:
         emit_json(found)
     else:
-        emit_table(("what", "found"), found.rows())
+        emit_table(("what", "found"), [(row["what"], row["found"]) for row in found.rows()])

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
-    from textkin.decision.threshold import Goal
+    from textkin.decision.goal import Goal
 
 Precision = Annotated[
     float | None,
@@ -19,17 +19,27 @@ Recall = Annotated[
     float | None,
     typer.Option("--recall", metavar="X", help="Threshold: be as precise as possible at this recall."),
 ]
+Rule = Annotated[
+    Literal["lower-end", "estimate"],
+    typer.Option(
+        "--rule",
+        help="What of precision or recall must reach X: the lower end of the interval, so that it holds "
+        "elsewhere, or the estimate.",
+    ),
+]
 BestF1 = Annotated[bool, typer.Option("--f1", help="Threshold: the best F1; what is taken by default.")]
 BestAccuracy = Annotated[bool, typer.Option("--accuracy", help="Threshold: the best accuracy.")]
 
 
-def goal_of(precision: float | None, recall: float | None, f1: bool, accuracy: bool) -> Goal:
+def goal_of(
+    precision: float | None, recall: float | None, f1: bool, accuracy: bool, rule: str = "lower-end"
+) -> Goal:
     """The one goal that was asked for, F1 if none.
 
     Raises:
         UsageError: there are several.
     """
-    from textkin.decision.threshold import Aim, Goal
+    from textkin.decision.goal import Aim, Goal, GoalRule
 
     asked = [
         goal
@@ -46,4 +56,6 @@ def goal_of(precision: float | None, recall: float | None, f1: bool, accuracy: b
             "a threshold is fitted for one goal", fix="give one of --precision, --recall, --f1, --accuracy"
         )
     aim, level = asked[0] if asked else (Aim.F1, None)
-    return Goal(aim, level)
+    if level is None and rule != "lower-end":
+        raise UsageError(f"--rule {rule} for {aim.value}", fix="give it with --precision or --recall")
+    return Goal(aim, level, GoalRule(rule))

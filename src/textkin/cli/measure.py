@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textkin.cli.measured import DropIdentical
 from textkin.cli.options import AsJson, Seed
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
 
@@ -38,6 +39,7 @@ def command(
     per_query: Annotated[
         bool, typer.Option("--per-query", "-q", help="Also print the values of every query.")
     ] = False,
+    drop_identical_ids: DropIdentical = False,
     resamples: Annotated[
         int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
     ] = 1000,
@@ -50,7 +52,14 @@ def command(
     """
     from textkin.tasks.evaluate.measure import measure
 
-    result = measure(qrels, run, measures or ["official"], resamples=resamples, seed=seed)
+    result = measure(
+        qrels,
+        run,
+        measures or ["official"],
+        drop_identical_ids=drop_identical_ids,
+        resamples=resamples,
+        seed=seed,
+    )
     _note_queries(result.missing, "judged queries are not in the run and score zero")
     _note_queries(result.unjudged, "queries of the run have no judgements and don't count")
     if as_json:

@@ -62,6 +62,13 @@ Against = Annotated[
         "--against", metavar="NAME", help="What to compare with; the best baseline here if left out."
     ),
 ]
+DropIdentical = Annotated[
+    bool,
+    typer.Option(
+        "--drop-identical-ids",
+        help="Leave the document out whose id is the query's own, as BEIR does where queries are documents.",
+    ),
+]
 Out = Annotated[
     Path | None,
     typer.Option(
@@ -97,7 +104,13 @@ Resamples = Annotated[
     int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
 ]
 Rounds = Annotated[
-    int, typer.Option("--rounds", metavar="N", min=1, help="Rounds of the randomisation test.")
+    int | None,
+    typer.Option(
+        "--rounds",
+        metavar="N",
+        min=1,
+        help="Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
+    ),
 ]
 
 

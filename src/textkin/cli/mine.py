@@ -10,6 +10,7 @@ import typer
 
 from textkin.cli.options import (
     AsJson,
+    DecisionFile,
     Download,
     Embeddings,
     EncoderName,
@@ -58,6 +59,7 @@ def command(
             help="All pairs above the threshold that textkin calibrate fitted for this precision or more.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     top: Annotated[int | None, typer.Option("--top", metavar="N", help="The N best pairs.")] = None,
     per_text: Annotated[
         int | None, typer.Option("--per-text", metavar="K", help="Each text with the K most similar others.")
@@ -104,7 +106,14 @@ def command(
 
     if model is not None:
         fetch(model, download=download)
-    wanted = Wanted(threshold=threshold, precision=precision, top=top, per_text=per_text, recall=recall)
+    wanted = Wanted(
+        threshold=threshold,
+        precision=precision,
+        top=top,
+        per_text=per_text,
+        decision=decision,
+        recall=recall,
+    )
     found = mine_file(
         texts,
         out,

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from textkin.cli.measured import Split
-from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, fetch, reading
+from textkin.cli.options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text
 from textkin.errors import UsageError
 
@@ -49,6 +60,7 @@ def command(
             "minhash or mean-vectors. May be repeated; bm25 if left out.",
         ),
     ] = None,
+    analyser: AnalyserName = "plain",
     vectors: Vectors = None,
     download: Download = False,
     ranks: Annotated[
@@ -124,6 +136,7 @@ def command(
         known=known,
         wide=wide,
         seed=seed,
+        analyser=analyser,
     )
     fetch(*(model or ()), *([filter] if filter else ()), download=download)
     done = negatives(
@@ -136,7 +149,7 @@ def command(
         options=options,
         reading=replace(reading(columns, format, quoting), split=split),
     )
-    emit_json(done) if as_json else _show(done, each)
+    emit_json(_object(done)) if as_json else _show(done, each)
 
 
 def _ranks(text: str) -> tuple[int, int]:
@@ -161,4 +174,10 @@ def _show(done: Negatives, each: int) -> None:
     )
     if done.short:
         emit_text(f"{done.short:,} anchors have fewer than {each} negatives, {done.without:,} of them none")
-    emit_text(f"written to {done.out}: {done.rows:,} rows")
+    emit_text(f"written to {done.out}: {done.written:,} rows")
+
+
+def _object(done: Negatives) -> dict[str, Any]:
+    """What JSON says; the rows of the file are called so."""
+    names = {field.name: "rows" if field.name == "written" else field.name for field in fields(done)}
+    return {name: getattr(done, key) for key, name in names.items()}

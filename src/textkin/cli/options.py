@@ -59,7 +59,34 @@ ModelName = Annotated[
         metavar="MODEL",
         help="default for the encoder in the box, a folder with a model (of textkin, sentence-transformers, "
         "Hugging Face or model2vec), the name of one in the Hugging Face cache, or a baseline: constant, "
-        "random, order, tfidf, tfidf-char, bm25, minhash, mean-vectors.",
+        "random, order, tfidf, tfidf-char, bm25, minhash, mean-vectors, or with a language tfidf:english, "
+        "bm25:english.",
+    ),
+]
+AnalyserName = Annotated[
+    str,
+    typer.Option(
+        "--analyser",
+        metavar="NAME",
+        help="How tfidf and bm25 read: plain, or a language, such as english, to stem words and leave stop "
+        "words out. Tables then call them bm25:english, which can be named as a MODEL, too.",
+    ),
+]
+EitherAnalyser = Annotated[
+    str,
+    typer.Option(
+        "--analyser",
+        metavar="NAME",
+        help="A language to stem words and leave stop words out, or plain. On test tfidf and bm25 read so "
+        "or plainly, whichever is stronger on dev.",
+    ),
+]
+DecisionFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--decision",
+        metavar="FILE",
+        help="A file of textkin calibrate --out for this model: its threshold stands for the model's own.",
     ),
 ]
 EncoderName = Annotated[

@@ -14,19 +14,20 @@ from typing import IO, Any
 
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
-
-_UNFOLDED = 1_000_000
+from textkin.text_table import UNFOLDED, text_table
+from textkin.visible import HARMFUL, visible, visible_line
 
 
 def emit_json(value: Any) -> None:
     """Print a dataclass or mapping as one JSON object on standard output; NaN becomes null."""
     utf8 = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-    sys.stdout.write(json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False) + "\n")
+    text = json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False)
+    sys.stdout.write(HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def emit_text(text: str = "") -> None:
-    """Print a line of text on standard output."""
-    sys.stdout.write(text + "\n")
+    """Print text on standard output, visible in all its characters."""
+    sys.stdout.write(visible(text) + "\n")
 
 
 def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
@@ -34,31 +35,18 @@ def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: s
 
     Long cells are folded on a terminal only, so that what is piped on keeps its lines.
     """
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(
-        title=Text(title) if title else None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        pad_edge=False,
-    )
-    for column, name in enumerate(header):
-        numbers = all(_is_number(row[column]) for row in rows)
-        table.add_column(Text(name), justify="right" if numbers else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    console = Console(width=None if sys.stdout.isatty() else _UNFOLDED)
-    with console.capture() as capture:
-        console.print(table)
-    sys.stdout.write("".join(f"{line.rstrip()}\n" for line in capture.get().splitlines()))
+    width = None if sys.stdout.isatty() else UNFOLDED
+    emit_text(text_table(header, rows, title=title, width=width))
 
 
 def emit_tsv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print tab separated values: for what is too long for a table."""
+    """Print tab separated values: for what is too long for a table.
+
+    Another program gets them as they are, a terminal without characters that act on it.
+    """
+    if sys.stdout.isatty():
+        header = [visible_line(name) for name in header]
+        rows = ([visible_line(str(cell)) for cell in row] for row in rows)
     write_tsv(sys.stdout, header, rows)
 
 
@@ -88,8 +76,3 @@ def jsonable(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def _is_number(cell: str) -> bool:
-    """Whether a cell starts as a number does, or stands for none."""
-    return cell in {"", "-"} or cell.lstrip("+-.< ")[:1].isdigit()

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.cli.options import (
+    AnalyserName,
     AsJson,
     Columns,
+    DecisionFile,
     Download,
     Fit,
     Format,
@@ -21,7 +23,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note_skips, write_tsv
+from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ def command(
     out: Annotated[
         Path | None, typer.Option("--out", metavar="FILE.tsv", help="Write the scored pairs to a file.")
     ] = None,
+    analyser: AnalyserName = "plain",
+    decision: DecisionFile = None,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
@@ -65,7 +69,17 @@ def command(
 
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fetch(model, download=download)
-    scored = score(model, data.texts, fit_texts=fit, vectors=vectors, seed=seed)
+    scored = score(
+        model,
+        data.texts,
+        fit_texts=fit,
+        vectors=vectors,
+        seed=seed,
+        analyser=analyser,
+        decision=decision,
+    )
+    for words in scored.notes:
+        note(words)
     if pairs is None:
         _show_one(scored, as_json=as_json)
     elif out is None:

@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, goal_of
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.measured import Resamples, Rounds
-from textkin.cli.options import AsJson, Columns, Device, Download, Format, Quoting, Vectors, reading
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Device,
+    Download,
+    EitherAnalyser,
+    Format,
+    Quoting,
+    Vectors,
+    reading,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text
-from textkin.tasks.experiments.study_defaults import MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
@@ -43,6 +53,7 @@ def command(
         int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
     ] = 3,
     vectors: Vectors = None,
+    analyser: EitherAnalyser = ANALYSER,
     more: Annotated[
         list[Path] | None,
         typer.Option(
@@ -56,6 +67,7 @@ def command(
     recall: Recall = None,
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
+    rule: Rule = "lower-end",
     curve: Annotated[
         bool, typer.Option("--curve", help="Also train on 12, 25 and 50 % of the labels: would more pay?")
     ] = False,
@@ -67,7 +79,7 @@ def command(
     ] = None,
     split_seed: Annotated[int, typer.Option("--split-seed", min=0, help="Of the split.")] = 42,
     resamples: Resamples = 1000,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     device: Device = "auto",
     columns: Columns = None,
     format: Format = "auto",
@@ -86,8 +98,9 @@ def command(
     options = StudyOptions(
         models=tuple(name for name in models.split(",") if name),
         seeds=seeds,
-        goal=goal_of(precision, recall, f1, accuracy),
+        goal=goal_of(precision, recall, f1, accuracy, rule),
         vectors=vectors,
+        analyser=analyser,
         more=tuple(more or ()),
         curve=curve,
         split_seed=split_seed,
@@ -113,7 +126,7 @@ def show(result: StudyResult) -> None:
 def print_table(report: StudyReport) -> None:
     """The table, the threshold and the verdict of a study."""
     from textkin.report.tables import systems_caption, terminal_rows
-    from textkin.report.words import full, sentence
+    from textkin.report.words import full, recall_paid, sentence
 
     header, rows = terminal_rows(report)
     emit_table(header, rows)
@@ -125,5 +138,9 @@ def print_table(report: StudyReport) -> None:
             f"Threshold {report.threshold.value:.3f}, fitted on dev for {report.threshold.goal}; on test:"
         )
         emit_text(f"  {figures}")
+        if paid := recall_paid(report.threshold):
+            emit_text(paid)
+    if report.no_threshold:
+        emit_text(f"{report.no_threshold}.")
     if report.verdict is not None:
         emit_text("\n" + sentence(report.verdict))

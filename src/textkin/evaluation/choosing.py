@@ -10,7 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Aim, Goal, fit_threshold
+from textkin.decision.goal import Aim, Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError
 from textkin.files import write_json
 

@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method, fit_calibration
-from textkin.decision.threshold import Aim, Goal, Threshold, fit_threshold
-from textkin.errors import UsageError
+from textkin.decision.fitted_figures import fitted_figures
+from textkin.decision.goal import Aim, Goal
+from textkin.decision.threshold import Threshold, fit_threshold
+from textkin.errors import PromiseError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import estimate
 from textkin.evaluation.pair_judge import PairJudge
@@ -44,13 +46,15 @@ class Decision:
 
     Attributes:
         system: the model's name.
-        threshold: the score from which on a pair is the same.
+        threshold: the score from which on a pair is the same; None where none reaches the goal.
         calibration: scores to probabilities.
+        missed: why there is no threshold, or "".
     """
 
     system: str
-    threshold: Threshold
+    threshold: Threshold | None
     calibration: Calibration
+    missed: str = ""
 
 
 def with_decision(
@@ -68,7 +72,8 @@ def with_decision(
     probabilities = decision.calibration.probability(scores)
     return replace(
         report,
-        threshold=threshold_on(judge, decision, scores),
+        threshold=None if decision.threshold is None else threshold_on(judge, decision, scores),
+        no_threshold=decision.missed,
         precision_recall=say.PrecisionRecall(
             curves=(
                 _precision_recall(judge, decision.system, scores, trained=True),
@@ -78,25 +83,39 @@ def with_decision(
         ),
         histogram=_histogram(judge, decision, scores),
         calibration=_calibration(judge, decision, scores, probabilities),
-        errors=_errors(judge, decision, scores, probabilities),
+        errors=None if decision.threshold is None else _errors(judge, decision, scores, probabilities),
     )
 
 
 def fit_decision(
-    labels: NDArray[np.float64],
+    judge: PairJudge,
     scores: NDArray[np.floating[Any]],
     *,
+    system: str,
     goal: Goal,
     method: Method | None = None,
-) -> tuple[Threshold, Calibration]:
-    """Threshold and calibration on the same pairs, both arrays of shape [pairs].
+) -> Decision:
+    """Threshold and calibration on the judge's pairs.
+
+    Args:
+        judge: of yes-or-no pairs.
+        scores: the system's, shape [pairs].
+        system: its name.
+        goal: of the threshold. Where none reaches it, there is none, and the decision says why.
+        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
 
     Raises:
         DataError: the pairs are not of both kinds, or a score is not a finite number.
     """
+    labels = judge.test.labels
     if method is None:
         method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
-    return fit_threshold(labels, scores, goal), fit_calibration(labels, scores, method=method)
+    calibration = fit_calibration(labels, scores, method=method)
+    try:
+        threshold = fit_threshold(labels, scores, goal, clusters=judge.test.clusters)
+    except PromiseError as error:
+        return Decision(system, None, calibration, missed=str(error))
+    return Decision(system, threshold, calibration)
 
 
 def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudge:
@@ -110,12 +129,15 @@ def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudg
     Raises:
         UsageError: labels are graded, so that there is nothing to decide.
         DataError: a threshold can't be fitted.
+        PromiseError: none reaches the goal.
     """
     if not (dev.is_binary and test.is_binary):
         raise UsageError("decisions need pairs labelled yes or no", fix="give pairs with labels 1 and 0")
     judge = decision_judge(test)
     for name, scores in test.scores.items():
-        thresholds = [fit_threshold(dev.test.labels, row, goal) for row in dev.scores[name]]
+        thresholds = [
+            fit_threshold(dev.test.labels, row, goal, clusters=dev.test.clusters) for row in dev.scores[name]
+        ]
         decided = [one.decide(row) for one, row in zip(thresholds, scores, strict=True)]
         judge.take_scores(name, np.stack(decided).astype(np.float64))
     return judge
@@ -127,9 +149,20 @@ def decision_judge(test: PairJudge) -> ClassJudge:
     return ClassJudge(pairs, sampling=test.sampling)
 
 
+def require_threshold(decision: Decision) -> Threshold:
+    """The decision's threshold.
+
+    Raises:
+        PromiseError: it has none.
+    """
+    if decision.threshold is None:
+        raise PromiseError(decision.missed)
+    return decision.threshold
+
+
 def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
     """The threshold applied unchanged to the judge's pairs, with intervals over components."""
-    threshold = decision.threshold
+    threshold = require_threshold(decision)
     goal = Goal.parse(threshold.goal)
     cells = confusion(judge.test.labels, scores, threshold.value)
     found = at_threshold(judge.test, scores, threshold.value, sampling=judge.sampling)
@@ -137,9 +170,8 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
     figures = {"precision": say.Estimate(0.0)} | {name: estimate(figure) for name, figure in found.items()}
     return say.FittedThreshold(
         system=decision.system,
-        goal=_GOAL_WORDS[goal.aim] + ("" if goal.level is None else f" {goal.level:g}"),
+        goal=goal_words(goal),
         value=threshold.value,
-        reached=threshold.reached,
         dev={
             "precision": say.Estimate(threshold.precision),
             "recall": say.Estimate(threshold.recall),
@@ -155,7 +187,31 @@ def threshold_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float6
         ),
         goal_measure="" if goal.level is None else goal.aim.value,
         goal_value=goal.level,
+        by_estimate=threshold.by_estimate,
     )
+
+
+def expected_on(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]) -> say.FittedThreshold:
+    """The threshold on the judge's pairs, that it was fitted on, with intervals of what others will give."""
+    found = threshold_on(judge, decision, scores)
+    fitted = fitted_figures(
+        judge.test.labels,
+        scores,
+        judge.test.clusters,
+        require_threshold(decision),
+        resamples=judge.sampling.resamples,
+        seed=judge.sampling.seed,
+    )
+    figures = {**found.test, **{name: estimate(one) for name, one in fitted.items()}}
+    return replace(found, dev=figures, test={})
+
+
+def goal_words(goal: Goal) -> str:
+    """A goal as the report writes it: "precision of at least 0.95"."""
+    if goal.level is None:
+        return _GOAL_WORDS[goal.aim]
+    estimated = "" if goal.is_promise else "an estimated "
+    return f"{estimated}{_GOAL_WORDS[goal.aim]} {goal.level:g}"
 
 
 def expected_precision(figures: Mapping[str, say.Estimate]) -> tuple[float, float] | None:
@@ -190,7 +246,7 @@ def _histogram(judge: PairJudge, decision: Decision, scores: NDArray[np.float64]
         edges=tuple(edges.tolist()),
         positives=tuple(np.histogram(scores[same], edges)[0].tolist()),
         negatives=tuple(np.histogram(scores[~same], edges)[0].tolist()),
-        threshold=decision.threshold.value,
+        threshold=None if decision.threshold is None else decision.threshold.value,
     )
 
 
@@ -220,7 +276,7 @@ def _reliability(labels: NDArray[np.float64], probabilities: NDArray[np.float64]
 def _errors(
     judge: PairJudge, decision: Decision, scores: NDArray[np.float64], probabilities: NDArray[np.float64]
 ) -> say.WorstErrors:
-    decided, same = decision.threshold.decide(scores), judge.test.labels > 0
+    decided, same = require_threshold(decision).decide(scores), judge.test.labels > 0
 
     def shown(places: NDArray[np.int64]) -> tuple[say.ScoredPair, ...]:
         return tuple(

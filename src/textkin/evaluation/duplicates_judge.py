@@ -19,7 +19,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Aim
+from textkin.decision.goal import Aim
 from textkin.errors import DataError
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
@@ -37,6 +37,7 @@ from textkin.metrics.pairwise import (
 )
 from textkin.protocols import ByWeight, System
 from textkin.records import DuplicateSet
+from textkin.scorers import LEXICAL
 from textkin.splits.components import join
 from textkin.stats.compare import Difference, difference_of
 from textkin.stats.interval import Interval, resample_counts
@@ -128,7 +129,7 @@ class MiningJudge(Judge):
     def __init__(self, data: DuplicateSet, *, sampling: Sampling, dev: DuplicateSet | None = None) -> None:
         self.gold, self.sampling = Gold(data), sampling
         self.dev = None if dev is None else Gold(dev)
-        self.baselines = ("tfidf", "tfidf-char", "bm25")
+        self.baselines = LEXICAL
         self.thresholds = Thresholds(Aim.F1)
         self.mined: dict[str, tuple[Edges, ...]] = {}
         self._values: dict[str, list[float]] = {}
@@ -177,8 +178,8 @@ class MiningJudge(Judge):
             found[key] = Interval(value, low, high, self.gold.groups)
         return found
 
-    def difference(self, name: str, rival: str) -> Difference:
-        """Tested on the interval's resamples, centred on the observed difference."""
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """Tested on the interval's resamples, centred on the observed difference, however many tests."""
         (value, draws), (other, others) = (self._draws[one][_AP] for one in (name, rival))
         observed, drawn = value - other, draws - others
         hits = int(np.sum(np.abs(drawn - observed) >= abs(observed)))

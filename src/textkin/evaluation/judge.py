@@ -24,7 +24,7 @@ from textkin.scorers import BASELINES
 from textkin.stats.compare import Difference
 from textkin.stats.holm import holm
 from textkin.stats.interval import Interval
-from textkin.stats.power import smallest_difference
+from textkin.stats.power import least_p, smallest_difference
 from textkin.stats.seeds import over_seeds
 
 
@@ -68,8 +68,8 @@ class Judge(ABC):
         """Every measure of a system; the main one first."""
 
     @abstractmethod
-    def difference(self, name: str, rival: str) -> Difference:
-        """A system minus its rival in the main measure."""
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
+        """A system minus its rival in the main measure; ``tests``: how many its p is corrected for."""
 
     @abstractmethod
     def value(self, name: str) -> float:
@@ -111,17 +111,15 @@ class Judge(ABC):
         """All systems, compared with each rival; p values are corrected over all these tests.
 
         The detectable difference is that of the trained system (without one, of any) which can be told apart
-        from the first rival most easily, at the level that the strictest correction leaves.
+        from the first rival most easily, at the level that the strictest correction leaves. There is none
+        where no test can give so small a p.
         """
-        found = {
-            (name, rival): self.difference(name, rival)
-            for rival in rivals
-            for name in self.names
-            if name != rival
-        }
+        asked = [(name, rival) for rival in rivals for name in self.names if name != rival]
+        found = {pair: self.difference(*pair, tests=len(asked)) for pair in asked}
+        least = min((least_p(one.rounds, one.n) for one in found.values()), default=0.0) * len(asked)
         corrected = holm(np.array([one.p for one in found.values()])).tolist()
         against = {
-            key: RivalDifference(_estimate(one.value, one.low, one.high), p)
+            key: RivalDifference(_estimate(one.value, one.low, one.high), p, decidable=least < LEVEL)
             for (key, one), p in zip(found.items(), corrected, strict=True)
         }
         rows = [
@@ -143,7 +141,10 @@ class Judge(ABC):
         return Systems(
             rows=tuple(rows),
             rivals=rivals,
-            detectable=smallest_difference(min(errors), level=LEVEL / len(found)) if errors else None,
+            detectable=smallest_difference(min(errors), level=LEVEL / len(found))
+            if errors and least < LEVEL
+            else None,
+            least_p=min(least, 1.0) if found else None,
             **self.sizes(),
         )
 

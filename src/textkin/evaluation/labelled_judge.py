@@ -72,6 +72,10 @@ class LabelledJudge(Judge):
         """The systems that were taken."""
         return list(self.scores)
 
+    def drop(self, name: str) -> None:
+        """Forget a system that was taken."""
+        del self.scores[name]
+
     def value(self, name: str) -> float:
         """The main measure, the mean over the seeds."""
         return main_figure(self.test, self.scores[name])
@@ -84,9 +88,10 @@ class LabelledJudge(Judge):
         """AP and ROC AUC, Spearman and Pearson, or accuracy and macro F1."""
         return intervals(self.test, self.scores[name], sampling=self.sampling)
 
-    def difference(self, name: str, rival: str) -> Difference:
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Tested over components."""
-        return difference(self.test, self.scores[name], self.scores[rival], sampling=self.sampling)
+        scores, theirs = self.scores[name], self.scores[rival]
+        return difference(self.test, scores, theirs, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
         """Pairs and components."""

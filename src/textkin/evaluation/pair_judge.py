@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Aim
+from textkin.decision.goal import Aim
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.labelled_judge import LabelledJudge
@@ -18,11 +18,13 @@ from textkin.evaluation.test_set import Sampling, interval, mean_of, test_set
 from textkin.metrics.pairwise import accuracy_by_weight, confusion, f1_by_weight
 from textkin.protocols import Scorer, System
 from textkin.records import LabelKind, PairSet
+from textkin.scorers import LEXICAL
 from textkin.splits.keys import keys_of
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:
-    from textkin.model_dir import Model, SavedThreshold
+    from textkin.decision.saved import SavedThreshold
+    from textkin.model_dir import Model
 
 _SCORES = "scores.tsv"
 _MOST_SELF_PAIRS = 0.05  # of positives: from here on figures say little
@@ -44,9 +46,8 @@ class PairJudge(LabelledJudge):
 
     def __init__(self, data: PairSet, *, sampling: Sampling, dev: PairSet | None = None) -> None:
         super().__init__(data, test_set(data), sampling=sampling)
-        lexical = ("tfidf", "tfidf-char", "bm25")
         # Nothing correlates with a constant.
-        self.baselines = ("constant", "random", *lexical) if self.is_binary else ("random", *lexical)
+        self.baselines = ("constant", "random", *LEXICAL) if self.is_binary else ("random", *LEXICAL)
         self.dev = dev
         self.thresholds = Thresholds(Aim.F1, Aim.ACCURACY)
 

@@ -23,6 +23,7 @@ from textkin.protocols import Scorer, System
 from textkin.ranking import qrels_of, rank_candidates, run_of
 from textkin.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.records import CandidateSet, Collection, Qrels, Run
+from textkin.scorers import LEXICAL
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
 
@@ -72,6 +73,10 @@ class RankingJudge(Judge):
         """The systems that were taken."""
         return list(self.runs)
 
+    def drop(self, name: str) -> None:
+        """Forget a system that was taken."""
+        del self.runs[name], self.results[name], self._seeds[name]
+
     def take(self, name: str, *seeds: System) -> None:
         """Rank and measure."""
         self.take_runs(name, [self.rank(as_scorer(name, system)) for system in seeds])
@@ -98,12 +103,12 @@ class RankingJudge(Judge):
         found = intervals(self.results[name], resamples=self.sampling.resamples, seed=self.sampling.seed)
         return {str(measure): found[measure] for measure in self._measures}
 
-    def difference(self, name: str, rival: str) -> Difference:
+    def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Tested over queries."""
         return paired_randomisation(
             self.results[name].values[self._measure],
             self.results[rival].values[self._measure],
-            rounds=self.sampling.rounds,
+            rounds=self.sampling.rounds_of(tests),
             resamples=self.sampling.resamples,
             seed=self.sampling.seed,
         )
@@ -150,7 +155,7 @@ class CandidateJudge(RankingJudge):
 
     def __init__(self, data: CandidateSet, *, measures: Sequence[str], sampling: Sampling) -> None:
         super().__init__(qrels_of(data), name=data.name, measures=measures, sampling=sampling)
-        self.baselines = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25")
+        self.baselines = ("constant", "random", "order", *LEXICAL)
         self.data = data
 
     @property
@@ -199,17 +204,26 @@ class CandidateJudge(RankingJudge):
 
 @final
 class CollectionJudge(RankingJudge):
-    """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept."""
+    """A corpus with queries and judgements, such as a BEIR folder; ``depth`` documents a query are kept.
+
+    With ``drop_identical_ids`` no query finds the document of its own id, as in BEIR's evaluation.
+    """
 
     kind = "collection"
     defaults = ("nDCG@10", "AP", "RR@10", "R@100")
 
     def __init__(
-        self, data: Collection, *, measures: Sequence[str], sampling: Sampling, depth: int = 1000
+        self,
+        data: Collection,
+        *,
+        measures: Sequence[str],
+        sampling: Sampling,
+        depth: int = 1000,
+        drop_identical_ids: bool = False,
     ) -> None:
         super().__init__(data.qrels, name=data.name, measures=measures, sampling=sampling)
-        self.baselines = ("tfidf", "tfidf-char", "bm25")
-        self.data, self.depth = data, depth
+        self.baselines = LEXICAL
+        self.data, self.depth, self.drop_identical_ids = data, depth, drop_identical_ids
 
     @property
     def texts(self) -> list[str]:
@@ -218,7 +232,9 @@ class CollectionJudge(RankingJudge):
 
     def rank(self, scorer: Scorer) -> Run:
         """The whole corpus for every query."""
-        return rank_collection(scorer, self.data, depth=self.depth)
+        return rank_collection(
+            scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
+        )
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:
@@ -240,7 +256,7 @@ def file_tags(names: Sequence[str]) -> list[str]:
     """What systems are called in files: the last part of a path, with a number where that came before."""
     tags: list[str] = []
     for name in names:
-        tag = "-".join(Path(name).resolve().name.split()) or "system"
+        tag = "-".join(Path(name).resolve().name.replace(":", " ").split()) or "system"
         numbered = (f"{tag}-{number}" for number in itertools.count(2))
         tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
     return tags

@@ -8,14 +8,14 @@ that a system decided for stand in the place of scores.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.metrics.pairwise import (
@@ -42,6 +42,10 @@ MEASURES: Mapping[LabelKind, Mapping[str, PairMeasure]] = MappingProxyType(
     }
 )
 """The figures of each kind of labels; the first is the main one."""
+
+MOST_RESAMPLES = 100_000
+MOST_ROUNDS = 10_000_000
+"""The most draws of a bootstrap and of a test: all of them are held at once."""
 
 
 @final
@@ -72,14 +76,48 @@ class TestSet:
         return len(np.unique(self.clusters))
 
 
+_ROUNDS = 10_000
+_ROUNDS_PER_TEST = 40  # twice as many as let the smallest p pass Holm's correction at a level of 0.05
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How intervals and tests draw: resamples of the bootstrap, rounds of the test, the seed of both."""
+    """How intervals and tests draw.
+
+    Attributes:
+        resamples: of the bootstrap.
+        rounds: of the test; None for as many as the correction for the number of tests needs, 10,000 or more.
+        seed: of both.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Sampling(resamples=200).seed
+        0
+    """
 
     resamples: int = 1000
-    rounds: int = 10_000
+    rounds: int | None = None
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_draws("resamples", self.resamples, most=MOST_RESAMPLES)
+        if self.rounds is not None:
+            check_draws("rounds", self.rounds, most=MOST_ROUNDS)
+
+    def rounds_of(self, tests: int) -> int:
+        """The rounds of each of so many tests."""
+        return max(_ROUNDS, _ROUNDS_PER_TEST * tests) if self.rounds is None else self.rounds
+
+
+def check_draws(name: str, count: int, *, most: int) -> None:
+    """Refuse what takes memory without end and makes nothing surer.
+
+    Raises:
+        UsageError: it is no number of draws.
+    """
+    if not isinstance(count, int) or not 1 <= count <= most:
+        raise UsageError(f"{name} {count!r}", fix=f"give a whole number from 1 to {most:,}")
 
 
 def test_set(data: PairSet) -> TestSet:
@@ -175,19 +213,37 @@ def mean_of(figures: Sequence[ByWeight]) -> ByWeight:
     return lambda weights: np.asarray(np.mean([figure(weights) for figure in figures], axis=0))
 
 
-def difference(test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling) -> Difference:
+def difference(
+    test: TestSet, scores: _Floats, rival: _Floats, *, sampling: Sampling, tests: int = 1
+) -> Difference:
     """A system minus its rival in the main measure; both of shape [S, pairs] or [pairs].
 
     Where labels are classes, a round of the test swaps which pairs each system got right.
+
+    Args:
+        test: what is measured on.
+        scores: the system's.
+        rival: the rival's.
+        sampling: of interval and test.
+        tests: how many tests the p is corrected for.
     """
     if test.kind is LabelKind.CLASSES:
         right, theirs = (np.mean(np.atleast_2d(side) == test.labels, axis=0) for side in (scores, rival))
-        return compare_shares(right, theirs, test.clusters, **asdict(sampling))
+        return compare_shares(
+            right,
+            theirs,
+            test.clusters,
+            rounds=sampling.rounds_of(tests),
+            resamples=sampling.resamples,
+            seed=sampling.seed,
+        )
     return compare_scores(
         test.labels,
         scores,
         rival,
         test.clusters,
         measure=MEASURES[test.kind][test.main],
-        **asdict(sampling),
+        rounds=sampling.rounds_of(tests),
+        resamples=sampling.resamples,
+        seed=sampling.seed,
     )

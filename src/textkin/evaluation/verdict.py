@@ -12,15 +12,16 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.evaluation.decisions import Decision, fit_decision, with_decision
-from textkin.evaluation.judge import estimate
+from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import intervals, main_figure
 from textkin.report import content as say
-from textkin.report.words import kind_of
+from textkin.report.words import LEVEL, kind_of
+from textkin.stats.holm import holm
 
-_CHANCE = ("constant", "random")  # they read no texts
+_CHANCE = ("constant", "random", "majority")  # they read no texts
 
 
 @final
@@ -70,7 +71,7 @@ def choose(dev: PairJudge, recipes: Sequence[str], *, goal: Goal) -> ChosenRecip
     rival = _rival(dev, recipes)
     decision = None
     if dev.is_binary:
-        decision = Decision(name, *fit_decision(dev.test.labels, scores[seed], goal=goal))
+        decision = fit_decision(dev, scores[seed], system=name, goal=goal)
     return ChosenRecipe(name, seed, rival, rival in _CHANCE, decision)
 
 
@@ -91,7 +92,11 @@ def with_findings(
     report = replace(
         report,
         systems=systems,
-        verdict=replace(verdict, rival_is_chance=choice.rival_is_chance),
+        verdict=replace(
+            verdict,
+            rival_is_chance=choice.rival_is_chance,
+            above_chance=above_chance(test, choice.name, choice.rival),
+        ),
         label_curve=_label_curve(scores, choice, labels),
     )
     if choice.decision is None:
@@ -117,6 +122,21 @@ def verdict_of(systems: say.Systems, name: str, *, measure: str, seeds: int) -> 
         seeds=seeds,
         rival_trained=any(other.trained for other in systems.rows if other.name == rival),
     )
+
+
+def above_chance(judge: Judge, *names: str) -> tuple[str, ...] | None:
+    """Which of the systems a test shows to be above chance, corrected; None if the judge has no such system.
+
+    A point above chance is no evidence: of systems that know nothing, more than half are.
+    """
+    chance = next((name for name in _CHANCE if name in judge.names), None)
+    if chance is None:
+        return None
+    asked = [name for name in names if name != chance]
+    found = [judge.difference(name, chance, tests=len(asked)) for name in asked]
+    corrected = holm(np.array([one.p for one in found])).tolist()
+    tested = zip(asked, found, corrected, strict=True)
+    return tuple(name for name, one, p in tested if p < LEVEL and one.value > 0)
 
 
 def _rival(dev: PairJudge, recipes: Sequence[str]) -> str:

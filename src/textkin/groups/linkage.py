@@ -19,7 +19,13 @@ Numbers = NDArray[np.int64]
 
 
 class Linkage(StrEnum):
-    """What makes a group."""
+    """What makes a group.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DedupeOptions(linkage=tk.Linkage.COMPLETE).linkage.value
+        'complete'
+    """
 
     REPRESENTATIVE = "representative"  # every text is similar to the one that stays; no two that stay are
     COMPLETE = "complete"  # every text is similar to every other

@@ -17,7 +17,13 @@ _STEPS = 1000  # sums of floats depend on their order; thousandths are counted, 
 
 
 class Keep(StrEnum):
-    """Which of similar texts to prefer; of equals the first by text, then by id."""
+    """Which of similar texts to prefer; of equals the first by text, then by id.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.dedupe(["Hi", "Hi"], options=tk.DedupeOptions(keep=tk.Keep.FIRST)).kept.tolist()
+        [0]
+    """
 
     LONGEST = "longest"
     FIRST = "first"  # as the file has them: the only rule by which their order counts

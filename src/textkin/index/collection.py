@@ -16,7 +16,9 @@ from textkin.records import Collection, Run
 _QUERIES_AT_ONCE = 64
 
 
-def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000) -> Run:
+def rank_collection(
+    scorer: Scorer, collection: Collection, *, depth: int = 1000, drop_identical_ids: bool = False
+) -> Run:
     """The best documents of the corpus for every judged query.
 
     Where the last place is tied, the tie rule of ``ranking.py`` says which of the documents are in. Lexical
@@ -26,6 +28,7 @@ def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000
         scorer: an encoder or a lexical one; others would have to score every query with every document.
         collection: corpus, queries and judgements.
         depth: documents to keep for each query.
+        drop_identical_ids: leave out the document whose id is the query's own, as BEIR's evaluation does.
 
     Raises:
         UsageError: the scorer can't rank a corpus.
@@ -41,9 +44,13 @@ def rank_collection(scorer: Scorer, collection: Collection, *, depth: int = 1000
     scores: list[NDArray[np.float64]] = []
     starts = range(0, len(judged), _QUERIES_AT_ONCE)
     for start in track(starts, title=f"ranking with {scorer.name}", total=len(starts)):
-        for documents, values in _rows(left[start : start + _QUERIES_AT_ONCE] @ right):
+        rows = _rows(left[start : start + _QUERIES_AT_ONCE] @ right)
+        for query, (documents, values) in zip(judged[start:], rows, strict=False):
             if not np.isfinite(values).all():
                 raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+            if drop_identical_ids:
+                others = names[documents] != query.encode()
+                documents, values = documents[others], values[others]
             best = _best(values, names[documents], depth)
             found.append(documents[best])
             scores.append(values[best].astype(np.float64))

@@ -23,9 +23,10 @@ from textkin.interop.hugging_face import (
     save_backbone,
     save_tokenizer,
 )
-from textkin.interop.kinds import AGAIN, CONFIG, MODULES, read_object
+from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
-from textkin.interop.sentence_transformers import SETTINGS, read_steps, transformer_config
+from textkin.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
+from textkin.model_json import AGAIN, read_object, table
 from textkin.models.cross_encoder import (
     CrossEncoder,
     classification_class,
@@ -52,8 +53,8 @@ def is_cross_encoder(folder: Path) -> bool:
     """
     if (folder / MODULES).is_file():
         return read_object(folder / SETTINGS).get("model_type") == "CrossEncoder"
-    names = read_object(folder / CONFIG).get("architectures") or [""]
-    return str(names[0]).endswith(_HEADED)
+    names = read_object(folder / CONFIG).get("architectures")
+    return isinstance(names, list) and bool(names) and str(names[0]).endswith(_HEADED)
 
 
 def read_cross_encoder(folder: Path) -> Parts:
@@ -63,18 +64,18 @@ def read_cross_encoder(folder: Path) -> Parts:
         ModelError: a file is missing or broken, a module or a setting has no counterpart here, or the folder
             asks for code of its own or for pickled weights.
     """
-    settings, home, length, lower = read_object(folder / SETTINGS), folder, None, False
+    settings, home, limits = read_object(folder / SETTINGS), folder, dict[str, Any]()
     if (folder / MODULES).is_file():
         home = _home(folder)
         reading = transformer_config(home, task="sequence-classification", gives="scores", of="logits")
-        length, lower = reading.get("max_seq_length"), bool(reading.get("do_lower_case"))
-    if (settings.get("prompts") or {}).get(settings.get("default_prompt_name")):
+        limits = limits_of(reading, home)
+    if table(settings, "prompts", folder / SETTINGS).get(str(settings.get("default_prompt_name"))):
         raise ModelError(
             f"{folder / SETTINGS} puts a prompt before pairs, for which textkin has no counterpart",
             fix="choose another model",
         )
     backbone = read_backbone(home, kind=classification_class)
-    pipeline = PairPipeline(read_tokenizer_of(home, backbone, prompts={}, max_length=length, lower=lower))
+    pipeline = PairPipeline(read_tokenizer_of(home, backbone, prompts={}, **limits))
     outputs = int(config_of(backbone).num_labels)
     arguments = {
         **arguments_of(backbone, pipeline),
@@ -115,12 +116,20 @@ def arguments_of(backbone: nn.Module, pipeline: PairPipeline) -> dict[str, Any]:
         joint = pipeline.joint
     except UsageError as error:
         raise ModelError(error.message, fix="choose another model") from error
+    types = takes_token_types(backbone)
+    known = int(getattr(config_of(backbone), "type_vocab_size", 0) or 0)
+    most = max((*joint.types, *(one for _, one in (*joint.start, *joint.middle, *joint.end))))
+    if types and most >= known:
+        raise ModelError(
+            f"the tokenizer gives the token type {most}, the network knows {known}",
+            fix="choose another model",
+        )
     return {
         "backbone": headless(plain_config(backbone)),
         "joint": joint.to_dict(),
         "max_length": pipeline.max_length,
         "truncate": pipeline.whole.truncate.value,
-        "token_types": takes_token_types(backbone),
+        "token_types": types,
     }
 
 

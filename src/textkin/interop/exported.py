@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from textkin.errors import MissingExtraError
 from textkin.files import write_json, write_text
 from textkin.interop.graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
-from textkin.interop.kinds import read_object
 from textkin.interop.onnx import NETWORK as ONNX
 from textkin.interop.onnx import open_onnx, quantise, write_onnx
 from textkin.interop.openvino import open_openvino, write_openvino
+from textkin.model_json import read_object
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
 

@@ -19,7 +19,7 @@ from textkin.interop.sentence_transformers import (
 from textkin.interop.static import read_static_encoder, save_static_encoder
 from textkin.interop.word_models import read_word_model
 from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
 from textkin.text.pair_pipeline import PairPipeline
@@ -59,7 +59,7 @@ def save_folder(
         return False
     if isinstance(module, TransformerEncoder):
         save_sentence_encoder(module, pipeline, folder)
-    elif isinstance(module, StaticEncoder):
+    elif isinstance(module, StaticTower):
         save_static_encoder(module, pipeline, folder)
     else:
         return False

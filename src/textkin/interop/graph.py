@@ -20,7 +20,7 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import ModelError
 from textkin.interop.static import as_static
 from textkin.models.cross_encoder import CrossEncoder
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
@@ -126,7 +126,7 @@ class _Bag(nn.Module):
 
     table: Tensor
 
-    def __init__(self, module: StaticEncoder, *, unknown_id: int | None) -> None:
+    def __init__(self, module: StaticTower, *, unknown_id: int | None) -> None:
         super().__init__()
         table, weights = module.table.detach(), module.token_weights
         self.register_buffer("table", table if weights is None else table * weights.detach()[:, None])

@@ -14,16 +14,20 @@ from typing import Any
 import torch
 from torch import nn
 
-from textkin.errors import ModelError, OutputError, UsageError
+from textkin.errors import ModelError, OutputError, UsageError, said
 from textkin.files import write_json
-from textkin.interop.kinds import AGAIN, CONFIG, read_object
+from textkin.interop.kinds import CONFIG
+from textkin.model_json import AGAIN, read_object
 from textkin.models.transformer import backbone_class, config_of
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
+from textkin.torch_folder import no_compiler_folder
+from textkin.weights import check_depth, check_numbers, tensors_in
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
+_ADAPTERS = "adapter_config.json"
 _TOKEN_TYPES = "token_type_ids"
 _ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _NO_LIMIT = 1_000_000
@@ -58,13 +62,20 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
     if not (folder / CONFIG).is_file():
         raise ModelError(f"{folder / CONFIG} is missing", fix=AGAIN)
     refuse_code(folder, read_object(folder / CONFIG), file=CONFIG)
-    if not any((folder / name).is_file() for name in _WEIGHTS):
+    if (folder / _ADAPTERS).exists():  # the library would put them in, by rules that the file makes
+        raise ModelError(
+            f"{folder} holds {_ADAPTERS}, and textkin reads no adapters",
+            fix="merge them into the weights first",
+        )
+    weights = next((folder / name for name in _WEIGHTS if (folder / name).is_file()), None)
+    if weights is None:
         raise ModelError(f"{folder} has no {_WEIGHTS[0]}{_pickled(folder)}", fix=AGAIN)
+    check_depth(read_object(folder / CONFIG), tensors_in(weights), folder / CONFIG)
     from transformers import AutoConfig
 
     options: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     try:
-        with silenced(), torch.random.fork_rng(devices=[]):
+        with no_compiler_folder(), silenced(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
             network, found = kind(config).from_pretrained(
@@ -76,13 +87,13 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
                 **options,
             )
     except Exception as error:  # of many kinds, the library's own among them
-        said = " ".join(str(error).split())
-        raise ModelError(f"{folder} can't be read as a transformer: {said[:400]}", fix=AGAIN) from error
+        raise ModelError(f"{folder} can't be read as a transformer: {said(error)}", fix=AGAIN) from error
     if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
         raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
     # States of earlier tokens are kept for texts that grow; ours don't.
     config_of(network).use_cache = False
     made: nn.Module = network
+    check_numbers(made, weights)
     return made
 
 
@@ -167,8 +178,7 @@ def gives_token_types(folder: Path) -> bool:
         with silenced():
             tokenizer = load(folder, local_files_only=True, trust_remote_code=False)
     except Exception as error:  # of many kinds, the library's own among them
-        said = " ".join(str(error).split())
-        raise ModelError(f"{folder} can't be read as a tokenizer: {said[:400]}", fix=AGAIN) from error
+        raise ModelError(f"{folder} can't be read as a tokenizer: {said(error)}", fix=AGAIN) from error
     return _TOKEN_TYPES in tokenizer.model_input_names
 
 
@@ -193,7 +203,7 @@ def _special_tokens(settings: Mapping[str, Any]) -> dict[str, str]:
     """Special tokens by their roles; a file may have a token's name alone, or with how it is matched."""
     found = {role: settings[role] for role in _ROLES if settings.get(role)}
     return {
-        role: str(token["content"] if isinstance(token, dict) else token) for role, token in found.items()
+        role: str(token.get("content") if isinstance(token, dict) else token) for role, token in found.items()
     }
 
 
@@ -238,13 +248,13 @@ def silenced() -> Iterator[None]:
     """Silence transformers' bars and remarks; those that matter are errors here."""
     from transformers.utils import logging
 
-    said: Any = logging  # its functions have no types
-    level, bars = said.get_verbosity(), said.is_progress_bar_enabled()
-    said.set_verbosity_error()
-    said.disable_progress_bar()
+    theirs: Any = logging  # its functions have no types
+    level, bars = theirs.get_verbosity(), theirs.is_progress_bar_enabled()
+    theirs.set_verbosity_error()
+    theirs.disable_progress_bar()
     try:
         yield
     finally:
-        said.set_verbosity(level)
+        theirs.set_verbosity(level)
         if bars:
-            said.enable_progress_bar()
+            theirs.enable_progress_bar()

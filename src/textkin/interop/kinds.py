@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
-from textkin.errors import ModelError
+from textkin.model_json import read_json
 
 MANIFEST = "textkin.json"
 MODULES = "modules.json"
 CONFIG = "config.json"
-AGAIN = "copy the model folder again, whole"
 
 
 class Kind(StrEnum):
@@ -46,29 +43,3 @@ def kind_of(folder: Path, *, beside_manifest: bool = False) -> Kind:
         return Kind.UNKNOWN
     known = isinstance(config, dict) and config.get("model_type") not in (None, "model2vec")
     return Kind.HUGGING_FACE if known else Kind.STATIC
-
-
-def read_json(path: Path) -> Any:
-    """What a JSON file says, or None if there is no such file.
-
-    Raises:
-        ModelError: it can't be read, or is not JSON.
-    """
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} can't be read as JSON: {error}", fix=AGAIN) from error
-
-
-def read_object(path: Path) -> dict[str, Any]:
-    """What a JSON file says, which must be an object; empty if there is no such file.
-
-    Raises:
-        ModelError: it can't be read, or is no object.
-    """
-    values = read_json(path)
-    if values is not None and not isinstance(values, dict):
-        raise ModelError(f"{path} holds no JSON object", fix=AGAIN)
-    return values or {}

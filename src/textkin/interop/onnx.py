@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.interop.graph import Graph, Run, example
+from textkin.torch_folder import no_compiler_folder
 
 NETWORK = "model.onnx"
 
@@ -35,7 +36,7 @@ def write_onnx(graph: Graph, path: Path) -> None:
     free = {0: torch.export.Dim.DYNAMIC, 1: torch.export.Dim.DYNAMIC}
     try:
         # The older exporter follows one call: it bakes that batch's way through the attention mask in.
-        with torch.no_grad(), _silence():
+        with no_compiler_folder(), torch.no_grad(), _silence():
             program: Any = torch.onnx.export(
                 graph.module,
                 example(graph),

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin import __version__
-from textkin.errors import ModelError, UsageError
+from textkin.errors import ModelError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.hugging_face import (
     plain_config,
@@ -24,8 +24,9 @@ from textkin.interop.hugging_face import (
     save_backbone,
     save_tokenizer,
 )
-from textkin.interop.kinds import AGAIN, CONFIG, MODULES, read_json, read_object
+from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
+from textkin.model_json import AGAIN, flag, read_json, read_object, strings, table, whole
 from textkin.models.transformer import TransformerEncoder, config_of
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -102,6 +103,8 @@ def read_steps(folder: Path) -> list[ModuleEntry]:
     try:
         for module in modules:
             kind, place = str(module["type"]), PurePosixPath(module.get("path", ""))
+            if "\0" in str(place):
+                raise TypeError("a NUL in a path")
             if not kind.startswith(_OURS):
                 raise ModelError(
                     f"{path} asks for the class {kind}, which the folder would have to bring along as code, "
@@ -112,7 +115,7 @@ def read_steps(folder: Path) -> list[ModuleEntry]:
                 raise ModelError(f"{path}: the path {str(place)!r} leads out of the folder", fix=AGAIN)
             steps.append(ModuleEntry(kind.rpartition(".")[2], folder / place))
     except (TypeError, KeyError, AttributeError) as error:
-        raise ModelError(f"{path} is no list of modules: {error!r}", fix=AGAIN) from error
+        raise ModelError(f"{path} is no list of modules: {said(error)}", fix=AGAIN) from error
     return steps
 
 
@@ -135,7 +138,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
         )
     settings = read_object(folder / SETTINGS)
     _check_similarity(settings, folder, normalize=normalize)
-    prompts = _prompts(settings)
+    prompts = _prompts(settings, folder / SETTINGS)
     home = steps[0].folder
     reading = transformer_config(home)
     backbone = read_backbone(home)
@@ -143,7 +146,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
     layers = [read_dense(step.folder / CONFIG) for step in dense]
     arguments: dict[str, Any] = {"pooling": pooling, "dense": layers, "normalize": normalize}
     if settings.get("truncate_dim") is not None:
-        arguments["truncate"] = settings["truncate_dim"]
+        arguments["truncate"] = whole(settings, "truncate_dim", folder / SETTINGS)
     try:
         module = TransformerEncoder(backbone=backbone, **arguments)
     except UsageError as error:
@@ -154,8 +157,7 @@ def read_sentence_encoder(folder: Path) -> Parts:
         home,
         backbone,
         prompts=prompts,
-        max_length=reading.get("max_seq_length"),
-        lower=bool(reading.get("do_lower_case")),
+        **limits_of(reading, home),
     )
     return Parts(ARCHITECTURE, {"backbone": plain_config(backbone), **arguments}, module.eval(), pipeline)
 
@@ -233,9 +235,11 @@ def _check_similarity(settings: Mapping[str, Any], folder: Path, *, normalize: b
     )
 
 
-def _prompts(settings: Mapping[str, Any]) -> dict[Side, str]:
+def _prompts(settings: Mapping[str, Any], path: Path) -> dict[Side, str]:
     """What stands before queries and documents; a default prompt where a side has none of its own."""
-    prompts, default = settings.get("prompts") or {}, settings.get("default_prompt_name")
+    prompts, default = table(settings, "prompts", path), settings.get("default_prompt_name") or ""
+    if not all(isinstance(text, str | None) for text in (*prompts.values(), default)):
+        raise ModelError(f"{path}: prompts and their names must be strings", fix=AGAIN)
     fallback = str(prompts.get(default) or "")
     document = next((prompts[name] for name in _DOCUMENT_PROMPTS if prompts.get(name)), None)
     return {
@@ -264,7 +268,8 @@ def transformer_config(
     """
     found = [read_object(home / name) for name in _TRANSFORMER_CONFIGS if (home / name).is_file()]
     config = found[0] if found else {}
-    text = (config.get("modality_config") or {}).get("text", {})
+    path = home / _TRANSFORMER_CONFIGS[0]
+    text = table(table(config, "modality_config", path), "text", path)
     expected = {
         "transformer_task": (config.get("transformer_task"), (None, task)),
         "module_output_name": (config.get("module_output_name"), (None, gives)),
@@ -278,10 +283,24 @@ def transformer_config(
     for key, (value, allowed) in expected.items():
         if value not in allowed:
             raise ModelError(
-                f"{home / _TRANSFORMER_CONFIGS[0]}: {key} is {value!r}, for which textkin has no counterpart",
+                f"{path}: {key} is {value!r}, for which textkin has no counterpart",
                 fix="choose another model",
             )
     return config
+
+
+def limits_of(reading: Mapping[str, Any], home: Path) -> dict[str, Any]:
+    """How many tokens a Transformer module reads, and whether it makes texts lower case first.
+
+    Raises:
+        ModelError: its configuration says neither.
+    """
+    path = home / _TRANSFORMER_CONFIGS[0]
+    longest = reading.get("max_seq_length")
+    return {
+        "max_length": None if longest is None else whole(reading, "max_seq_length", path),
+        "lower": flag(reading, "do_lower_case", path),
+    }
 
 
 def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
@@ -299,7 +318,7 @@ def pooling_of(path: Path, *, prompts: Mapping[Side, str]) -> list[str]:
     modes = config.get("pooling_mode")
     if modes is None:
         modes = [mode for flag, mode in _POOLING_FLAGS.items() if config.get(flag)] or ["mean"]
-    modes = [modes] if isinstance(modes, str) else list(modes)
+    modes = [modes] if isinstance(modes, str) else strings({"pooling_mode": modes}, "pooling_mode", path)
     if unknown := [mode for mode in modes if mode not in _POOLINGS]:
         raise ModelError(f"{path}: unknown pooling {unknown[0]!r}", fix="choose another model")
     return [_POOLINGS[mode] for mode in modes]
@@ -335,12 +354,11 @@ def read_dense(path: Path) -> dict[str, Any]:
                 f"{path}: {key} is {config.get(key)!r}, for which textkin has no counterpart",
                 fix="choose another model",
             )
-    try:
-        width = int(config["out_features"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} has no out_features", fix=AGAIN) from error
-    activation = names[function.rpartition(".")[2]]
-    return {"width": width, "bias": bool(config.get("bias", True)), "activation": activation}
+    return {
+        "width": whole(config, "out_features", path),
+        "bias": flag(config, "bias", path, default=True),
+        "activation": names[function.rpartition(".")[2]],
+    }
 
 
 def _load_dense(layer: Any, folder: Path) -> None:

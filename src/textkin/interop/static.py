@@ -9,7 +9,7 @@ import torch
 
 from textkin.interop.parts import Parts
 from textkin.models.siamese import Siamese
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.text.static import StaticTable, load_static, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -32,13 +32,13 @@ def read_static_encoder(folder: Path) -> Parts:
         "token_weights": table.weights is not None,
         "normalize": table.normalize,
     }
-    module = StaticEncoder(**arguments).eval()
+    module = StaticTower(**arguments).eval()
     weights = None if table.weights is None else torch.from_numpy(table.weights)
     module.fill(torch.from_numpy(matrix), weights)
     return Parts(ARCHITECTURE, arguments, module, pipeline)
 
 
-def save_static_encoder(module: StaticEncoder, pipeline: TokenizerPipeline, folder: Path) -> None:
+def save_static_encoder(module: StaticTower, pipeline: TokenizerPipeline, folder: Path) -> None:
     """Write a folder that model2vec and sentence-transformers open, the projection multiplied into its table.
 
     Raises:
@@ -47,7 +47,7 @@ def save_static_encoder(module: StaticEncoder, pipeline: TokenizerPipeline, fold
     save_static(static_table(module, pipeline), folder)
 
 
-def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTable:
+def static_table(module: StaticTower, pipeline: TokenizerPipeline) -> StaticTable:
     """A static encoder's learnt vectors, as a table."""
     weights = module.token_weights
     return StaticTable(
@@ -60,16 +60,16 @@ def static_table(module: StaticEncoder, pipeline: TokenizerPipeline) -> StaticTa
     )
 
 
-def as_static(module: Network, *, tokens: int) -> StaticEncoder | None:
+def as_static(module: Network, *, tokens: int) -> StaticTower | None:
     """The network as a static encoder; None if a table of tokens can't express it."""
-    if isinstance(module, StaticEncoder):
+    if isinstance(module, StaticTower):
         return module
     if not isinstance(module, Siamese) or module.pooling != "mean" or not module.mask:
         return None
     if module.layer is not None or module.dense is not None:
         return None
     embedding = module.embedding
-    made = StaticEncoder(size=tokens, dim=module.dim, token_weights=embedding.weights is not None)
+    made = StaticTower(size=tokens, dim=module.dim, token_weights=embedding.weights is not None)
     weights = None if embedding.weights is None else embedding.weights.detach()[:tokens]
     made.fill((embedding.table.detach() * embedding.kept)[:tokens], weights)
     return made.eval()

@@ -9,16 +9,17 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from textkin.errors import ModelError, UsageError
-from textkin.interop.kinds import AGAIN, CONFIG, MODULES, read_object
+from textkin.errors import ModelError
+from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import ModuleEntry, pooling_of, read_dense, read_steps
-from textkin.models.siamese import Siamese
+from textkin.model_json import AGAIN, flag, read_object, strings, whole
 from textkin.models.table import build
 from textkin.text.stop_word_pipeline import StopWordPipeline
-from textkin.weights import load_tensors
+from textkin.weights import check_numbers, check_shapes, load_tensors
 
 _WEIGHTS = "model.safetensors"
+_CONFIG = "wordembedding_config.json"
 _TOKENIZER = "whitespacetokenizer_config.json"
 
 
@@ -38,10 +39,12 @@ def read_word_model(folder: Path) -> Parts:
             fix="choose another model",
         )
     words = steps["WordEmbeddings"].folder
-    config = read_object(words / "wordembedding_config.json")
+    config = read_object(words / _CONFIG)
     pipeline = _pipeline(words, config)
-    table = _tensors(words)["emb_layer.weight"]
-    if table.ndim != 2 or len(table) != len(pipeline.words):
+    table = _tensors(words).get("emb_layer.weight")
+    if table is None:
+        raise ModelError(f"{words / _WEIGHTS} has no tensor 'emb_layer.weight'", fix=AGAIN)
+    if table.ndim != 2 or len(table) != len(pipeline.words) or not table.numel():
         raise ModelError(
             f"{words}: {len(pipeline.words)} words have vectors of shape {list(table.shape)}", fix=AGAIN
         )
@@ -49,14 +52,16 @@ def read_word_model(folder: Path) -> Parts:
         "size": pipeline.size,
         "pad_id": pipeline.pad_id,
         "dim": table.shape[1],
-        "train_embedding": bool(config.get("update_embeddings")),
+        "train_embedding": flag(config, "update_embeddings", words / _CONFIG),
         "pooling": _one_pooling(steps["Pooling"].folder / CONFIG),
         **_layer(steps.get("LSTM")),
         **_dense(steps.get("Dense")),
     }
+    known = _known(table, steps)
+    check_shapes(lambda: build("siamese", **arguments), known, words)
     module = build("siamese", **arguments).eval()
-    assert isinstance(module, Siamese)  # noqa: S101 - what the table of architectures says
-    _fill(module, table, steps)
+    module.load_state_dict(known)
+    check_numbers(module, words)
     return Parts("siamese", arguments, module, pipeline)
 
 
@@ -67,16 +72,16 @@ def _pipeline(folder: Path, config: Mapping[str, Any]) -> StopWordPipeline:
             f"{folder}: the tokenizer {kind!r} has no counterpart in textkin", fix="choose another model"
         )
     words = read_object(folder / _TOKENIZER)
-    longest = int(config.get("max_seq_length", 0))
-    try:
-        return StopWordPipeline(
-            words["vocab"],
-            stop_words=words["stop_words"],
-            lower=words["do_lower_case"],
-            max_length=longest or None,
-        )
-    except (KeyError, TypeError, UsageError) as error:
-        raise ModelError(f"{folder / _TOKENIZER} is broken: {error!r}", fix=AGAIN) from error
+    path = folder / _TOKENIZER
+    longest = None
+    if config.get("max_seq_length"):
+        longest = whole(config, "max_seq_length", folder / _CONFIG)
+    return StopWordPipeline(
+        strings(words, "vocab", path),
+        stop_words=strings(words, "stop_words", path),
+        lower=flag(words, "do_lower_case", path),
+        max_length=longest,
+    )
 
 
 def _one_pooling(path: Path) -> str:
@@ -92,15 +97,13 @@ def _one_pooling(path: Path) -> str:
 def _layer(step: ModuleEntry | None) -> dict[str, Any]:
     if step is None:
         return {"cell": "mean"}
-    config = read_object(step.folder / "lstm_config.json")
-    try:
-        return {
-            "cell": "bilstm" if config["bidirectional"] else "lstm",
-            "hidden": int(config["hidden_dim"]),
-            "layers": int(config["num_layers"]),
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{step.folder} has no lstm_config.json, or a broken one", fix=AGAIN) from error
+    path = step.folder / "lstm_config.json"
+    config = read_object(path)
+    return {
+        "cell": "bilstm" if flag(config, "bidirectional", path) else "lstm",
+        "hidden": whole(config, "hidden_dim", path),
+        "layers": whole(config, "num_layers", path),
+    }
 
 
 def _dense(step: ModuleEntry | None) -> dict[str, Any]:
@@ -115,22 +118,18 @@ def _dense(step: ModuleEntry | None) -> dict[str, Any]:
     return {"dense": layer["width"]}
 
 
-def _fill(module: Siamese, table: Tensor, steps: Mapping[str, ModuleEntry]) -> None:
-    """Put the weights of a folder into a network.
+def _known(table: Tensor, steps: Mapping[str, ModuleEntry]) -> dict[str, Tensor]:
+    """The weights of a folder by our names.
 
     Raises:
-        ModelError: they are missing, or of another shape.
+        ModelError: a file of them is missing or broken.
     """
-    known = {"embedding.table": torch.cat([table.float(), torch.zeros_like(table[:1])])}
+    known = {"embedding.table": torch.cat([table.float(), torch.zeros_like(table[:1], dtype=torch.float32)])}
     if (step := steps.get("LSTM")) is not None:
         known |= {_our_name(name): tensor for name, tensor in _tensors(step.folder).items()}
     if (step := steps.get("Dense")) is not None:
         known |= {name.replace("linear", "dense"): tensor for name, tensor in _tensors(step.folder).items()}
-    try:
-        module.load_state_dict(known)
-    except RuntimeError as error:
-        said = " ".join(str(error).split())
-        raise ModelError(f"the weights don't fit the modules: {said[:400]}", fix=AGAIN) from error
+    return known
 
 
 def _our_name(name: str) -> str:

@@ -14,7 +14,7 @@ _SPARE = 4096
 
 
 @final
-class Best:
+class BestPairs:
     """The best so many pairs; for several threads at once.
 
     Args:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError
+from textkin.join import abundance
 from textkin.join.found import Pairs, Runs, gathered
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.nearest import Searcher
@@ -63,6 +64,9 @@ def pairs_by_cells(
     count = len(rows)
     if count <= 2 * _CELL:
         return pairs_above(vectors, threshold, workers=workers, quiet=quiet)
+    if count * (count - 1) // 2 > abundance.MANY:
+        there = abundance.abundance(rows, None, np.float32(threshold))
+        abundance.refuse_too_many(there, np.float32(threshold), share=recall, quiet=quiet)
     drawn = np.sort(np.random.default_rng(seed).permutation(count)[: count // _CELL])
     centres = Searcher(rows.values[drawn], cosine=True)
     each = min(_MOST_CELLS_EACH, len(drawn))

@@ -36,6 +36,12 @@ class CodeTable:
 
     Raises:
         DataError: they are something else.
+
+    Example:
+        >>> import textkin as tk
+        >>> codes = tk.hash_texts(["one text", "another text", "wholly different"]).codes
+        >>> tk.CodeTable(codes).distances(codes[:1]).shape
+        (1, 3)
     """
 
     def __init__(self, codes: NDArray[Any]) -> None:
@@ -96,6 +102,12 @@ def hamming(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint16]:
 
     Raises:
         DataError: they are no codes of one length.
+
+    Example:
+        >>> import textkin as tk
+        >>> codes = tk.hash_texts(["one text", "one text"]).codes
+        >>> tk.hamming(codes[:1], codes[1:]).tolist()
+        [[0]]
     """
     return CodeTable(b).distances(a)
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.join.best import Best
+from textkin.join import abundance
+from textkin.join.best import BestPairs
 from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
 from textkin.join.rows import Rows
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from textkin.join.kernels import Arrays, Limits
-
-MOST_PAIRS = 1 << 27
 
 
 @final
@@ -39,7 +38,7 @@ class Bar:
         self, threshold: np.float32, limit: int | None, compared: int, *, wanted: Wanted | None = None
     ) -> None:
         self._threshold, self._compared, self._wanted = threshold, compared, wanted
-        self._best = None if limit is None else Best(limit, threshold)
+        self._best = None if limit is None else BestPairs(limit, threshold)
         self._lock = threading.Lock()
         self._found = self._looked_at = 0
 
@@ -68,10 +67,10 @@ class Bar:
             return self._best.add(pairs)
         with self._lock:
             self._found += len(pairs)
-            if self._found > MOST_PAIRS:
+            if self._found > abundance.MOST_PAIRS:
                 share = min(self._looked_at / self._compared, 1)
                 raise DataError(
-                    f"more than {MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
+                    f"more than {abundance.MOST_PAIRS:,} pairs score at least {self._threshold:g}, "
                     f"found in {share:.1%} of all {self._compared:,}",
                     fix="raise the threshold, or give a limit to get the best ones",
                 )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.join import abundance
 from textkin.join.found import Pairs, Runs, Wanted, gathered
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
@@ -95,6 +96,11 @@ def pairs_above(
     if left.dim != right.dim:
         raise DataError(f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model")
     compared = len(left) * (len(left) - 1) // 2 if against is None else len(left) * len(right)
+    if limit is None and compared > abundance.MANY:
+        there = abundance.abundance(
+            left, None if against is None else right, np.float32(threshold), wanted=wanted
+        )
+        abundance.refuse_too_many(there, np.float32(threshold), quiet=quiet)
     bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
     notes = None if journal is None else Journal(journal, _decides(left, right, threshold, limit))
     runs = Runs()

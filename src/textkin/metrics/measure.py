@@ -179,9 +179,11 @@ def _expand(text: str) -> tuple[Measure, ...]:
 
 def _number(text: str, whole: str) -> int | float:
     try:
-        return int(text) if text.isdecimal() else float(text)
+        if "_" not in text:  # Python takes 1_000 for a number
+            return int(text) if text.isdecimal() else float(text)
     except ValueError:
-        raise _unknown(whole) from None
+        pass
+    raise _unknown(whole)
 
 
 def _fits(cut: _Cut, value: float | None) -> bool:

@@ -74,7 +74,7 @@ _FAMILIES = MappingProxyType(
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Block:
+class _Layer:
     """One layer."""
 
     project: PackedLinear
@@ -92,13 +92,13 @@ class PackedTransformer:
     def __init__(
         self,
         *,
-        blocks: Sequence[_Block],
+        layers: Sequence[_Layer],
         embeddings: nn.Module,
         heads: int,
         padding: int | None,
         dtype: torch.dtype,
     ) -> None:
-        self._blocks = tuple(blocks)
+        self._blocks = tuple(layers)
         self._embeddings: Any = embeddings
         self._heads = heads
         self._padding = padding
@@ -119,7 +119,7 @@ class PackedTransformer:
         activation = _ACTIVATIONS[getattr(config, spelling.activation)]
         layers: Any = backbone.get_submodule(spelling.layers)
         return cls(
-            blocks=[_block(layer, spelling, activation, dtype) for layer in layers],
+            layers=[_layer(layer, spelling, activation, dtype) for layer in layers],
             embeddings=backbone.get_submodule("embeddings"),
             heads=int(config.num_attention_heads),
             padding=int(config.pad_token_id) if spelling.counts_from_padding else None,
@@ -167,11 +167,11 @@ def _normed(x: Tensor, norm: nn.LayerNorm) -> Tensor:
     return functional.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
 
-def _block(layer: nn.Module, spelling: _Spelling, activation: Activation, dtype: torch.dtype) -> _Block:
+def _layer(layer: nn.Module, spelling: _Spelling, activation: Activation, dtype: torch.dtype) -> _Layer:
     def packed(*names: str, activation: Activation = "none") -> PackedLinear:
         return PackedLinear([_part(layer, name) for name in names], dtype=dtype, activation=activation)
 
-    return _Block(
+    return _Layer(
         project=packed(*spelling.attention),
         gather=packed(spelling.gather),
         attention_norm=_part(layer, spelling.attention_norm),

@@ -18,7 +18,7 @@ from textkin.nn.pooling import unit
 
 
 @final
-class StaticEncoder(Tower):
+class StaticTower(Tower):
     """The mean of a text's token vectors, weighted and projected, with unit length.
 
     Args:

@@ -7,14 +7,15 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
-from textkin.errors import ConfigError, UsageError, did_you_mean
+from textkin.errors import ConfigError, UsageError, did_you_mean, said
+from textkin.models.arguments import check_arguments
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
 
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
     {
         "siamese": "siamese:Siamese",
-        "static": "static:StaticEncoder",
+        "static": "static:StaticTower",
         "transformer": "transformer:TransformerEncoder",
         "cross-encoder": "cross_encoder:CrossEncoder",
         "late-interaction": "late_interaction:LateInteraction",
@@ -77,6 +78,7 @@ def build(name: str, **arguments: Any) -> Network:
             raise ConfigError(
                 f"the architecture {name!r} has no argument {argument!r}", fix=did_you_mean(argument, known)
             )
+    check_arguments(name, known, arguments)
     values = {**DEFAULTS.get(name, {}), **arguments}
     overlap = values.pop("overlap", False)
     make: Callable[..., Network] = found  # the options are each class's own
@@ -89,7 +91,7 @@ def build(name: str, **arguments: Any) -> Network:
         }
         model = make(**made, **values)
     except (UsageError, TypeError, ValueError, RuntimeError) as error:
-        raise ConfigError(f"the architecture {name!r} can't be built: {error}") from error
+        raise ConfigError(f"the architecture {name!r} can't be built: {said(error)}") from error
     if not (overlap and isinstance(model, Matcher)):
         return model
     from textkin.models.overlap import WithOverlap
@@ -103,11 +105,12 @@ def _groups(kind: type[Tower] | type[Matcher]) -> dict[str, Any]:
     return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 
 
-def _arguments(kind: type[Tower] | type[Matcher], groups: Mapping[str, Any]) -> list[str]:
-    """The names of all that :func:`build` takes for an architecture."""
-    of_groups = [field.name for group in groups.values() for field in fields(group)]
-    own = [name for name in inspect.signature(kind).parameters if name not in groups]
-    return [*of_groups, *own, *(["overlap"] if "words" in groups else [])]
+def _arguments(kind: type[Tower] | type[Matcher], groups: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of all that :func:`build` takes for an architecture, with their types."""
+    hints = get_type_hints(kind.__init__)
+    of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
+    own = {name: hints.get(name) for name in inspect.signature(kind).parameters if name not in groups}
+    return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
 
 
 def architecture(name: str) -> type[Tower] | type[Matcher]:

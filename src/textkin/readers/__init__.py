@@ -59,6 +59,13 @@ def load_pairs(path: Path | str, *, reading: Reading | None = None) -> Loaded[Pa
     Raises:
         UsageError: as :func:`load`.
         DataError: as :func:`load`, or the file holds no pairs.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> reading = tk.Reading(columns={"a": "text_a", "b": "text_b"})
+        >>> tk.load_pairs(samples.path("near_misses.tsv"), reading=reading)
+        <Loaded: 1,093 rows>
     """
     name = format_of(path, reading=reading)
     if TABLE[name].holds is not Holds.PAIRS:
@@ -96,6 +103,12 @@ def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     Raises:
         UsageError: there is no such column.
         DataError: the file can't be read, or its column of texts can't be found.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> len(tk.load_texts(samples.path("inbox.txt")).data)
+        184
     """
     from textkin.readers.texts import read_texts
 
@@ -119,6 +132,9 @@ def format_of(path: Path | str, *, reading: Reading | None = None) -> str:
 
 
 def _read(path: Path | str, name: str, reading: Reading | None) -> Any:
+    from textkin.readers.source import status
+
+    status(path)
     return TABLE[name].reader(path, **_options(name, TABLE[name].options, reading or Reading()))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
+from textkin.readers.labels import whole_number
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import parse_object
@@ -95,15 +96,14 @@ def _judgements(
                 fix="use tabs",
             )
         query, document, relevance = fields
-        try:
-            value = int(relevance)
-        except ValueError as error:
+        value = whole_number(relevance)
+        if value is None:
             raise DataError(
-                f"score {relevance[:40]!r}, expected a whole number",
+                f"score {relevance[:40]!r}, expected a whole number of at most 18 digits",
                 path=path,
                 line=number,
                 fix="correct the line",
-            ) from error
+            )
         if query not in queries:
             counter.skip(number, "judgement of an unknown query")
         elif document not in corpus:

@@ -15,6 +15,8 @@ from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.table import open_table
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair
 
+_MOST = 1e15  # above, not every whole number is a float
+
 NO_CANDIDATES = "question without candidates"
 
 _DESCRIPTIONS = {
@@ -70,7 +72,7 @@ def binary_label(cell: str, line: int, counter: SkipCounter) -> int:
     """
     if cell.strip() not in ("0", "1"):
         raise counter.fault(f"label {cell[:40]!r}, expected 0 or 1", line, fix="correct the row")
-    return int(cell)
+    return int(cell.strip())
 
 
 def select_questions(candidates: Iterable[Candidates], questions: Questions, *, source: str) -> CandidateSet:
@@ -144,9 +146,8 @@ def _candidates(query_id: str, pairs: list[Pair], path: Path | str) -> Candidate
             fix="remove the repeated rows",
         )
     labels = [0.0 if pair.label is None else pair.label for pair in pairs]
-    if any(label < 0 or label != int(label) for label in labels):
-        odd = next(label for label in labels if label < 0 or label != int(label))
-        raise DataError(f"relevance {odd}, expected 0, 1, 2, ...", path=path, fix="round the labels")
+    if (odd := next((one for one in labels if not 0 <= one < _MOST or one != int(one)), None)) is not None:
+        raise DataError(f"relevance {odd:g}, expected 0, 1, 2, ...", path=path, fix="round the labels")
     return Candidates(
         query_id=query_id,
         query=pairs[0].a,

@@ -84,9 +84,11 @@ def detect(path: Path | str) -> str:
     Raises:
         DataError: it can't be read, is a folder of no known format, or holds SQuAD's questions.
     """
+    from textkin.readers.source import status
     from textkin.readers.squad import is_squad
     from textkin.readers.table import open_table
 
+    status(path)
     place = Path(path)
     for name, format in TABLE.items():
         if not format.is_table and format.test(place):

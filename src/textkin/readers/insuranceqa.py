@@ -31,6 +31,7 @@ from textkin.readers.candidates import (
     select_questions,
 )
 from textkin.readers.document import Node, read_document
+from textkin.readers.labels import whole_number
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
@@ -211,9 +212,10 @@ class _Objects(_Layout):
 
     def answers(self) -> Iterator[tuple[int, str]]:
         for key, tokens in read_document(self.need("answers", ".json")).entries():
-            if not (key.isascii() and key.isdigit()):
+            number = whole_number(key)
+            if number is None or number < 0:
                 raise tokens.fault(f"the key {key[:40]!r} is no number")
-            yield int(key), self._spell(tokens)
+            yield number, self._spell(tokens)
 
     def questions(self, split: str) -> Iterator[_Asked]:
         for line, item in enumerate(read_document(self.file(split)).items(), 1):
@@ -255,9 +257,12 @@ def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:
 
 
 def _numbers(text: str, path: Path, line: int) -> frozenset[int]:
+    found = set()
     for word in text.split():
-        if not (word.isascii() and word.isdigit()):
+        number = whole_number(word)
+        if number is None or number < 0:
             raise DataError(
                 f"{word[:40]!r} is no answer's number", path=path, line=line, fix="correct the line"
             )
-    return frozenset(map(int, text.split()))
+        found.add(number)
+    return frozenset(found)

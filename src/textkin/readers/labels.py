@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ _FALSE = frozenset(
     | {"dissimilar", "not similar", "not paraphrase", "non paraphrase", "no match", "not match"}
 )
 _MAX_CLASSES = 50
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @final
@@ -59,7 +61,12 @@ def number(cell: str) -> float | None:
         value = float(cell)
     except ValueError:
         return None
-    return value if math.isfinite(value) else None
+    return value if math.isfinite(value) and "_" not in cell else None  # Python takes 1_000 for a number
+
+
+def whole_number(cell: str) -> int | None:
+    """The whole number that ``cell`` spells in ASCII, of at most 18 digits, or None."""
+    return int(cell) if _WHOLE.fullmatch(cell) else None
 
 
 def decide(cells: Sequence[str], lines: Sequence[int], path: Path | str) -> Labels:

@@ -33,6 +33,11 @@ class Reading:
         repeats: for SemEval: which threads are left out.
         negatives: for InsuranceQA: how many wrong answers are drawn for a question of train.
         seed: of that draw.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Reading(columns={"a": "question1", "b": "question2"}).format
+        'auto'
     """
 
     format: str = "auto"
@@ -54,11 +59,11 @@ class Reading:
                 yield field.name, value
 
     def layout(self) -> Reading:
-        """How another file of the same layout is read, whichever part of the data it holds."""
+        """How another file of the same layout is read, whatever part it holds."""
         return Reading(format=self.format, columns=self.columns, quoting=self.quoting, labels=self.labels)
 
     def side(self, format: str) -> Reading:
-        """How a side is read that was split off the file: in its format, in textkin's own quoting."""
+        """How a side of the file is read: in its format, in textkin's own quoting."""
         return replace(self, format=format, quoting="auto")
 
     def to_dict(self) -> dict[str, Any]:
@@ -90,6 +95,13 @@ class TextReading:
     Attributes:
         column: name or 1-based number of a table's column of texts; None to find it.
         quoting: whether double quotes in a table quote, see ``table.open_table``.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> reading = tk.TextReading(column="text")
+        >>> len(tk.load_texts(samples.path("questions.tsv"), reading=reading).data)
+        1515
     """
 
     column: str | None = None

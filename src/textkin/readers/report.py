@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, final
 
 from textkin.errors import DataError
 from textkin.progress import note
+from textkin.results import Result, ResultRow
 
 _EXAMPLES = 3
 
@@ -106,10 +107,16 @@ class SkipCounter:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Loaded(Generic[Data]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Loaded(Result, Generic[Data]):
     """What was read, the account of it, and the name of the format it was in."""
 
     data: Data
     report: ReadReport
     format: str
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield from getattr(self.data, "rows", list)()
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"{self.report.path}: {self.report.sentence()}",)

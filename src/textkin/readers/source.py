@@ -1,36 +1,47 @@
 r"""Opening text files: gzip or plain, UTF-8 with or without a byte order mark, line by line.
 
-Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text.
-A line may be of any length. Every broken byte is an error that names file and line.
+Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
+only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
+large what is packed, says ``unpacked.py``. Every broken byte is an error that names file and line.
 """
 
 from __future__ import annotations
 
 import gzip
+import os
+import stat
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from textkin.errors import DataError
+from textkin.unpacked import lines_of, unpacked
 
 _BOM = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_CHUNK = 1 << 20
 
 
 def raw_lines(path: Path | str) -> Iterator[str]:
     r"""The lines of a text file without their ``\n``; a ``\r`` before it is kept.
 
     Raises:
-        DataError: the file is missing, a folder, empty, not UTF-8, holds NUL bytes, or is broken gzip.
+        DataError: the file is missing, a folder, empty, not UTF-8, holds NUL bytes, or is broken gzip; a line
+            is too long, or all lines end in ``\r``.
     """
     number = 0
     with _open(path) as stream:
         try:
-            for number, line in enumerate(stream, 1):
-                content = line.removeprefix(_BOM) if number == 1 else line
+            start = stream.peek(1)
+            if b"\0" in start:  # it may be of any size, and one line
+                _check(start.removeprefix(_BOM), path)
+            for number, line in enumerate(lines_of(stream, path), 1):
+                content = line
+                if number == 1:
+                    refuse_returns(line, path)
+                    content = line.removeprefix(_BOM)
                 yield decode(content.removesuffix(b"\n"), path, number)
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error, line=number + 1) from error
@@ -50,11 +61,16 @@ def read_bytes(path: Path | str) -> bytes:
     Raises:
         DataError: as :func:`raw_lines`.
     """
+    chunks = []
     with _open(path) as stream:
         try:
-            content = stream.read().removeprefix(_BOM)
+            while chunk := stream.read(_CHUNK):
+                chunks.append(chunk)
+                if b"\0" in chunk:  # what follows is no text either, and may be very much
+                    break
         except (EOFError, zlib.error, OSError) as error:
             raise _unreadable(path, error) from error
+    content = b"".join(chunks).removeprefix(_BOM)
     if not content:
         raise _empty(path)
     if b"\0" in content or not content.isascii():
@@ -102,10 +118,37 @@ def decode(line: bytes, path: Path | str, number: int) -> str:
         ) from error
 
 
-def _check(content: bytes, path: Path | str) -> None:
+def status(path: Path | str) -> os.stat_result:
+    """What the system says of a file or folder.
+
+    Raises:
+        DataError: it is not there, its name is too long, links go in a circle, or it can't be looked at.
+    """
     try:
-        content.decode()
-        broken = content.find(0)
+        return Path(path).stat()
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from error
+
+
+def refuse_returns(content: bytes, path: Path | str) -> None:
+    r"""Refuse a file, given to its first ``\n`` or its end, in which lines seem to end in ``\r`` alone.
+
+    Raises:
+        DataError: there is a ``\r`` between other bytes, and no ``\n``.
+    """
+    if b"\r" in content.rstrip(b"\r") and b"\n" not in content:
+        raise DataError(
+            r"the lines end in \r alone, as on old Macintoshes",
+            path=path,
+            line=1,
+            fix=r"convert the file: tr '\r' '\n' < OLD > NEW",
+        )
+
+
+def _check(content: bytes, path: Path | str) -> None:
+    broken = content.find(0)
+    try:
+        (content if broken < 0 else content[:broken]).decode()
     except UnicodeDecodeError as error:
         broken = error.start
     if broken >= 0:
@@ -115,17 +158,17 @@ def _check(content: bytes, path: Path | str) -> None:
 
 
 @contextmanager
-def _open(path: Path | str) -> Iterator[BinaryIO]:
-    place = Path(path)
-    if place.is_dir():
+def _open(path: Path | str) -> Iterator[BufferedReader]:
+    mode = status(path).st_mode
+    if stat.S_ISDIR(mode):
         raise DataError("is a folder, expected a file", path=path, fix="give one of the files in it")
-    if place.exists() and not place.is_file():
+    if not stat.S_ISREG(mode):
         raise DataError(
             "is a pipe or device, and files are read more than once", path=path, fix="save it as a file first"
         )
     try:
-        stream = place.open("rb")
-    except (OSError, ValueError) as error:
+        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; errors inside are the reader's
+    except OSError as error:
         raise _unreadable(path, error) from error
     with stream:
         head = stream.peek(2)[:2]
@@ -136,11 +179,8 @@ def _open(path: Path | str) -> Iterator[BinaryIO]:
                 line=1,
                 fix="convert the file: iconv -f UTF-16 -t UTF-8 OLD > NEW",
             )
-        if head == _GZIP:
-            with gzip.open(stream, "rb") as content:
-                yield cast(BinaryIO, content)
-        else:
-            yield stream
+        with unpacked(stream, path) as content:
+            yield content
 
 
 def _unreadable(path: Path | str, error: Exception, *, line: int | None = None) -> DataError:

@@ -1,7 +1,8 @@
 r"""Tables of text: CSV, TSV and JSONL, streamed row by row, and written out again unchanged.
 
 A lone ``\r`` or a line break inside quotes belongs to the text. Blank lines are no rows. How delimiter and
-quoting are found is told in ``dialect.py``.
+quoting are found is told in ``dialect.py``. In files with commas, an apostrophe before what a spreadsheet
+would take for a formula is no text, see ``spreadsheet.py``.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from textkin.readers.dialect import Quoting, cut, guess_delimiter, guess_quoting
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
+from textkin.spreadsheet import from_text
 
 Format = Literal["csv", "tsv", "jsonl"]
 
@@ -216,7 +218,10 @@ def _records(path: Path, delimiter: str, quoting: Quoting, *, patient: bool) -> 
                 line=number + record.count("\n", 0, reading.stray_at),
                 fix="double the quotes inside the field, or take quotes as text: --quoting none",
             )
-        yield _Record(number, reading.fields, record)
+        fields = reading.fields
+        if delimiter == "," and "'" in record:
+            fields = tuple(map(from_text, fields))
+        yield _Record(number, fields, record)
 
 
 def _until_quote(numbered: Iterator[tuple[int, str]], pending: list[str], limit: int) -> bool:

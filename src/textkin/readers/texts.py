@@ -13,14 +13,16 @@ from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
+from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
+from textkin.results import Result, ResultRow
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson"})
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Texts:
+@dataclass(frozen=True, slots=True, repr=False)
+class Texts(Result):
     """Texts with their ids, unique.
 
     Attributes:
@@ -33,6 +35,13 @@ class Texts:
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     name: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, text in zip(self.ids, self.texts, strict=True):
+            yield {"id": name, "text": text}
+
+    def _count(self) -> int:
+        return len(self.texts)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -69,6 +78,12 @@ class TextFile:
         self._text, self._ids = 0, None
         self.format = "txt"
         if column is not None or is_table_name(path):
+            if is_squad(self.path):
+                raise DataError(
+                    "holds SQuAD's passages and questions in one document, expected single texts",
+                    path=path,
+                    fix="write its texts to a file, one a line, or convert it: textkin convert squad-t",
+                )
             named = () if column is None else (column,)
             table = self._table = open_table(path, quoting=reading.quoting, named=named)
             self.format = table.format

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.files import atomic_text
-from textkin.readers.source import read_bytes
+from textkin.readers.source import read_bytes, refuse_returns
 from textkin.records import Qrels, Run
 
 _INK = bytes(byte not in b" \t\n\v\f\r" for byte in range(256))
@@ -38,9 +38,9 @@ def read_qrels(path: Path | str) -> Qrels:
         DataError: a line has not 4 fields, a relevance is no integer, or a document is judged twice for a
             query.
     """
-    raw = read_bytes(path)
+    raw = _raw(path)
     fields = "query, iteration, document, relevance"
-    blocks = [_Block.parse(path, raw, span, fields) for span in _block_spans(raw)]
+    blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
     relevance = np.concatenate([block.numbers(3, np.int64) for block in blocks])
     query_ids, offsets, doc_ids, order = _group(path, raw, blocks)
     return Qrels(query_ids, offsets, doc_ids, relevance if order is None else relevance[order])
@@ -52,9 +52,9 @@ def read_run(path: Path | str) -> Run:
     Raises:
         DataError: a line has not 6 fields, a score is no number, or a document comes twice for a query.
     """
-    raw = read_bytes(path)
+    raw = _raw(path)
     fields = "query, Q0, document, rank, score, tag"
-    blocks = [_Block.parse(path, raw, span, fields) for span in _block_spans(raw)]
+    blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
     scores = np.concatenate([block.numbers(4, np.float64) for block in blocks])
     query_ids, offsets, doc_ids, order = _group(path, raw, blocks)
     name = next(block.token(0, 5) for block in blocks if len(block.edges))
@@ -102,7 +102,7 @@ def write_run(path: Path | str, run: Run) -> None:
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _Piece:
     """Some whole lines of a file, small enough for the processor's cache, and where their fields stand.
 
     Attributes:
@@ -120,7 +120,7 @@ class _Block:
     edges: NDArray[np.int64]
 
     @classmethod
-    def parse(cls, path: Path | str, raw: bytes, span: tuple[int, int], fields: str) -> _Block:
+    def parse(cls, path: Path | str, raw: bytes, span: tuple[int, int], fields: str) -> _Piece:
         """Find the fields; ``fields`` names them for the error."""
         text = raw[span[0] : span[1]]
         inside = np.zeros(len(text) + 2, dtype=np.bool_)
@@ -161,7 +161,7 @@ class _Block:
         return cells.view(f"S{longest}").ravel()
 
     def numbers(self, field: int, dtype: type[_Number]) -> NDArray[_Number]:
-        """One field of every row as numbers, just as ``int`` or ``float`` reads them. Shape [rows]."""
+        """One field of every row as numbers as ``int`` or ``float`` read them, but for _. Shape [rows]."""
         cells = self.column(field)
         if cells.dtype.itemsize == 1 and len(cells):
             digits = cells.view(np.uint8) - np.uint8(ord("0"))
@@ -169,7 +169,7 @@ class _Block:
                 return digits.astype(dtype)
         try:
             values = cells.astype(dtype)
-            if not np.isnan(values).any():
+            if not np.isnan(values).any() and not _has_underscore(cells):
                 return values
         except (ValueError, OverflowError):
             pass
@@ -191,6 +191,13 @@ class _Block:
         return self.raw.count(b"\n", 0, self.start + int(self.edges[row, 0])) + 1
 
 
+def _raw(path: Path | str) -> bytes:
+    raw = read_bytes(path)
+    if b"\r" in raw:
+        refuse_returns(raw, path)
+    return raw
+
+
 def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:
     start = 0
     while start < len(raw):
@@ -199,15 +206,20 @@ def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
+def _has_underscore(cells: NDArray[np.bytes_]) -> bool:
+    """Python takes 1_000 for a number, and trec_eval for 1."""
+    return bool((np.ascontiguousarray(cells).view(np.uint8) == ord("_")).any())
+
+
 def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
     try:
-        return bool(np.isnan(cell.astype(dtype)).any())
+        return bool(np.isnan(cell.astype(dtype)).any()) or _has_underscore(cell)
     except (ValueError, OverflowError):
         return True
 
 
 def _group(
-    path: Path | str, raw: bytes, blocks: Sequence[_Block]
+    path: Path | str, raw: bytes, blocks: Sequence[_Piece]
 ) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], NDArray[np.int64] | None]:
     """Query ids, offsets, document ids and, where the lines of a query stand apart, the order of the rows."""
     queries = np.concatenate([block.column(0) for block in blocks])

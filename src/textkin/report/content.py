@@ -21,6 +21,7 @@ class VerdictKind(StrEnum):
     BETTER = "better"
     INDISTINGUISHABLE = "indistinguishable"
     WORSE = "worse"
+    UNDECIDABLE = "undecidable"
 
 
 @final
@@ -39,7 +40,8 @@ class Verdict:
     """The answer to "is the gain real?".
 
     Attributes:
-        kind: better, indistinguishable or worse, decided by whoever ran the test.
+        kind: better, indistinguishable or worse, decided by whoever ran the test; undecidable where no
+            result could have made the test decide.
         model: the model that is judged.
         rival: what it is judged against.
         measure: the unit of the difference.
@@ -50,6 +52,7 @@ class Verdict:
         seeds: with how many seeds the model was trained; 0 where that is unknown.
         rival_trained: the rival was trained too, so that its use saves no training.
         rival_is_chance: the rival reads no texts: no baseline that reads them did better.
+        above_chance: which of model and rival a test shows to be above chance; None where none was made.
     """
 
     kind: VerdictKind
@@ -63,15 +66,23 @@ class Verdict:
     seeds: int = 0
     rival_trained: bool = False
     rival_is_chance: bool = False
+    above_chance: tuple[str, ...] | None = None
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class RivalDifference:
-    """One system minus a rival, with the p of the paired test, corrected over all tests of the table."""
+    """One system minus a rival.
+
+    Attributes:
+        difference: of the main measure.
+        p: of the paired test, corrected over all tests of the table.
+        decidable: the test could have given a p below the level.
+    """
 
     difference: Estimate
     p: float
+    decidable: bool = True
 
 
 @final
@@ -112,6 +123,7 @@ class Systems:
         queries: size of the test set in queries.
         components: independent groups in the test set, the unit of the resampling.
         detectable: the smallest difference of the main measure that this test set could have shown.
+        least_p: the smallest corrected p that a test of this table can give.
     """
 
     rows: tuple[SystemRow, ...]
@@ -120,6 +132,7 @@ class Systems:
     queries: int | None = None
     components: int | None = None
     detectable: float | None = None
+    least_p: float | None = None
 
 
 @final
@@ -273,23 +286,24 @@ class FittedThreshold:
         system: whose scores are cut.
         goal: in words, like "precision of at least 0.95".
         value: a score at or above it counts as the same.
-        reached: the goal was reached where the cut was fitted.
         dev: name to figure on dev, on the pairs that it was fitted on.
         test: name to figure on test.
         confusion: counts on test.
         goal_measure: the key of ``test`` that the goal is about, or "".
         goal_value: the least that the goal asks of it.
+        by_estimate: where the lower confidence end reaches the goal: the recall on dev of the threshold whose
+            estimate does, or the precision for a goal of recall.
     """
 
     system: str
     goal: str
     value: float
-    reached: bool
     dev: Mapping[str, Estimate]
     test: Mapping[str, Estimate]
     confusion: ConfusionCounts | None = None
     goal_measure: str = ""
     goal_value: float | None = None
+    by_estimate: float | None = None
 
 
 @final
@@ -337,6 +351,7 @@ class StudyReport:
         measure: the main measure: AP, Spearman, accuracy, ...; a key of every row's measures.
         seeds: the seeds that models were trained with.
         notes: warnings that belong beside the verdict.
+        no_threshold: why there is no threshold although one was asked for, or "".
     """
 
     # Read by from_dict's validation: an unknown key anywhere in the report is an error.
@@ -353,6 +368,7 @@ class StudyReport:
     systems: Systems | None = None
     by_class: ByClass | None = None
     threshold: FittedThreshold | None = None
+    no_threshold: str = ""
     precision_recall: PrecisionRecall | None = None
     histogram: ScoreHistogram | None = None
     calibration: Calibration | None = None

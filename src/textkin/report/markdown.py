@@ -20,12 +20,13 @@ from textkin.report.tables import (
     systems_grid,
     threshold_grid,
 )
-from textkin.report.words import count, goal_on_test, header_facts, number, sentence, standings
+from textkin.report.words import count, goal_on_test, header_facts, number, recall_paid, sentence, standings
+from textkin.visible import visible, visible_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
 _LIST_OR_RULE = re.compile(r"^(\d*)([-+.)=#]+)(?=\s|$)")
 _LONGEST_TEXT = 300
-_RIGHT_TO_LEFT = {"R", "AL", "RLE", "RLO", "RLI", "LRE", "LRO", "LRI"}
+_RIGHT_TO_LEFT = {"R", "AL"}
 
 
 def markdown(report: StudyReport) -> str:
@@ -35,7 +36,8 @@ def markdown(report: StudyReport) -> str:
 
 def plain_text(value: str) -> str:
     """Somebody's text on one line, with nothing that Markdown or HTML would act on."""
-    line = " ".join("".join(" " if unicodedata.category(each) == "Cc" else each for each in value).split())
+    blanks = "".join(" " if unicodedata.category(each) == "Cc" else each for each in value)
+    line = visible_line(" ".join(blanks.split()))
     if len(line) > _LONGEST_TEXT:
         line = line[:_LONGEST_TEXT] + " …"
     escaped = _SPECIAL.sub(r"\\\1", line).replace("://", "\\:\\/\\/")
@@ -87,6 +89,9 @@ def _results(report: StudyReport) -> Iterator[str]:
         yield from map(table, by_class_grids(report.by_class))
     if report.threshold is not None:
         yield from _threshold(report.threshold)
+    if report.no_threshold:
+        yield "## Threshold"
+        yield plain_text(f"{report.no_threshold}.")
     if report.calibration is not None:
         yield "## Probabilities"
         yield table(calibration_grid(report.calibration.after, report.calibration.before))
@@ -96,11 +101,11 @@ def _results(report: StudyReport) -> Iterator[str]:
 
 
 def _threshold(threshold: FittedThreshold) -> Iterator[str]:
-    outcome = "reached on dev" if threshold.reached else "NOT reached on dev"
     yield "## Threshold"
-    yield plain_text(f"Goal: {threshold.goal}; {outcome}. Threshold {number(threshold.value, 4)}.")
-    if kept := goal_on_test(threshold):
-        yield plain_text(kept)
+    yield plain_text(f"Goal: {threshold.goal}. Threshold {number(threshold.value, 4)}.")
+    for said in (recall_paid(threshold), goal_on_test(threshold)):
+        if said:
+            yield plain_text(said)
     yield table(threshold_grid(threshold))
     if threshold.confusion is not None:
         yield table(confusion_grid(threshold.confusion))
@@ -161,4 +166,4 @@ def _bullets(lines: Sequence[str]) -> str:
 
 def _fenced(code: str, language: str = "") -> str:
     fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", code)), default=0))
-    return f"{fence}{language}\n{code.rstrip()}\n{fence}"
+    return f"{fence}{language}\n{visible(code).rstrip()}\n{fence}"

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from textkin.report.content import FittedThreshold, StudyReport, Systems
-from textkin.report.words import count, full, sentence
+from textkin.report.markdown import plain_text
+from textkin.report.words import count, full, recall_paid, sentence
 
 _DECISION = "## How it decides"
 _USE = """## Use
@@ -22,13 +23,16 @@ model.score([("one text", "another text")])
 
 def card(report: StudyReport, name: str, seed: int) -> str:
     """The card of the model that a study chose, in Markdown."""
-    parts = [f"# {name}", f"A textkin model, seed {seed} of a study of {report.data}."]
+    data = plain_text(report.data)
+    parts = [f"# {plain_text(name)}", f"A textkin model, seed {seed} of a study of {data}."]
     if report.verdict is not None:
-        parts.append(sentence(report.verdict))
+        parts.append(plain_text(sentence(report.verdict)))
     if report.systems is not None:
         parts += ["## Measured", "\n".join(_table(report.systems, seeds=len(report.seeds)))]
     if report.threshold is not None:
         parts += [_DECISION, decision(report.threshold, fitted_on="dev")]
+    if report.no_threshold:
+        parts += [_DECISION, f"Not at all: {report.no_threshold}."]
     return "\n\n".join([*parts, _USE])
 
 
@@ -43,9 +47,12 @@ def with_decision(text: str, words: str) -> str:
 
 def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
     """A threshold in words."""
-    reached = "" if threshold.reached else ", which no threshold reaches there"
     figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.dev.items())
-    said = f"Threshold {threshold.value:.4f}, fitted on {fitted_on} for {threshold.goal}{reached}: {figures}."
+    said = (
+        f"Threshold {threshold.value:.4f}, fitted on {plain_text(fitted_on)} for {threshold.goal}: {figures}."
+    )
+    if paid := recall_paid(threshold):
+        said += f" {paid}"
     if threshold.test:
         figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.test.items())
         said += f"\n\nOn test, unchanged: {figures}."
@@ -62,4 +69,4 @@ def _table(systems: Systems, *, seeds: int) -> Iterator[str]:
     yield f"| system | {' | '.join(names)} |"
     yield "|---|" + "---|" * len(names)
     for row in systems.rows:
-        yield f"| {row.name} | {' | '.join(full(figure) for figure in row.measures.values())} |"
+        yield f"| {plain_text(row.name)} | {' | '.join(full(figure) for figure in row.measures.values())} |"

@@ -25,13 +25,14 @@ from textkin.report.tables import (
     systems_caption,
     threshold_grid,
 )
-from textkin.report.words import goal_on_test, header_facts, number, sentence, standings
+from textkin.report.words import goal_on_test, header_facts, number, recall_paid, sentence, standings
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
 _VERDICT_TITLES = {
     VerdictKind.BETTER: "Better",
     VerdictKind.INDISTINGUISHABLE: "No difference shown",
     VerdictKind.WORSE: "Worse",
+    VerdictKind.UNDECIDABLE: "Not decidable",
 }
 
 
@@ -47,7 +48,7 @@ def _sections(report: StudyReport) -> list[Section]:
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
         ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
-        ("threshold", "FittedThreshold", [] if report.threshold is None else _threshold(report.threshold)),
+        ("threshold", "FittedThreshold", _threshold_or_why(report)),
         ("quality", "Precision, recall and scores", _quality_plots(report)),
         (
             "calibration",
@@ -120,14 +121,19 @@ def _by_class(found: ByClass) -> list[Html]:
     return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
 
 
+def _threshold_or_why(report: StudyReport) -> list[Html]:
+    if report.threshold is not None:
+        return _threshold(report.threshold)
+    return [element("p", f"{report.no_threshold}.")] if report.no_threshold else []
+
+
 def _threshold(threshold: FittedThreshold) -> list[Html]:
-    outcome = "reached on dev" if threshold.reached else "NOT reached on dev: this is the nearest cut"
     said = [
-        f"Goal: {threshold.goal}; {outcome}. Pairs that {threshold.system} scores at or above",
+        f"Goal: {threshold.goal}. Pairs that {threshold.system} scores at or above",
         element("strong", number(threshold.value, 4)),
         "count as the same. The cut was fitted on dev and applied to test unchanged.",
     ]
-    kept = goal_on_test(threshold)
+    kept = " ".join(part for part in (recall_paid(threshold), goal_on_test(threshold)) if part)
     tables = [grid_table(threshold_grid(threshold))]
     if threshold.confusion is not None:
         tables.append(grid_table(confusion_grid(threshold.confusion)))

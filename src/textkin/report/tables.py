@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from textkin.report.content import (
     ByClass,
@@ -23,7 +23,8 @@ from textkin.report.content import (
     TrainingCurve,
 )
 from textkin.report.facts import DataFacts
-from textkin.report.words import count, duration, full, interval, number, p_value, percent, point, size
+from textkin.report.words import LEVEL, count, duration, full, interval, number, p_value, percent, point, size
+from textkin.results import with_interval
 
 _RECALL_LEVELS = tuple(level / 10 for level in range(1, 11))
 
@@ -95,6 +96,19 @@ def systems_grid(systems: Systems, measure: str) -> Grid:
     return without_empty_columns(Grid(header, tuple(rows)))
 
 
+def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
+    """What :func:`systems_grid` says as numbers: a dict for each system, all with the same keys."""
+    for row in sorted_rows(systems, measure):
+        cells: dict[str, Any] = {"system": row.name, "kind": kind_of(row, systems)}
+        for name in measure_names(systems, measure):
+            cells |= with_interval(name, row.measures.get(name))
+        for rival in systems.rivals:
+            against = row.against.get(rival)
+            cells |= with_interval(f"against {rival}", None if against is None else against.difference)
+            cells[f"p against {rival}"] = None if against is None else against.p
+        yield {**cells, "seed sd": row.seeds_sd, "seconds": row.seconds, "parameters": row.parameters}
+
+
 def kind_of(row: SystemRow, systems: Systems) -> str:
     """What sort of system a row is."""
     kind = "trained" if row.trained else "baseline"
@@ -110,6 +124,11 @@ def systems_caption(systems: Systems, measure: str) -> str:
     if systems.detectable is not None:
         least = number(systems.detectable, 4 if systems.detectable < 0.01 else 3)
         said.append(f"The smallest difference that it could have shown is about {least} {measure}.")
+    elif systems.least_p is not None and systems.least_p >= LEVEL:
+        said.append(
+            "These tests can't decide: after the correction no p below "
+            f"{number(systems.least_p, 2)} is possible, and {LEVEL:g} is needed."
+        )
     return " ".join(said)
 
 

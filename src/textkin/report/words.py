@@ -20,6 +20,7 @@ _STANDING = {
     VerdictKind.BETTER: "better",
     VerdictKind.INDISTINGUISHABLE: "not distinguishable",
     VerdictKind.WORSE: "worse",
+    VerdictKind.UNDECIDABLE: "not decidable by this test",
 }
 
 
@@ -116,21 +117,44 @@ def sentence(verdict: Verdict) -> str:
     grounds = f"95 % interval {interval(shown)}, {p_words(verdict.p)}"
     if verdict.seeds:
         grounds += f", {count(verdict.seeds, 'seed')}"
+    if verdict.kind is VerdictKind.UNDECIDABLE:
+        return (
+            f"This test can't decide between {verdict.model} and {verdict.rival} (difference {amount}, 95 % "
+            f"interval {interval(shown)}): no result could have given a corrected p below {LEVEL:g}. Measure "
+            "on more groups of texts, with more rounds, or with fewer comparisons."
+        )
+    if verdict.above_chance == () and not verdict.rival_is_chance:
+        return (
+            f"Nothing can be relied on: neither {verdict.model} nor {verdict.rival} is shown to be above "
+            f"chance on this test set (difference of the two {amount}, {grounds})."
+        )
     if verdict.rival_is_chance:
         return _against_chance(verdict, amount, grounds)
     if verdict.kind is VerdictKind.BETTER:
         return f"{verdict.model} beats {verdict.rival} by {amount} ({grounds})."
     if loss:
         return f"{verdict.model} is worse than {verdict.rival} by {amount} ({grounds}): use {verdict.rival}."
-    advice = "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
+    if verdict.above_chance == (verdict.model,):
+        advice = f"only {verdict.model} is shown to be above chance"
+    elif verdict.above_chance == (verdict.rival,):
+        advice = f"use {verdict.rival}, only it is shown to be above chance"
+    else:
+        advice = _advice(verdict)
     return (
         f"{verdict.model} is not distinguishable from {verdict.rival} on this test set "
         f"(difference {amount}, {grounds}): {advice}."
     )
 
 
+def _advice(verdict: Verdict) -> str:
+    """What to use of two that can't be told apart."""
+    return "choose by their cost" if verdict.rival_trained else f"use {verdict.rival}, it is simpler"
+
+
 def kind_of(compared: RivalDifference) -> VerdictKind:
-    """Better or worse where the corrected test says so."""
+    """Better or worse where the corrected test says so, undecidable where it can't say anything."""
+    if not compared.decidable:
+        return VerdictKind.UNDECIDABLE
     if compared.p >= LEVEL:
         return VerdictKind.INDISTINGUISHABLE
     return VerdictKind.BETTER if compared.difference.value > 0 else VerdictKind.WORSE
@@ -149,6 +173,8 @@ def _standing(rows: list[SystemRow], rival: str) -> str:
     parts = []
     for kind in VerdictKind:
         names = [row.name for row in rows if kind_of(row.against[rival]) is kind]
+        if kind is VerdictKind.UNDECIDABLE and not names:
+            continue
         listed = f" ({', '.join(names)})" if names else ""
         parts.append(f"{len(names)} {_STANDING[kind]}{listed}")
     return f"Against {rival}, of {count(len(rows), 'trained system')}: {', '.join(parts)}; at p < {LEVEL:g}."
@@ -185,6 +211,18 @@ def goal_on_test(threshold: FittedThreshold) -> str:
     if figure.high < goal:
         return f"{said}: the whole interval is below the goal of {goal:g}. Don't rely on it."
     return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
+
+
+def recall_paid(threshold: FittedThreshold) -> str:
+    """What a goal that holds costs against one that is only estimated, or "" where that isn't known."""
+    aim, other = threshold.goal_measure, "precision" if threshold.goal_measure == "recall" else "recall"
+    if threshold.by_estimate is None or other not in threshold.dev:
+        return ""
+    return (
+        f"The lower end of its {aim} reaches the goal on dev. That costs {other}: "
+        f"{number(threshold.dev[other].value)} there rather than {number(threshold.by_estimate)} at the "
+        "threshold whose estimate reaches it."
+    )
 
 
 def header_facts(report: StudyReport) -> list[str]:

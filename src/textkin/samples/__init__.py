@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from importlib import resources
 from pathlib import Path
 
 from textkin.errors import UsageError
+
+_NEIGHBOURS = 3
 
 
 def path(name: str) -> Path:
@@ -34,3 +37,43 @@ def rows(name: str) -> Iterator[tuple[str, ...]]:
         lines = (line.rstrip("\n").split("\t") for line in stream)
         next(lines)
         yield from map(tuple, lines)
+
+
+def pairs(topic: str | None = None) -> list[tuple[str, str, int]]:
+    """Labelled pairs of the bundled questions: 1 for the same, 0 for not the same.
+
+    Same: every two questions of a group. Not the same: the near misses, and every two questions of
+    neighbouring groups, three by three.
+
+    Args:
+        topic: take the questions of one topic, such as ``support-desk``; of all if left out.
+
+    Raises:
+        UsageError: there is no such topic.
+    """
+    groups: dict[tuple[str, str], list[str]] = {}
+    for about, group, text in rows("questions.tsv"):
+        groups.setdefault((about, group), []).append(text)
+    chosen = {key: members for key, members in groups.items() if topic in (None, key[0])}
+    near = [(a, b, 0) for about, a, b in rows("near_misses.tsv") if topic in (None, about)]
+    if not chosen:
+        names = dict.fromkeys(about for about, _ in groups)
+        raise UsageError(f"no topic {topic!r}", fix=f"choose from: {', '.join(names)}")
+    same = [(a, b, 1) for members in chosen.values() for a, b in itertools.combinations(members, 2)]
+    return [*same, *near, *_between(chosen)]
+
+
+def _between(groups: dict[tuple[str, str], list[str]]) -> Iterator[tuple[str, str, int]]:
+    """Every two questions of neighbouring groups of a topic.
+
+    Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could not
+    be split.
+    """
+    by_topic: dict[str, list[list[str]]] = {}
+    for (topic, _), members in groups.items():
+        by_topic.setdefault(topic, []).append(members)
+    for listed in by_topic.values():
+        for start in range(0, len(listed), _NEIGHBOURS):
+            for one, other in itertools.combinations(listed[start : start + _NEIGHBOURS], 2):
+                for a, b in itertools.product(one, other):
+                    yield a, b, 0

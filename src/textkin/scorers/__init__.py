@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeVar, cast
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
+from textkin.scorers.analysers import CHARACTERS, LANGUAGES, PLAIN, analysed, analyser_of
 
-BASELINES = ("constant", "random", "order", "tfidf", "tfidf-char", "bm25", "minhash", "mean-vectors")
-BY_FREQUENCY = ("tfidf", "tfidf-char", "bm25")
-"""Those that compare by words or letters and weight them by how frequent they are."""
+_Model = TypeVar("_Model")
+
+LEXICAL = ("tfidf", "tfidf-char", "bm25")
+"""The baselines that need nothing but words to count."""
+
+ANALYSED = ("tfidf", "bm25")
+"""Those of them that come with an analyser of a language too, as ``bm25:english``."""
+
+BY_FREQUENCY = (*LEXICAL, *(analysed(name, language) for language in LANGUAGES for name in ANALYSED))
+"""All that take word frequencies from texts."""
+
+_NAMES = ("constant", "random", "order", *LEXICAL, "minhash", "mean-vectors")
+BASELINES = tuple(dict.fromkeys((*_NAMES, *BY_FREQUENCY)))
 
 
 def build(
@@ -38,7 +50,10 @@ def build(
     from textkin.scorers.minhash import MinHash
     from textkin.scorers.tfidf import TfIdf
 
-    match name:
+    if name not in BASELINES:
+        raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+    kind, _, language = name.partition(":")
+    match kind:
         case "constant":
             return trivial.Constant()
         case "random":
@@ -46,17 +61,34 @@ def build(
         case "order":
             return trivial.SourceOrder()
         case "tfidf":
-            return TfIdf.fit(fit_texts, analyzer="word")
+            return TfIdf.fit(fit_texts, analyser=analyser_of(language or PLAIN))
         case "tfidf-char":
-            return TfIdf.fit(fit_texts, analyzer="char")
+            return TfIdf.fit(fit_texts, analyser=analyser_of(CHARACTERS))
         case "bm25":
-            return Bm25.fit(fit_texts)
+            return Bm25.fit(fit_texts, analyser=analyser_of(language or PLAIN))
         case "minhash":
             return MinHash()
-        case "mean-vectors":
-            return _mean_vectors(fit_texts, vectors, sif=sif)
         case _:
-            raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
+            return _mean_vectors(fit_texts, vectors, sif=sif)
+
+
+def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]:
+    """The models, where :data:`ANALYSED` baselines read by an analyser; those that name one keep it.
+
+    Raises:
+        UsageError: there is no such analyser, or none of the names takes one.
+    """
+    analyser_of(analyser)
+    found = tuple(
+        cast("_Model", analysed(one, analyser)) if isinstance(one, str) and one in ANALYSED else one
+        for one in models
+    )
+    if analyser != PLAIN and not any(str(one).endswith(f":{analyser}") for one in found):
+        raise UsageError(
+            f"nothing here reads by the analyser {analyser!r}",
+            fix=f"leave it out, or name one of: {', '.join(ANALYSED)}",
+        )
+    return found
 
 
 def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: bool) -> Scorer:
@@ -75,6 +107,6 @@ def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: 
             raise UsageError(
                 f"{vectors} is a static embedding with weights of its own", fix="leave out the SIF weighting"
             )
-        return StaticEncoder(load_static(vectors), name="mean-vectors")
+        return StaticEncoder(load_static(vectors), name="mean-vectors", folder=Path(vectors).resolve())
     loaded = load_vectors(vectors)
     return MeanVectors.fit_sif(loaded, fit_texts) if sif else MeanVectors(loaded)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.scorers.analysers import PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_dot
-from textkin.scorers.terms import Analyzer, Terms
+from textkin.scorers.terms import Terms
 
 
 @final
@@ -27,18 +28,19 @@ class Bm25:
         b: how much long documents are held back.
     """
 
-    name = "bm25"
-
     def __init__(self, terms: Terms, *, k1: float = 1.5, b: float = 0.75) -> None:
+        self.name = analysed("bm25", terms.analyser.name)
         self.k1 = k1
         self.b = b
         self._terms = terms
         self._idf = np.log1p((terms.texts - terms.frequency + 0.5) / (terms.frequency + 0.5))
 
     @classmethod
-    def fit(cls, texts: Sequence[str], *, k1: float = 1.5, b: float = 0.75) -> Self:
-        """Take document frequencies and the mean length from ``texts``."""
-        return cls(Terms(texts, analyzer=Analyzer.WORD), k1=k1, b=b)
+    def fit(
+        cls, texts: Sequence[str], *, analyser: Analyser | None = None, k1: float = 1.5, b: float = 0.75
+    ) -> Self:
+        """Take document frequencies and the mean length from ``texts``; plain words without an analyser."""
+        return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""

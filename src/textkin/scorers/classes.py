@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
+from textkin.inputs import text_pairs_of
 from textkin.protocols import Classifier
 from textkin.records import LabelKind, PairSet
 from textkin.scorers.trivial import Random
@@ -58,7 +59,7 @@ class Majority:
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The share of each class in the training pairs. Shape [pairs, labels]."""
-        return np.tile(self._shares, (len(pairs), 1))
+        return np.tile(self._shares, (len(text_pairs_of(pairs)), 1))
 
 
 def build_classifier(name: str, *, train: PairSet, seed: int = 0) -> Classifier:

@@ -9,6 +9,7 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.inputs import texts_of
 from textkin.protocols import Side
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
@@ -73,7 +74,7 @@ class MeanVectors:
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One unit vector a text, shape [texts, dim]; zero for a text without a known word."""
-        vectors = self._means(texts)
+        vectors = self._means(texts_of(texts))
         if self._common is not None:
             vectors -= np.vecdot(vectors, self._common)[:, None] * self._common
         return unit_rows(vectors)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.inputs import text_pairs_of
 from textkin.protocols import Scorer
 
 CHUNK = 16_384
@@ -43,7 +44,11 @@ def score_pairs(
         compare: the scores of rows against rows, shape [rows].
         first: the features of first texts, one row a text that depends on no other row.
         second: the same of second texts.
+
+    Raises:
+        UsageError: these are no pairs of texts.
     """
+    pairs = text_pairs_of(pairs)
     scores = np.empty(len(pairs), dtype=np.float32)
     for start in range(0, len(pairs), CHUNK):
         chunk = pairs[start : start + CHUNK]
@@ -65,7 +70,12 @@ def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArr
     norms = np.sqrt(np.vecdot(left, left) * np.vecdot(right, right))
     cosines = np.zeros(len(left), dtype=np.float32)
     np.divide(np.vecdot(left, right), norms, out=cosines, where=norms > 0)
-    return cosines
+    return np.clip(cosines, -1, 1, out=cosines)  # rounding may leave a cosine of 1.0000001
+
+
+def sparse_cosine(left: csr_array, right: csr_array) -> NDArray[np.float32]:
+    """:func:`sparse_dot` of rows of unit length: never above 1."""
+    return np.minimum(sparse_dot(left, right), np.float32(1))
 
 
 def sparse_dot(left: csr_array, right: csr_array) -> NDArray[np.float32]:

@@ -6,15 +6,18 @@ What model2vec leaves out since it is unknown has vectors of its own here, so te
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from pathlib import Path
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.errors import UsageError
+from textkin.inputs import texts_of
 from textkin.protocols import Side
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
-from textkin.text.static import StaticTable
+from textkin.text.static import StaticTable, load_static
 from textkin.text.unknown import UnknownOf
 
 
@@ -25,10 +28,12 @@ class StaticEncoder:
     Args:
         table: the embedding.
         name: how tables call it.
+        folder: where the embedding was loaded from; None if it was not.
     """
 
-    def __init__(self, table: StaticTable, *, name: str = "static") -> None:
+    def __init__(self, table: StaticTable, *, name: str = "static", folder: Path | None = None) -> None:
         self.name = name
+        self._folder = folder
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
         self._pipeline = table.pipeline()
@@ -41,6 +46,7 @@ class StaticEncoder:
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]; zero for a text without a token."""
+        texts = texts_of(texts)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
@@ -57,6 +63,24 @@ class StaticEncoder:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)
 
+    def __reduce__(self) -> Any:
+        """Pickled as the folder that it is loaded from again, such as in another process.
+
+        Raises:
+            UsageError: it was not loaded from one.
+        """
+        if self._folder is None:
+            raise UsageError(
+                f"{self.name} is in memory only, and a model is pickled as the folder that it is loaded from",
+                fix="save it, and load it from there",
+            )
+        return _again, (self._folder, self.name)
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]; 0 where a text has no token."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
+
+
+def _again(folder: Path, name: str) -> StaticEncoder:
+    """The encoder that was pickled, from its folder."""
+    return StaticEncoder(load_static(folder), name=name, folder=folder)

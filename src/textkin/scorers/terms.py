@@ -1,11 +1,9 @@
-"""Sparse counts of the terms of texts: words, or character n-grams within words."""
+"""Sparse counts of the terms of texts."""
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -13,39 +11,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError
+from textkin.scorers.analysers import Analyser
 from textkin.scorers.pairs import CHUNK
 
-_TWO_OR_MORE = re.compile(r"\b\w\w+\b")
-_NGRAMS = (3, 4, 5)
 _CACHED_WORDS = 1_000_000
-
-
-class Analyzer(StrEnum):
-    """What counts as a term; texts are lower-cased first."""
-
-    WORD = "word"  # two or more word characters
-    CHAR = "char"  # character 3- to 5-grams of each word between blanks
-
-
-def _words(text: str) -> list[str]:
-    return _TWO_OR_MORE.findall(text.lower())
-
-
-def _chunks(text: str) -> list[str]:
-    return text.lower().split()
-
-
-def _itself(word: str) -> list[str]:
-    return [word]
-
-
-def _ngrams(word: str) -> list[str]:
-    padded = f" {word} "
-    return [padded[start : start + size] for size in _NGRAMS for start in range(len(padded) - size + 1)]
-
-
-_SPLIT: dict[Analyzer, Callable[[str], list[str]]] = {Analyzer.WORD: _words, Analyzer.CHAR: _chunks}
-_UNITS: dict[Analyzer, Callable[[str], list[str]]] = {Analyzer.WORD: _itself, Analyzer.CHAR: _ngrams}
 
 
 @final
@@ -55,22 +24,22 @@ class Terms:
     A word is taken apart once; then its terms come from a cache.
 
     Attributes:
-        analyzer: what a term is.
+        analyser: what a term is.
         texts: how many texts there were.
         frequency: how many texts hold each term, shape [terms].
         mean_length: terms a text, repeated ones included.
     """
 
-    def __init__(self, texts: Sequence[str], *, analyzer: Analyzer) -> None:
+    def __init__(self, texts: Sequence[str], *, analyser: Analyser) -> None:
         """Number the terms of ``texts`` by appearance.
 
         Raises:
             DataError: the texts hold no term at all.
         """
-        self.analyzer = analyzer
+        self.analyser = analyser
         self.texts = len(texts)
-        self._split = _SPLIT[analyzer]
-        self._units = _UNITS[analyzer]
+        self._split = analyser.words
+        self._units = analyser.terms
         self._cache: dict[str, tuple[list[int], int]] = {}
         words = dict.fromkeys(word for text in texts for word in self._split(text))
         units = dict.fromkeys(unit for word in words for unit in self._units(word))

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.scorers.pairs import score_pairs, sparse_dot
-from textkin.scorers.terms import Analyzer, Terms
+from textkin.scorers.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
+from textkin.scorers.pairs import score_pairs, sparse_cosine
+from textkin.scorers.terms import Terms
 
 
 @final
@@ -25,18 +26,19 @@ class TfIdf:
     """
 
     def __init__(self, terms: Terms) -> None:
-        self.name = "tfidf" if terms.analyzer is Analyzer.WORD else "tfidf-char"
+        kind = terms.analyser.name
+        self.name = "tfidf-char" if kind == CHARACTERS else analysed("tfidf", kind)
         self._terms = terms
         self._idf = (np.log((1 + terms.texts) / (1 + terms.frequency)) + 1).astype(np.float32)
 
     @classmethod
-    def fit(cls, texts: Sequence[str], *, analyzer: Analyzer | str = Analyzer.WORD) -> Self:
-        """Take the terms and their document frequencies from ``texts``."""
-        return cls(Terms(texts, analyzer=Analyzer(analyzer)))
+    def fit(cls, texts: Sequence[str], *, analyser: Analyser | None = None) -> Self:
+        """Take the terms and their document frequencies from ``texts``; plain words without an analyser."""
+        return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)))
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
-        return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)
+        return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)
 
     def documents(self, texts: Sequence[str]) -> csr_array:
         """One row a text, of unit length or all zero. Shape [texts, terms], float32."""

@@ -8,6 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.inputs import text_pairs_of
 from textkin.text.hashing import stable_hash
 
 
@@ -19,7 +20,7 @@ class Constant:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Zeros, shape [pairs]."""
-        return np.zeros(len(pairs), dtype=np.float32)
+        return np.zeros(len(text_pairs_of(pairs)), dtype=np.float32)
 
 
 @final
@@ -34,7 +35,7 @@ class Random:
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]."""
         # The length keeps ("ab", "c") and ("a", "bc") apart; 24 bits are what a float32 holds exactly.
-        hashes = [stable_hash(f"{len(a)}:{a}{b}", seed=self.seed) >> 40 for a, b in pairs]
+        hashes = [stable_hash(f"{len(a)}:{a}{b}", seed=self.seed) >> 40 for a, b in text_pairs_of(pairs)]
         return (np.array(hashes, dtype=np.float64) / 2**24).astype(np.float32)
 
 
@@ -49,6 +50,7 @@ class SourceOrder:
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Minus the position within the run, shape [pairs]."""
+        pairs = text_pairs_of(pairs)
         scores = np.zeros(len(pairs), dtype=np.float32)
         for place in range(1, len(pairs)):
             if pairs[place][0] == pairs[place - 1][0]:

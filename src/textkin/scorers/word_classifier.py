@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from textkin.inputs import text_pairs_of
 from textkin.records import PairSet
-from textkin.scorers.terms import Analyzer, Terms
+from textkin.scorers.analysers import PLAIN, analyser_of
+from textkin.scorers.terms import Terms
 
 _PENALTY = 3.0  # of squared weights; 1, 3 and 10 differ by 0.01 on the dev sides of SICK and SNLI
 _ITERATIONS = 200
@@ -51,14 +53,16 @@ class WordClassifier:
             DataError: the texts hold no words.
         """
         read = train.texts if not second_only else [(b, b) for _, b in train.texts]
-        terms = Terms(list(dict.fromkeys(text for pair in read for text in pair)), analyzer=Analyzer.WORD)
+        terms = Terms(
+            list(dict.fromkeys(text for pair in read for text in pair)), analyser=analyser_of(PLAIN)
+        )
         features = _features(terms, train.texts, second_only=second_only)
         targets = np.eye(len(train.classes))[train.labels.astype(np.int64)]
         return cls(terms, _regression(features, targets), labels=train.classes, second_only=second_only)
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
-        features = _features(self._terms, pairs, second_only=self._second_only)
+        features = _features(self._terms, text_pairs_of(pairs), second_only=self._second_only)
         return np.exp(_log_probabilities(features, self._weights)).astype(np.float32)
 
 

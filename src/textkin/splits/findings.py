@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import final
+
+from textkin.results import Result, ResultRow
 
 
 class Severity(StrEnum):
@@ -85,12 +88,32 @@ class Finding:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class LintReport:
-    """All findings, in the order of the files; ``pairs`` is how many pairs each file has."""
+@dataclass(frozen=True, slots=True, repr=False)
+class LintReport(Result):
+    """All findings, in the order of the files; ``pairs`` is how many pairs each file has.
+
+    Example:
+        >>> import textkin as tk
+        >>> report = tk.lint([("one", "two", 1), ("one", "two", 0)])
+        >>> report.has_errors
+        True
+    """
 
     findings: tuple[Finding, ...]
     pairs: tuple[tuple[str, int], ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.findings:
+            yield {
+                "severity": one.severity.value,
+                "finding": one.kind.value,
+                "cases": one.count,
+                "where": ", ".join(one.files),
+                "message": one.message,
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return tuple(f"{name or 'pairs'}: {count:,} pairs" for name, count in self.pairs)
 
     def of(self, kind: Topic) -> tuple[Finding, ...]:
         """The findings of one kind."""

@@ -33,13 +33,18 @@ def effective_units(member: NDArray[np.int64]) -> float:
 def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> float:
     """Of a figure: the larger of what the bootstrap and, of few units, the jackknife say.
 
+    By how much resamples are off on average (AP is too high on small samples) counts as an error, too.
+
     Args:
         figure: the figure by weights.
         draws: the same on resamples, shape [resamples].
         member: the unit of each pair, shape [pairs].
         units: how many there are.
     """
-    error = spread(draws, units)
+    bias = (
+        float(np.nanmean(draws) - figure(np.ones((len(member), 1)))[0]) if np.isfinite(draws).any() else 0.0
+    )
+    error = float(np.hypot(spread(draws, units), bias))
     if not 1 < units <= _JACKKNIFED:
         return error
     left = figure((1.0 - np.eye(units))[member])
@@ -89,7 +94,7 @@ def limits(
     return below, above
 
 
-def wilson(shares: _Floats, judged: _Floats, quantile: float) -> tuple[_Floats, _Floats]:
+def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple[_Floats, _Floats]:
     """Wilson's limits of shares in samples of these sizes; ``quantile`` is 1.96 for 95 %. Shapes [shares]."""
     square = quantile * quantile
     centre = (shares + square / (2 * judged)) / (1 + square / judged)

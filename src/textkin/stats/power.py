@@ -5,6 +5,18 @@ from __future__ import annotations
 from scipy.special import ndtri
 
 
+def least_p(rounds: int, units: int) -> float:
+    """The smallest p that a paired randomisation test can give, before a correction.
+
+    It has one part in so many rounds, and of so few units the two exchanges that are the most extreme.
+
+    Args:
+        rounds: of the test.
+        units: that are exchanged.
+    """
+    return max(1 / (1 + rounds), 2.0 ** (1 - units))
+
+
 def smallest_difference(standard_error: float, *, level: float = 0.05, power: float = 0.8) -> float:
     """The smallest true difference that a two-sided test at ``level`` finds with probability ``power``.
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, Self, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.errors import ModelError, UsageError, did_you_mean, said
 from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
 from textkin.text.normalise import normaliser
@@ -277,6 +277,6 @@ def load_pipeline(folder: Path | str, config: Mapping[str, Any]) -> TextPipeline
         return kinds[kind](folder, config)
     except (KeyError, TypeError, ValueError, IndexError, OSError, UsageError) as error:
         raise ModelError(
-            f"{folder}: the manifest's text pipeline is broken: {error!r}",
+            f"{folder}: the manifest's text pipeline is broken: {said(error)}",
             fix="copy the model folder again, whole",
         ) from error

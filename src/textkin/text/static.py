@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.files import write_bytes, write_json, write_text
+from textkin.model_json import AGAIN, blaming, flag, read_json, read_object, whole
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.unknown_vectors import NgramRows, UnknownVectors
 
@@ -23,8 +23,8 @@ NGRAMS = "ngrams.safetensors"
 _WEIGHTS = "model.safetensors"
 _THEIRS = "embedding.weight"
 _TENSORS = ("embeddings", _THEIRS)
-_SETTINGS = "config_sentence_transformers.json"
-_WHOLE = "copy the model folder again, whole"
+_SETTINGS, _CONFIG = "config_sentence_transformers.json", "config.json"
+_SMALLEST, _LARGEST = 1e-15, 1e9  # other numbers vanish or overflow where vectors are squared and summed
 _KINDS = ("StaticEmbedding", "Normalize")
 
 
@@ -74,7 +74,7 @@ class StaticTable:
         plain = TokenizerPipeline(self.tokenizer, max_length=self.max_length, drop_unknown=self.drop_unknown)
         if self.max_length is None:
             return plain
-        characters = self.max_length * int(median(len(token) for token in plain.tokens))
+        characters = self.max_length * int(median(len(token) for token in plain.tokens if token))
         return TokenizerPipeline(
             self.tokenizer,
             max_length=self.max_length,
@@ -92,24 +92,36 @@ def load_static(folder: Path | str) -> StaticTable:
         ModelError: a file is missing, truncated, or not a static embedding.
     """
     folder = Path(folder)
+    with blaming(folder):
+        return _read(folder)
+
+
+def _read(folder: Path) -> StaticTable:
     modules = _modules(folder)
     nested = folder / "0_StaticEmbedding"
     home = nested if nested.is_dir() else folder
-    settings = _read_json(folder / _SETTINGS) or {}
-    config = _read_json(folder / "config.json") or {}
+    settings, config = read_object(folder / _SETTINGS), read_object(folder / _CONFIG)
     tensors = _read_tensors(home / _WEIGHTS)
     theirs = _THEIRS in tensors
-    max_length = config.get("max_length", None if theirs else 512)
-    matrix = tensors[_THEIRS if theirs else "embeddings"].astype(np.float32)
-    dim, ngrams = settings.get("truncate_dim"), _read_ngrams(home / NGRAMS)
+    max_length = None if theirs else 512
+    if "max_length" in config:
+        max_length = None if config["max_length"] is None else whole(config, "max_length", folder / _CONFIG)
+    name = _THEIRS if theirs else "embeddings"
+    if name not in tensors:
+        raise ModelError(f"{home / _WEIGHTS} has no tensor {name!r}", fix=AGAIN)
+    matrix = _floats(tensors[name])
+    dim = None
+    if settings.get("truncate_dim") is not None:
+        dim = whole(settings, "truncate_dim", folder / _SETTINGS)
+    matrix, ngrams = matrix[..., :dim], _read_ngrams(home / NGRAMS)
     return _checked(
         StaticTable(
             tokenizer=read_tokenizer(home / TOKENIZER_FILE),
-            matrix=matrix[..., :dim],
-            weights=tensors["weights"].astype(np.float32) if "weights" in tensors else None,
+            matrix=matrix,
+            weights=_floats(tensors["weights"]) if "weights" in tensors else None,
             mapping=tensors["mapping"].astype(np.int64) if "mapping" in tensors else None,
-            normalize=bool(config.get("normalize", "Normalize" in modules)),
-            max_length=None if max_length is None else int(max_length),
+            normalize=flag(config, "normalize", folder / _CONFIG, default="Normalize" in modules),
+            max_length=max_length,
             drop_unknown=not theirs,
             ngrams=None if ngrams is None else NgramRows(ngrams.matrix[:, :dim], ngrams.lengths),
         ),
@@ -214,32 +226,24 @@ def _read_ngrams(path: Path) -> NgramRows | None:
     rows, lengths, scale = (tensors.get(name, np.empty(0)) for name in ("ngrams", "lengths", "scale"))
     fits = rows.ndim == 2 and rows.size and lengths.shape == (2,) and scale.shape == ()
     if not fits or not 1 <= lengths[0] <= lengths[1] or not np.isfinite(rows).all() or not scale > 0:
-        raise ModelError(f"{path} holds no rows for n-grams", fix=_WHOLE)
+        raise ModelError(f"{path} holds no rows for n-grams", fix=AGAIN)
     return NgramRows(rows.astype(np.float32) * np.float32(scale), (int(lengths[0]), int(lengths[1])))
 
 
 def _modules(folder: Path) -> list[str]:
     """The kinds of the modules that sentence-transformers would run."""
-    kinds = [
-        str(module.get("type", "")).rpartition(".")[2] for module in _read_json(folder / "modules.json") or []
-    ]
+    path = folder / "modules.json"
+    found = read_json(path) or []
+    if not isinstance(found, list) or not all(isinstance(module, dict) for module in found):
+        raise ModelError(f"{path} is no list of modules", fix=AGAIN)
+    kinds = [str(module.get("type", "")).rpartition(".")[2] for module in found]
     if tuple(kinds) not in ((), _KINDS[:1], _KINDS):
         raise ModelError(
-            f"{folder / 'modules.json'} has the modules {', '.join(kinds)}; a static embedding has "
+            f"{path} has the modules {', '.join(kinds)}; a static embedding has "
             "StaticEmbedding and maybe Normalize",
             fix="fold what follows into the table of vectors, and save that",
         )
     return kinds
-
-
-def _read_json(path: Path) -> Any:
-    """What the file says, or None if there is no such file."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} can't be read as JSON: {error}", fix=_WHOLE) from error
 
 
 def _load_tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -251,7 +255,7 @@ def _load_tensors(path: Path) -> dict[str, NDArray[Any]]:
     except FileNotFoundError as error:
         raise ModelError(f"{path} is missing", fix="give a model2vec folder") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=_WHOLE) from error
+        raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=AGAIN) from error
 
 
 def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
@@ -268,27 +272,43 @@ def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
 def _checked(table: StaticTable, home: Path) -> StaticTable:
     """The same table, once its parts are known to fit each other."""
     path = home / _WEIGHTS
-    if table.matrix.ndim != 2 or not np.isfinite(table.matrix).all():
+    if table.matrix.ndim != 2 or not table.matrix.size:
         raise ModelError(
-            f"{path}: the embedding must be a finite matrix, its shape is {table.matrix.shape}", fix=_WHOLE
+            f"{path}: the embedding has shape {list(table.matrix.shape)}, expected rows and columns",
+            fix=AGAIN,
         )
     try:
         tokens = len(table.pipeline().tokens)
     except ModelError as error:
-        raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=_WHOLE) from error
+        raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
     per_token = (
         {"embeddings": len(table.matrix)} if table.mapping is None else {"mapping": len(table.mapping)}
     )
     if table.weights is not None:
         per_token["weights"] = len(table.weights)
+    if any(part is not None and part.ndim != 1 for part in (table.weights, table.mapping)):
+        raise ModelError(f"{path}: weights and mapping must be one number a token", fix=AGAIN)
     for name, count in per_token.items():
         if count != tokens:
-            raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=_WHOLE)
+            raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=AGAIN)
     if table.ngrams is not None and table.ngrams.matrix.shape[1] != table.matrix.shape[1]:
         widths = f"{table.ngrams.matrix.shape[1]}, {path} of width {table.matrix.shape[1]}"
-        raise ModelError(f"{home / NGRAMS} has rows of width {widths}", fix=_WHOLE)
+        raise ModelError(f"{home / NGRAMS} has rows of width {widths}", fix=AGAIN)
     if table.mapping is not None and not (
         table.mapping.min() >= 0 and table.mapping.max() < len(table.matrix)
     ):
-        raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=_WHOLE)
+        raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
+    with np.errstate(all="ignore"):
+        plain, weighted = (float(np.abs(part).max()) for part in (table.matrix, table.token_vectors))
+    if not (plain <= _LARGEST and _SMALLEST <= weighted <= _LARGEST):
+        raise ModelError(
+            f"{path}: the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
+            f"expected {_SMALLEST:g} to {_LARGEST:g}",
+            fix=AGAIN,
+        )
     return table
+
+
+def _floats(tensor: NDArray[Any]) -> NDArray[np.float32]:
+    with np.errstate(all="ignore"):  # what is too large for float32 is refused below
+        return tensor.astype(np.float32)

@@ -14,8 +14,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
+from textkin.errors import ModelError, said
 from textkin.files import write_text
+from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
@@ -28,6 +29,8 @@ TOKENIZER_FILE = "tokenizer.json"
 
 _SHORT = 100  # WordPiece takes a longer word for unknown, most tokenizers with a higher limit or none
 _LONG_WORD = re.compile(r"\S{100}")
+_SPARSEST, _SPARE = 2, 1_000  # ids that no token has: up to as many as there are, and some more
+_UNHEARD_OF = "ꙮ \N{CJK UNIFIED IDEOGRAPH-9F98}"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 
 
@@ -68,10 +71,11 @@ class TokenizerPipeline:
             tokenizer = Tokenizer.from_str(definition)
             tokenizer.no_padding()
             tokenizer.no_truncation()
+            tokenizer.encode(_UNHEARD_OF)  # some have no token for that, and fail at such a text
             before, after = ([], []) if special_tokens is None else frame_of(tokenizer)
         except Exception as error:  # the library raises nothing narrower
             raise ModelError(
-                f"this is no tokenizer: {error}", fix=f"give the text of a {TOKENIZER_FILE}"
+                f"this is no tokenizer: {said(error, whole=True)}", fix=f"give the text of a {TOKENIZER_FILE}"
             ) from error
         check_length(max_length, least=len(before) + len(after) + 1)
         self.definition = definition
@@ -86,7 +90,7 @@ class TokenizerPipeline:
         self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
         self._unknown_id = _unknown_id(tokenizer, definition)
         self._continues = _continues(definition)
-        self._tokens: int = tokenizer.get_vocab_size(with_added_tokens=True)
+        self._tokens = _rows(tokenizer, [*before, *after])
         pad = _pad_id(tokenizer, special_tokens or {})
         # A network has no row for padding of ours; what stands there is masked, and any token will do.
         none = self._tokens if special_tokens is None else 0
@@ -116,9 +120,11 @@ class TokenizerPipeline:
 
     @property
     def tokens(self) -> list[str]:
-        """The tokenizer's tokens in the order of their ids."""
-        vocabulary: dict[str, int] = self._tokenizer.get_vocab(with_added_tokens=True)
-        return sorted(vocabulary, key=vocabulary.__getitem__)
+        """The tokenizer's tokens, each at the place of its id; "" where there is none."""
+        found = [""] * self._tokens
+        for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
+            found[number] = token
+        return found
 
     @property
     def spelling(self) -> Spelling | None:
@@ -294,16 +300,27 @@ def read_tokenizer(path: Path) -> str:
     Raises:
         ModelError: it is missing, or not JSON.
     """
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8")
         json.loads(text)
-    except OSError as error:
-        raise ModelError(
-            f"can't read {path}: {error.strerror}", fix="copy the model folder again, whole"
-        ) from error
-    except ValueError as error:
-        raise ModelError(f"{path} is not JSON: {error}", fix="copy the model folder again, whole") from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{path} is not JSON: {said(error, whole=True)}", fix=AGAIN) from error
     return text
+
+
+def _rows(tokenizer: Any, special: Sequence[int]) -> int:
+    """How many rows the ids of a tokenizer need.
+
+    Raises:
+        ModelError: there are no tokens, most ids have none, or a special token's id is beyond all others.
+    """
+    ids: list[int] = list(tokenizer.get_vocab(with_added_tokens=True).values())
+    rows = max(ids, default=-1) + 1
+    if not 0 < rows <= _SPARSEST * len(ids) + _SPARE:
+        raise ModelError(f"the tokenizer has {len(ids)} tokens, and their ids need {rows} rows", fix=AGAIN)
+    if special and max(special) >= rows:
+        raise ModelError(f"the tokenizer adds the id {max(special)}, and has rows 0 to {rows - 1}", fix=AGAIN)
+    return rows
 
 
 def _pad_id(tokenizer: Any, special_tokens: Mapping[str, str]) -> int | None:

@@ -18,8 +18,9 @@ from textkin.errors import DataError
 from textkin.progress import track
 from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Vocabulary
+from textkin.unpacked import lines_of, unpacked
 
-_GZIP = b"\x1f\x8b"
+_LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
 
 
 @final
@@ -73,7 +74,7 @@ def load_vectors(
     dim = promised = duplicates = rows = 0
     for number, line in track(_lines(path), title=f"reading {path.name}", quiet=quiet):
         fields = line.split(b" ")
-        if number == 1 and len(fields) == 2 and all(field.isdigit() for field in fields):
+        if number == 1 and len(fields) == 2 and all(field.isdigit() and len(field) < 19 for field in fields):
             promised, dim = int(fields[0]), int(fields[1])
             continue
         dim = dim or _count_numbers(fields, path)
@@ -145,10 +146,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """Line numbers and lines without what ends them; blank lines only at the end of the file."""
     blank = 0
     try:
-        with path.open("rb") as peek:
-            packed = peek.read(2) == _GZIP
-        with gzip.open(path, "rb") if packed else path.open("rb") as stream:
-            for number, line in enumerate(stream, start=1):
+        with path.open("rb") as stream:
+            for number, line in enumerate(lines_of(unpacked(stream, path), path), start=1):
                 text = line.replace(b"\t", b" ").rstrip(b" \r\n")
                 if not text:
                     blank = blank or number
@@ -196,8 +195,10 @@ def _parse(line: bytes, dim: int, path: Path, number: int) -> tuple[str, list[fl
         text = word.decode()
     except ValueError as error:  # UnicodeDecodeError is one
         raise DataError(f"not a word and {dim} numbers: {error}", path=path, line=number) from error
-    if not np.isfinite(sum(values)):
-        raise DataError("a number is not finite", path=path, line=number, fix="remove the line")
+    if not (np.isfinite(sum(values)) and max(values) < _LARGEST and min(values) > -_LARGEST):
+        raise DataError(
+            f"a number is not finite, or beyond {_LARGEST:g}", path=path, line=number, fix="remove the line"
+        )
     return text, values
 
 

@@ -1,4 +1,4 @@
-"""From a recipe, training texts and maybe a trained model to what training starts from.
+"""From a recipe, texts and maybe a trained model to what training starts from.
 
 Three steps in order: the text pipeline (``pipelines.py``), the network, its first weights
 (``initial_weights.py``).
@@ -93,7 +93,9 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
 
 
 def few_words(recipe: Recipe, *, outputs: int = 1) -> Network:
-    """The network of a recipe that starts from no model, with all its layers, and two tokens to read.
+    """The network of a recipe, with all its layers, and two tokens to read.
+
+    The recipe starts from no model.
 
     Raises:
         ConfigError: as :func:`assemble`.
@@ -155,7 +157,7 @@ def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str
 
 
 def _arguments_from(recipe: Recipe, start: Model, pipeline: TextPipeline, outputs: int) -> dict[str, Any]:
-    """What the architecture of a trained model is built with where the recipe goes on from it."""
+    """What the architecture is built with where a recipe goes on from a model."""
     # The width of word vectors is the model's, whatever the recipe would take without vectors.
     kept = {"dim"} & start.arguments.keys()
     wanted = {key: value for key, value in recipe.model.arguments.items() if key not in kept}

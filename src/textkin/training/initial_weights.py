@@ -21,7 +21,7 @@ from textkin.training.pipelines import Tokens
 
 
 def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
-    """Give a new network what is known before training: pretrained vectors, and how rare tokens are.
+    """Give a new network what is known: pretrained vectors, how rare tokens are.
 
     Token weights, where the architecture has them, start as inverse document frequencies over ``texts``, so
     that an untrained mean of vectors is close to TF-IDF; the vectors of a model2vec folder carry weights of
@@ -39,7 +39,7 @@ def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
 
 
 def take_over(module: Network, start: Model, *, name: str) -> None:
-    """Give a network a trained model's weights, as far as they have the shape of its own.
+    """Give a network a trained model's weights, where they have its shapes.
 
     Weights of another shape, such as those of the last layer when the number of classes differs, start anew
     (Min et al. 2017, "Question Answering through Transfer Learning").

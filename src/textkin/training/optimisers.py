@@ -12,6 +12,7 @@ from torch.optim import Optimizer
 
 from textkin.config import TrainingConfig
 from textkin.errors import ConfigError
+from textkin.torch_folder import no_compiler_folder
 
 _OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(
     {
@@ -39,7 +40,8 @@ def build_optimiser(parameters: Iterable[nn.Parameter], settings: TrainingConfig
     make = _OPTIMISERS[settings.optimiser]
     # One pass over the memory instead of a dozen: what decides for large embeddings.
     fused = {"fused": True} if settings.optimiser in _FUSED else {}
-    return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay, **fused)
+    with no_compiler_folder():
+        return make(trained, lr=settings.learning_rate, weight_decay=settings.weight_decay, **fused)
 
 
 def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callable[[int], float]:

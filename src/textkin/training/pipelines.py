@@ -1,4 +1,4 @@
-"""The first step from a recipe to a network: its text pipeline, and vectors for the tokens."""
+"""The first step from a recipe to a network: text pipeline, tokens' vectors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Tokens:
 
 
 def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | None, seed: int) -> Tokens:
-    """The pipeline that a recipe describes, with the words of texts and of pretrained vectors.
+    """The pipeline of a recipe, with the words of texts and pretrained vectors.
 
     Args:
         config: the recipe's.

@@ -14,8 +14,8 @@ from textkin.batches.batch import TripletBatch
 from textkin.batches.negatives import random_triplets, semi_hard_macrobatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ShuffledSampler
-from textkin.encode import encode_ids
 from textkin.errors import UsageError
+from textkin.inference import encode_ids
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
 from textkin.models.tower import Tower

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from pathlib import Path
+from typing import final
 
-from textkin.decision.threshold import Aim, Goal
-from textkin.errors import ModelError, UsageError
+from textkin.decision.goal import Aim, Goal
+from textkin.decision.saved import SavedThreshold
+from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
-
-if TYPE_CHECKING:
-    from textkin.model_dir import SavedThreshold
 
 TOP = 1000
 """So many pairs are shown where nobody says how many, and no threshold is known."""
@@ -33,6 +32,7 @@ class Wanted:
         precision: pairs above the threshold that was fitted for this precision and saved with the model.
         top: the best so many pairs.
         per_text: the pairs of each text with the best so many others.
+        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
     """
 
@@ -40,6 +40,7 @@ class Wanted:
     precision: float | None = None
     top: int | None = None
     per_text: int | None = None
+    decision: Path | str | None = None
     recall: float | None = None
 
 
@@ -77,6 +78,8 @@ def check_wanted(wanted: Wanted) -> None:
     recall = wanted.recall
     if len(given) > 1:
         raise UsageError(f"{' and '.join(given)} at once", fix=f"give one of {_WAYS}")
+    if wanted.decision is not None and set(given) - {"precision"}:
+        raise UsageError(f"decision and {next(iter(given))} at once", fix="give one of them")
     for name, least, most in (
         ("threshold", -1, 1),
         ("precision", 0, 1),
@@ -98,16 +101,17 @@ def check_wanted(wanted: Wanted) -> None:
         )
 
 
-def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
+def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold | None = None) -> PairChoice:
     """Find out what is wanted.
 
     Args:
         wanted: what :func:`check_wanted` let pass.
         encoder: whose threshold may be asked for.
+        decided: the threshold of ``wanted.decision``, made for this encoder.
 
     Raises:
         UsageError: a recall without a threshold is wanted.
-        ModelError: a precision is wanted, and no threshold was fitted for it.
+        PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
     recall = wanted.recall
     if wanted.threshold is not None:
@@ -116,11 +120,12 @@ def choose(wanted: Wanted, encoder: Encoder | None) -> PairChoice:
         return PairChoice(-1, f"the {wanted.top:,} best pairs", limit=wanted.top)
     if wanted.per_text is not None:
         return PairChoice(-1, f"the {wanted.per_text:,} best of each text", per_text=wanted.per_text)
-    saved = _saved(encoder)
+    saved = decided or _saved(encoder)
     if wanted.precision is not None:
         return PairChoice(*_for_precision(wanted.precision, saved, encoder), recall=recall)
     if saved is not None:
-        return PairChoice(saved.threshold.value, f"the model's own, {_told(saved)}", recall=recall)
+        whose = "the model's own" if decided is None else "that of the decision"
+        return PairChoice(saved.threshold.value, f"{whose}, {_told(saved)}", recall=recall)
     if recall is not None:
         raise UsageError(f"recall {recall:g} without a threshold", fix="give --threshold or --precision")
     return PairChoice(
@@ -137,11 +142,15 @@ def _for_precision(wanted: float, saved: SavedThreshold | None, encoder: Encoder
     )
     name = "nothing" if encoder is None else encoder.name
     if saved is None:
-        raise ModelError(f"{name} has no threshold for precision {wanted:g}", fix=fix)
+        raise PromiseError(f"{name} has no threshold for precision {wanted:g}", fix=fix)
     goal = Goal.parse(saved.threshold.goal)
-    if goal.aim is not Aim.PRECISION or (goal.level or 0) < wanted or not saved.threshold.reached:
-        missed = "" if saved.threshold.reached else ", and it was not reached"
-        raise ModelError(f"the threshold of {name} is for {goal}{missed}, not for {wanted:g}", fix=fix)
+    if goal.aim is not Aim.PRECISION or (goal.level or 0) < wanted:
+        raise PromiseError(f"the threshold of {name} is for {goal}, not for precision {wanted:g}", fix=fix)
+    if not goal.is_promise:
+        raise PromiseError(
+            f"the threshold of {name} has precision {goal.level:g} by the estimate only",
+            fix=fix + "; without --precision, the model's own threshold is taken as it is",
+        )
     return saved.threshold.value, _told(saved)
 
 

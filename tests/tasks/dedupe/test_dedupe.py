@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.errors import DataError, ModelError, TextkinError, UsageError
+from textkin.errors import DataError, PromiseError, TextkinError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.shingles import Unit
@@ -250,7 +250,7 @@ def test_the_model_in_the_box_needs_no_threshold():
     assert (found.cut.value, found.cut.fitted) == (CAUTIOUS, False)
     assert found.removed.tolist() == [1]
     assert found.preference.reason(0, 1) == "longest: 27 characters against 26 characters"
-    with pytest.raises(ModelError, match="no threshold for precision"):
+    with pytest.raises(PromiseError, match="no threshold for precision"):
         dedupe(texts, options=DedupeOptions(precision=0.95))
 
 

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from textkin.errors import DataError, OutputError, UsageError
+from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.readers import TextReading
@@ -191,7 +191,9 @@ def test_samples_that_tell_nothing(many, tmp_path):
     fails(DataError, "sample.csv:2: 'perhaps' in the column same; write yes, no or nothing")
     answered(path, lambda row: "no")
     fails(
-        DataError, "no threshold of the sample reaches precision 0.9: .* 0.000", DedupeOptions(precision=0.9)
+        PromiseError,
+        "no threshold of the sample reaches precision 0.9: .* 0.000",
+        DedupeOptions(precision=0.9),
     )
     fails(DataError, "other pairs", DedupeOptions(threshold=0.98, guards=("numbers",)))
     half = answered(path, lambda row: "yes" if row[3] < row[4] else "")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,17 +9,21 @@ from sklearn.metrics import brier_score_loss, precision_score, recall_score
 
 from tests.tasks.making import rows, write_pairs
 from textkin.decision.calibration import Isotonic, Method, Platt
-from textkin.decision.threshold import Goal
-from textkin.errors import DataError, LeakError, ModelError, VerifyError
+from textkin.decision.goal import Goal
+from textkin.errors import DataError, LeakError, ModelError, PromiseError, UsageError, VerifyError
 from textkin.evaluation.test_set import Sampling
 from textkin.readers import load_pairs
 from textkin.report.words import full
 from textkin.systems import load
-from textkin.tasks.evaluate.calibrate import calibrate
+from textkin.tasks.dedupe.dedupe import DedupeOptions, dedupe
+from textkin.tasks.dedupe.dedupe_file import dedupe_file
+from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
 from textkin.tasks.experiments.verify import verify
+from textkin.tasks.mine.mine import mine
 from textkin.tasks.use.score import score
+from textkin.vectors.wanted import Wanted
 
-FEW = Sampling(20, 20)
+FEW = CalibrateOptions(sampling=Sampling(20, 20))
 
 
 @pytest.fixture
@@ -38,7 +43,7 @@ def held_out(tmp_path: Path) -> Path:
 
 def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path) -> None:
     old = load(model).model.threshold.threshold
-    found = calibrate(model, data, goal=Goal.parse("recall=0.95"), test=held_out, sampling=FEW)
+    found = calibrate(model, data, goal=Goal.parse("recall=0.95"), test=held_out, options=FEW)
     assert found.threshold != old
     assert isinstance(found.calibration, Platt)
     saved = load(model).model
@@ -63,7 +68,7 @@ def test_what_is_saved_is_used_afterwards(model: str, data: Path, held_out: Path
 
 
 def test_the_card_and_verify_know(model: str, data: Path, held_out: Path) -> None:
-    found = calibrate(model, data, goal=Goal.parse("accuracy"), test=held_out, sampling=FEW)
+    found = calibrate(model, data, goal=Goal.parse("accuracy"), test=held_out, options=FEW)
     card = (Path(model) / "README.md").read_text()
     assert card.count("## How it decides") == 1
     assert f"Threshold {found.threshold.value:.4f}, fitted on new.tsv for best accuracy: " in card
@@ -75,7 +80,7 @@ def test_the_card_and_verify_know(model: str, data: Path, held_out: Path) -> Non
 
 def test_a_model_without_card_or_test(model: str, data: Path) -> None:
     (Path(model) / "README.md").unlink()
-    found = calibrate(model, data, goal=Goal.parse("f1"), method=Method.ISOTONIC)
+    found = calibrate(model, data, goal=Goal.parse("f1"), options=CalibrateOptions(method=Method.ISOTONIC))
     assert isinstance(found.calibration, Isotonic)
     assert (found.test, found.test_ece, found.test_brier) == (None, None, None)
     card = (Path(model) / "README.md").read_text()
@@ -86,9 +91,11 @@ def test_a_model_without_card_or_test(model: str, data: Path) -> None:
 def test_a_goal_that_is_out_of_reach_is_said(model: str, tmp_path: Path) -> None:
     pairs = [*rows(10), *((a, a + " again", 0) for a, _, _ in rows(10)), *((a, a, 0) for a, _, _ in rows(10))]
     data = write_pairs(tmp_path / "hard.tsv", pairs)
-    found = calibrate(model, data, goal=Goal.parse("precision=1.0"), accept_leaks=True)
-    assert not found.threshold.reached
-    assert "which no threshold reaches there" in (Path(model) / "README.md").read_text()
+    before = {path.name: path.read_bytes() for path in Path(model).iterdir()}
+    for goal in ("precision=1.0:estimate", "precision=0.9", "recall=0.99"):
+        with pytest.raises(PromiseError, match="no threshold is fitted: on 105 pairs, none"):
+            calibrate(model, data, goal=Goal.parse(goal), options=CalibrateOptions(accept_leaks=True))
+    assert {path.name: path.read_bytes() for path in Path(model).iterdir()} == before
 
 
 def part_of_train(folder: Path, copy: Path) -> Path:
@@ -118,7 +125,94 @@ def test_refusals_leave_the_model_as_it_was(model: str, copy: Path, data: Path, 
     before = {path.name: path.read_bytes() for path in Path(model).iterdir()}
     for kind, said, given, held_out in refusals(tmp_path, copy, data):
         with pytest.raises(kind, match=said):
-            calibrate(model, given, goal=Goal.parse("f1"), test=held_out, sampling=FEW)
-    with pytest.raises(ModelError, match="is not a textkin model directory"):
+            calibrate(model, given, goal=Goal.parse("f1"), test=held_out, options=FEW)
+    with pytest.raises(ModelError, match="is no textkin model directory"):
         calibrate("tfidf", data, goal=Goal.parse("f1"))
     assert {path.name: path.read_bytes() for path in Path(model).iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "made_from"),
+    [
+        ("default", {}),
+        ("tfidf-char", {"fit": True}),
+        ("bm25:english", {"fit": True}),
+        ("minhash", {}),
+        ("model", {}),
+    ],
+)
+def test_any_scorer_has_a_decision_in_a_file(
+    name: str, made_from: dict[str, bool], model: str, data: Path, held_out: Path, tmp_path: Path
+) -> None:
+    place, corpus = tmp_path / "decision.json", tmp_path / "corpus.txt"
+    corpus.write_text("\n".join(text for pair in load_pairs(data).data.texts for text in pair))
+    fit = corpus if made_from else None
+    scorer = model if name == "model" else name
+    before = (Path(model) / "textkin.json").read_bytes()
+    options = replace(FEW, out=place, fit=fit)
+    found = calibrate(scorer, data, goal=Goal.parse("f1"), test=held_out, options=options)
+    assert found.saved_in == place
+    assert (Path(model) / "textkin.json").read_bytes() == before
+    test = load_pairs(held_out).data
+    scored = score(scorer, test.texts, fit_texts=fit, decision=place)
+    assert scored.threshold == found.threshold.value
+    assert scored.same.tolist() == (scored.scores >= np.float32(found.threshold.value)).tolist()
+    assert scored.probabilities.tolist() == found.calibration.probability(scored.scores).tolist()
+    assert precision_score(test.labels, scored.same, zero_division=0) == pytest.approx(
+        found.test.test["precision"].value
+    )
+    for other, texts in (("constant", None), (scorer, tmp_path / "other.txt")):
+        if texts is not None:
+            texts.write_text("words that nothing was fitted on")
+        if other == scorer and fit is None:
+            continue
+        with pytest.raises(ModelError, match=f"made for another model than {other}"):
+            score(other, test.texts, fit_texts=texts, decision=place)
+
+
+def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path) -> None:
+    place = tmp_path / "decision.json"
+    found = calibrate("default", data, goal=Goal.parse("precision=0.6"), options=replace(FEW, out=place))
+    texts = list(dict.fromkeys(text for pair in load_pairs(data).data.texts for text in pair))
+    cut = found.threshold.value
+    by_value = mine(texts, wanted=Wanted(threshold=cut))
+    for wanted in (Wanted(decision=place), Wanted(decision=place, precision=0.5)):
+        mined = mine(texts, "default", wanted=wanted)
+        assert mined.pairs.a.tolist() == by_value.pairs.a.tolist()
+        assert "fitted on new.tsv for precision=0.6" in mined.about.chosen
+    assert dedupe(texts, options=DedupeOptions(decision=place)).cut.value == cut
+    out = dedupe_file(_as_lines(texts, tmp_path), tmp_path / "out", options=DedupeOptions(decision=place))
+    assert out.cut.value == cut
+    with pytest.raises(ModelError, match=r"threshold of default is for precision=0.6, not for 0.9"):
+        mine(texts, wanted=Wanted(decision=place, precision=0.9))
+    with pytest.raises(ModelError, match=f"made for another model than {model}"):
+        mine(texts, model, wanted=Wanted(decision=place))
+    with pytest.raises(ModelError, match=f"made for another model than {model}"):
+        dedupe(texts, model, options=DedupeOptions(decision=place))
+    with pytest.raises(ModelError, match="given as an object"):
+        mine(texts, load("default"), wanted=Wanted(decision=place))
+    with pytest.raises(UsageError, match="decision and threshold at once"):
+        mine(texts, wanted=Wanted(decision=place, threshold=0.5))
+    vectors = load("default").encode(texts)
+    with pytest.raises(UsageError, match="vectors of an unknown model"):
+        mine(texts, embeddings=vectors, wanted=Wanted(decision=place))
+
+
+def _as_lines(texts: list[str], folder: Path) -> Path:
+    (folder / "texts.txt").write_text("\n".join(texts))
+    return folder / "texts.txt"
+
+
+def test_a_decision_outlives_the_threshold_in_the_model(model: str, data: Path, tmp_path: Path) -> None:
+    place = tmp_path / "decision.json"
+    calibrate(model, data, goal=Goal.parse("f1"), options=replace(FEW, out=place))
+    calibrate(model, data, goal=Goal.parse("accuracy"), options=FEW)
+    assert score(model, [("one", "other")], decision=place).threshold is not None
+
+
+def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=r"default is no textkin model directory.*--out"):
+        calibrate("default", data, goal=Goal.parse("f1"))
+    with pytest.raises(UsageError, match=r"tfidf takes its word frequencies from texts.*--fit"):
+        calibrate("tfidf", data, goal=Goal.parse("f1"), options=replace(FEW, out=tmp_path / "d.json"))
+    assert not (tmp_path / "d.json").exists()

@@ -14,7 +14,8 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from tests.tasks.making import RECIPE, rows, write_pairs
 from textkin.config import load_recipe
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
@@ -84,6 +85,56 @@ def test_pairs(pairs: Path, tmp_path: Path) -> None:
     best = max(("constant", "random", "tfidf", "tfidf-char", "bm25"), key=lambda n: figures(found, n)["AP"])
     assert (found.rival,) == found.systems.rivals == (best,)
     assert found.fitted_on.endswith("texts of the data itself (no labels)")
+
+
+def test_baselines_read_by_an_analyser(pairs: Path, beir: Path, tmp_path: Path) -> None:
+    english = replace(FEW, analyser="english", rival="bm25", out=tmp_path / "runs")
+    found = compare(pairs, ["bm25:german", "mine=tfidf"], options=english)
+    assert [row.name for row in found.systems.rows] == [
+        *("constant", "random", "tfidf:english", "tfidf-char", "bm25:english", "bm25:german", "mine"),
+    ]
+    assert found.rival == "bm25:english"
+    assert figures(found, "mine") == figures(found, "tfidf:english")
+    words = [("running", "she runs"), ("the cat", "the dog")]
+    assert (score("bm25", words).scores > 0).tolist() == [False, True]
+    for model, analyser in (("bm25", "english"), ("bm25:english", "plain")):
+        assert (score(model, words, analyser=analyser).scores > 0).tolist() == [True, False]
+    ranked = compare(beir, [], options=english)
+    assert ranked.rival == "bm25:english"
+    assert (tmp_path / "runs" / "bm25-english.run.trec").exists()
+    for options, message in (
+        (replace(FEW, analyser="english", baselines=("tfidf-char",)), "nothing here reads by the analyser"),
+        (replace(FEW, analyser="elvish"), "unknown analyser 'elvish'"),
+        (replace(FEW, baselines=("bm25:elvish",)), "unknown baseline 'bm25:elvish'"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            compare(pairs, [], options=options)
+    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+        score("tfidf-char", words, analyser="english")
+
+
+def test_no_query_finds_itself_if_asked(beir: Path, pairs: Path, tmp_path: Path) -> None:
+    for name in ("corpus.jsonl", "queries.jsonl"):
+        (beir / name).write_text((beir / name).read_text().replace('"_id": "q', '"_id": "d'))
+    (beir / "qrels" / "test.tsv").write_text(
+        "query-id\tcorpus-id\tscore\n" + "".join(f"d{n}\td{n + 1}\t1\n" for n in range(11))
+    )
+    found = {}
+    for drop in (False, True):
+        out = tmp_path / str(drop)
+        options = replace(FEW, baselines=("bm25",), drop_identical_ids=drop, out=out)
+        found[drop] = compare(beir, [], options=options)
+        lines = [line.split() for line in (out / "bm25.run.trec").read_text().splitlines()]
+        assert any(query == doc for query, _, doc, *_ in lines) is not drop
+    # The same as leaving them out of the run afterwards, as BEIR's own evaluation does.
+    qrels, run = tmp_path / "False" / "qrels.trec", tmp_path / "False" / "bm25.run.trec"
+    afterwards = measure(qrels, run, ["nDCG@10"], drop_identical_ids=True, resamples=2)
+    before = measure(qrels, run, ["nDCG@10"], resamples=2)
+    assert afterwards.figures[parse("nDCG@10")].value == figures(found[True], "bm25")["nDCG@10"]
+    assert before.figures[parse("nDCG@10")].value == figures(found[False], "bm25")["nDCG@10"]
+    assert figures(found[True], "bm25")["nDCG@10"] > figures(found[False], "bm25")["nDCG@10"]
+    with pytest.raises(UsageError, match="is no collection"):
+        compare(pairs, [], options=replace(FEW, drop_identical_ids=True))
 
 
 def test_graded(tmp_path: Path) -> None:

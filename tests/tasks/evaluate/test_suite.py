@@ -8,7 +8,8 @@ import pytest
 from tests.tasks.making import rows, write_recipe
 from textkin.cli import main
 from textkin.config import load_recipe
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.pairwise import confusion

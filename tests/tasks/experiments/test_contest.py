@@ -13,7 +13,8 @@ import pytrec_eval
 from tests.tasks.making import rows, write_pairs
 from tests.tasks.making_data import write_classes, write_questions, write_ranking, write_recipe
 from textkin.config import load_recipe
-from textkin.decision.threshold import Goal, fit_threshold
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
 from textkin.errors import (
     ConfigError,
     DataError,
@@ -27,6 +28,7 @@ from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file
 from textkin.report.content import StudyReport
+from textkin.scorers import build
 from textkin.tasks.experiments import contest as module
 from textkin.tasks.experiments.contest import ContestOptions, ContestResult, contest
 from textkin.tasks.experiments.verify import verify
@@ -198,9 +200,18 @@ def test_without_vectors_the_best_lexical_baseline_on_dev_is_the_rival(
     texts = list(
         dict.fromkeys(text for pair in module.as_pairs(load_dataset(sources).train).texts for text in pair)
     )
-    for name in ("tfidf", "tfidf-char", "bm25"):
-        judge.take(name, module.build(name, fit_texts=texts))
-    best = judge.best(["tfidf", "tfidf-char", "bm25"])
+    names = ["tfidf", "tfidf:english", "tfidf-char", "bm25", "bm25:english"]
+    for name in names:
+        judge.take(name, build(name, fit_texts=texts))
+    best = judge.best(names)
+    table = {row.name for row in found.systems.rows}
+    for plain in ("tfidf", "bm25"):
+        better, worse = sorted((plain, f"{plain}:english"), key=judge.value, reverse=True)
+        assert better in table
+        assert worse not in table
+        assert any(
+            note.startswith(f"{better} is in the table and not {worse}: on dev") for note in found.notes
+        )
     assert found.systems.rivals == (best, "order")
     assert f"{best} is the baseline of words that was best on dev." in found.notes
     assert "No pretrained vectors were used: everything was learnt from the training data." in found.notes

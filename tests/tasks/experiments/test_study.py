@@ -12,7 +12,7 @@ from sklearn.metrics import average_precision_score, f1_score, precision_score, 
 
 from tests.tasks.making import rows, write_pairs, write_recipe
 from textkin import files
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
@@ -268,6 +268,32 @@ def test_further_positives_that_are_linked_to_held_out_texts_are_left_out(
         f"2 further positive pairs were used in training; {expected} others were left out, as they are "
         "linked to a text of dev or test."
     )
+
+
+def test_baselines_of_words_read_in_the_way_that_is_stronger_on_dev(
+    tmp_path: Path, quick: StudyOptions
+) -> None:
+    forms = ("connect {} cable", "connected {} cables", "connecting {} the cable", "connection of {} cables")
+    same = [(forms[n % 4].format(f"w{n}"), forms[(n + 1) % 4].format(f"w{n}"), 1) for n in range(60)]
+    other = [(f"the cat of n{n}", f"the dog of m{n}", 0) for n in range(60)]
+    source = write_pairs(tmp_path / "pairs.tsv", [*same, *other])
+    for analyser, expected in (("english", "bm25:english"), ("plain", "bm25")):
+        result = study(source, tmp_path / analyser, options=replace(quick, analyser=analyser))
+        names = [row.name for row in result.report.systems.rows if row.name.startswith("bm25")]
+        _, dev = read_scores(result.folder / "scores" / "dev.tsv")
+        _, test = read_scores(result.folder / "scores" / "test.tsv")
+        assert names == [name for name in test if name.startswith("bm25")] == [expected]
+        assert ("bm25:english" in dev) is (analyser == "english")
+        assert verify(result.folder).figures > 0
+        said = [
+            note for note in result.report.notes if note.startswith("bm25:english is in the table and not")
+        ]
+        assert len(said) == (analyser == "english")
+    with pytest.raises(UsageError, match="holds another study, with other analyser"):
+        study(source, tmp_path / "plain", options=quick)
+    with pytest.raises(UsageError, match="unknown analyser 'klingon'"):
+        study(source, tmp_path / "none", options=replace(quick, analyser="klingon"))
+    assert not (tmp_path / "none").exists()
 
 
 def test_graded_pairs_have_no_threshold(tmp_path: Path, quick: StudyOptions) -> None:

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import textkin as tk
-from textkin.decision.threshold import Goal, fit_threshold
-from textkin.errors import DataError, ModelError, OutputError, UsageError
+from textkin import locks
+from textkin.decision.goal import Goal
+from textkin.decision.saved import SavedThreshold
+from textkin.decision.threshold import fit_threshold
+from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.join import pairs as join_pairs
-from textkin.model_dir import SavedThreshold
 from textkin.tasks.mine.account import VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs, mine
 from textkin.tasks.mine.mine_file import mine_file
+from textkin.vectors.unique_texts import kept_beside
 from textkin.vectors.wanted import Wanted
 
 ENCODER = tk.load_encoder()
@@ -210,11 +213,14 @@ def test_about_a_share_of_the_pairs() -> None:
 class WithThreshold:
     """The encoder in the box, with a threshold as a model directory would have it."""
 
+    __module__ = "textkin.inference.scorers"  # it stands for a trained encoder, which is taken as it is
+
     def __init__(self, goal: str) -> None:
         self._encoder = ENCODER
         self.name, self.dim, self.encode = "mine", self._encoder.dim, self._encoder.encode
         self.score = self._encoder.score
-        labels, scores = np.array([1.0, 0, 1, 0]), np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32)
+        labels = np.repeat([1.0, 0, 1, 0], 200)
+        scores = np.repeat(np.array([0.9, 0.8, 0.7, 0.1], dtype=np.float32), 200)
         self.model = type(
             "Model",
             (),
@@ -239,14 +245,15 @@ def test_the_threshold_of_the_model() -> None:
             "on pairs like those precision 0.500 to 1.000"
         )
     for model, words in (
-        (fitted, "the threshold of mine is for precision=0.9, not for 0.95"),
-        (WithThreshold("f1"), "the threshold of mine is for f1, not for 0.95"),
+        (fitted, "the threshold of mine is for precision=0.9, not for precision 0.95"),
+        (WithThreshold("f1"), "the threshold of mine is for f1, not for precision 0.95"),
+        (WithThreshold("precision=0.95:estimate"), "has precision 0.95 by the estimate only"),
         ("default", "default has no threshold for precision 0.95; fit one .*textkin calibrate"),
     ):
-        with pytest.raises(ModelError, match=words):
+        with pytest.raises(PromiseError, match=words):
             mine(texts, model, wanted=Wanted(precision=0.95))
     vectors = ENCODER.encode(texts)
-    with pytest.raises(ModelError, match="nothing has no threshold"):
+    with pytest.raises(PromiseError, match="nothing has no threshold"):
         mine(texts, embeddings=vectors, wanted=Wanted(precision=0.9))
     assert len(mine(texts, fitted, embeddings=vectors, wanted=Wanted(precision=0.9))) == len(mined)
 
@@ -364,6 +371,21 @@ def test_another_threshold_after_an_interruption(
             mine_file(file, out, wanted=Wanted(threshold=0.5))
     mine_file(file, out, wanted=Wanted(threshold=0.7))
     assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_file_that_another_call_is_making_stays(
+    tmp_path: Path, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    out = tmp_path / "pairs.tsv"
+    with (
+        kept_beside(out, "mining") as folder,
+        pytest.raises(OutputError, match=r"another textkin is writing to .*pairs\.tsv; wait"),
+    ):
+        mine_file(file, out, wanted=Wanted(threshold=0.5))
+        assert folder.is_dir()
+    mine_file(file, out, wanted=Wanted(threshold=0.5))
+    assert not folder.exists()
 
 
 def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:

@@ -4,7 +4,7 @@ import csv
 import json
 import random
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +154,7 @@ def test_the_negatives_are_those_of_the_slow_way(
         assert float(row["positive_score"]) == by.cosine(row["anchor"], row["positive"])
         assert float(row["negative_score"]) == by.cosine(row["anchor"], row["negative"])
     assert {reason: count for reason, count in done.dropped.items() if count} == Counter(dropped)
-    assert (done.spare, done.rows) == (spare, len(expected))
+    assert (done.spare, done.written) == (spare, len(expected))
     assert done.negatives == sum(map(len, found.values()))
     assert done.candidates == sum(done.dropped.values()) + done.negatives + done.spare
     assert done.short == sum(len(one) < options.each for one in found.values())
@@ -186,13 +186,31 @@ def test_bm25_finds_texts_with_a_shared_word_and_the_gold_graph_is_respected(tmp
     assert (done.sources, done.anchors, done.positives, done.corpus) == (("bm25",), 4, 4, 6)
 
 
+def test_baselines_rank_by_an_analyser(tmp_path: Path) -> None:
+    pairs = PairSet((Pair("running", "a runner"), Pair("zebra", "a horse")), LabelKind.NONE)
+    corpus = ["she runs", "he walks", "cats sit"]
+    options = NegativeOptions(ranks=(1, 3), each=1)
+    found = negatives.negatives(
+        pairs, tmp_path / "out.tsv", corpus=corpus, options=replace(options, analyser="english")
+    )
+    assert found.sources == ("bm25:english",)
+    rows = [line.split("\t") for line in (tmp_path / "out.tsv").read_text().splitlines()]
+    assert [row[2] for row in rows[1:]] == ["she runs"]
+    with pytest.raises(DataError, match="no row to write"):
+        negatives.negatives(pairs, tmp_path / "none.tsv", corpus=corpus, options=options)
+    with pytest.raises(UsageError, match="nothing here reads by the analyser 'english'"):
+        negatives.negatives(
+            pairs, tmp_path / "x.tsv", models=["tfidf-char"], options=NegativeOptions(analyser="english")
+        )
+
+
 def test_wide_rows_are_what_the_reader_of_triplets_reads(tmp_path: Path) -> None:
     options = NegativeOptions(ranks=(1, 10), each=5, wide=True)
     for ending in (".tsv", ".csv", ".jsonl"):
         out = tmp_path / f"out{ending}"
         done = negatives.negatives(pair_set(FRUIT), out, options=options)
         loaded = load(out)
-        assert (loaded.format, loaded.report.kept, loaded.report.skipped) == ("triplets", done.rows, {})
+        assert (loaded.format, loaded.report.kept, loaded.report.skipped) == ("triplets", done.written, {})
         wide = {one.query: set(one.docs) for one in loaded.data}
         narrow = tmp_path / f"narrow{ending}"
         negatives.negatives(pair_set(FRUIT), narrow, options=NegativeOptions(ranks=(1, 10), each=5))
@@ -275,7 +293,7 @@ def test_a_filter_without_numbers_and_an_interruption_leave_the_old_file(tmp_pat
     out = tmp_path / "out.tsv"
     out.write_text("old")
     options = NegativeOptions(ranks=(1, 10), filter_max=0.5)
-    with pytest.raises(DataError, match="nan gives scores that are not numbers"):
+    with pytest.raises(UsageError, match=r"nan\.score gave what is no finite number"):
         negatives.negatives(pair_set(FRUIT), out, filter=NoNumber(), options=options)
 
     class Interrupted:

@@ -7,8 +7,8 @@ import pytest
 
 from tests.interop.tiny import write_theirs
 from textkin.config import PRETRAINED, load_recipe
-from textkin.encode import load_scorer
 from textkin.errors import ConfigError, DataError, ModelError, TrainingError, UsageError
+from textkin.inference import load_scorer
 from textkin.protocols import Classifier, Encoder, Scorer
 from textkin.recipe_files import bundled_recipes
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet

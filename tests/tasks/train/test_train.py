@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from tests.training.making import IN_BATCH, LOGISTIC, pairs, recipe
-from textkin.encode import load_scorer
+from textkin import files, locks
 from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageError
+from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train import train as module
@@ -134,6 +135,12 @@ def test_results_of_nobody_knows_what_are_refused(name, claimed):
     (claimed / name).mkdir()
     with pytest.raises(UsageError, match="an unknown run"):
         train(RECIPE, MATERIAL, out=claimed, seed=3)
+
+
+def test_a_folder_that_another_process_writes_to_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+    with files.sole_writer(tmp_path), pytest.raises(OutputError, match="another textkin is writing to"):
+        train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
 
 
 def test_a_folder_that_is_a_file(tmp_path):

@@ -12,6 +12,10 @@ from textkin.tasks.use import doctor as module
 from textkin.tasks.use.doctor import doctor
 
 
+def told(found):
+    return {row["what"]: row["found"] for row in found.rows()}
+
+
 def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONEDNN_MAX_CPU_ISA", "ALL")
     found = doctor()
@@ -25,7 +29,7 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
     assert found.folders["Python"] == Path(sys.prefix)
     names = [one.name for one in found.paths]
     assert names == ["torch's kernels", "layers in fp32", "layers in bf16", "bf16", "loops"]
-    rows = dict(found.rows())
+    rows = told(found)
     assert f"numpy {found.packages['numpy']}" in rows["packages"]
     assert "ONEDNN_MAX_CPU_ISA=ALL" in rows["environment"]
 
@@ -39,14 +43,14 @@ def test_it_tells_versions_processor_and_paths(monkeypatch: pytest.MonkeyPatch) 
 )
 def test_what_pays_is_measured(bf16: float, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "product_speeds", lambda: ProductSpeeds(20.0, bf16))
-    assert dict(doctor().rows())["bf16"].startswith(words)
+    assert told(doctor())["bf16"].startswith(words)
 
 
 def test_loops_that_cant_be_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_folder_of_loops", lambda: None)
     found = doctor()
     assert found.folders["compiled loops"] is None
-    assert dict(found.rows())["loops"] == "slow path: compiled anew by each process: no folder can be written"
+    assert told(found)["loops"] == "slow path: compiled anew by each process: no folder can be written"
 
 
 EMPTY = "import sys, types; sys.modules[{name!r}] = types.ModuleType({name!r})"
@@ -95,7 +99,7 @@ def test_what_surrounds_may_be_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     found = doctor()
     assert found.folders["models"] is None and found.packages == {}
-    assert dict(found.rows())["loops"] == "slow path: interpreted, since NUMBA_DISABLE_JIT is set"
+    assert told(found)["loops"] == "slow path: interpreted, since NUMBA_DISABLE_JIT is set"
     assert found.limits["NUMBA_DISABLE_JIT"] == "1"
 
 

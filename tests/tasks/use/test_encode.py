@@ -1,8 +1,11 @@
+import resource
+
 import numpy as np
 import pytest
 
 from tests.interop.tiny import TEXTS, write_bare
-from textkin.encode import load_scorer, scorers
+from textkin.errors import OutputError
+from textkin.inference import load_scorer, scorers
 from textkin.processor import ProductSpeeds
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming
@@ -38,6 +41,24 @@ def test_a_call_that_was_killed_goes_on(tmp_path, questions, monkeypatch):
     texts = questions.read_text().splitlines()
     np.testing.assert_allclose(np.load(out), load_scorer(model).encode(texts), atol=1e-6)
     assert sorted(item.name for item in tmp_path.iterdir() if "v." in item.name) == ["v.ids.txt", "v.npy"]
+
+
+def test_a_full_disk_says_what_is_kept(tmp_path, questions, monkeypatch):
+    monkeypatch.setattr(streaming, "_WINDOW", 8)
+    model, out = write_bare(tmp_path / "model"), tmp_path / "v.npy"
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    # The first window fits, with its header of 128 bytes; the second one doesn't.
+    resource.setrlimit(resource.RLIMIT_FSIZE, (128 + 8 * 32 * 4 + 100, hard))
+    try:
+        with pytest.raises(OutputError, match=r"can't write .*v\.npy: File too large") as caught:
+            encode_file(str(model), questions, out)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    part = tmp_path / ".v.npy.part"
+    assert caught.value.__notes__ == [f"{part} keeps what is done, and the same call goes on from there"]
+    assert part.exists() and not out.exists()
+    assert encode_file(str(model), questions, out).count == 30
+    assert not part.exists()
 
 
 def test_precision_is_told(tmp_path, questions, monkeypatch, capsys):

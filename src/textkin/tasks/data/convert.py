@@ -15,10 +15,12 @@ from typing import Literal, NamedTuple, final
 
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text
+from textkin.paths import real
 from textkin.progress import track
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
 from textkin.records import Span, SpanSet
+from textkin.results import Account, ResultRow
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]
@@ -35,8 +37,8 @@ _EMPTY = "an empty text"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Converted:
+@dataclass(frozen=True, slots=True, repr=False)
+class Converted(Account):
     """What a conversion did; ``questions == written + sum(dropped.values())``.
 
     Attributes:
@@ -56,6 +58,9 @@ class Converted:
     sentences: int
     right: int
     dropped: Mapping[str, int]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def convert_squad_t(
@@ -86,7 +91,7 @@ def convert_squad_t(
         OutputError: the file can't be written.
     """
     place = Path(source)
-    if Path(out).resolve() == place.resolve():
+    if real(out) == real(place):
         raise UsageError(f"{out} is the file to convert", fix="choose another name for the result")
     if format not in ("auto", "json", "nqg"):
         raise UsageError(f"unknown format {format!r}", fix="choose from: auto, json, nqg")

@@ -9,6 +9,7 @@ from typing import Any
 
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
+from textkin.paths import real
 from textkin.readers import Reading, load, load_texts
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
@@ -42,7 +43,7 @@ def lint_files(
         ModelError: there is no such model.
     """
     places = [Path(path) for path in paths]
-    if len({place.resolve() for place in places}) < len(places):
+    if len({real(place) for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
     reader = None if model is None else _reader(model)
@@ -60,7 +61,9 @@ def lint_files(
 
 
 def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> LintReport:
-    """:func:`lint_files` of what was read with ``reading``; of the files only lines are counted.
+    """:func:`lint_files` of what was read with ``reading``.
+
+    Of the files only lines are counted.
 
     Raises:
         DataError: as ``lint_files``.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -17,10 +17,12 @@ import numpy as np
 from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean
 from textkin.files import atomic_path, sha256_of_file, write_json
+from textkin.paths import real
 from textkin.readers import Reading, load_pairs
 from textkin.readers.report import Loaded
 from textkin.readers.table import Row, Table, open_table
 from textkin.records import LabelKind, PairSet
+from textkin.results import Result, ResultRow, counted
 from textkin.splits.partition import Rule, Shares, Split, partition
 from textkin.splits.proof import Disjointness, disjointness, leaks, prove_disjoint
 from textkin.splits.quora_ir import TsvFile, quora_ir
@@ -73,8 +75,8 @@ class SideFacts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class SplitReport:
+@dataclass(frozen=True, slots=True, repr=False)
+class SplitReport(Result):
     """What ``split.json`` holds.
 
     Attributes:
@@ -89,6 +91,13 @@ class SplitReport:
         dropped: pairs on no side, by reason.
         shared: what the sides share, counted on the sides themselves; all zero by the scheme components.
         files: SHA-256 of each file, by its path below the output folder.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> report = tk.split(samples.pairs("support-desk"), out="split")
+        >>> sum(row["pairs"] for row in report.rows())
+        1051
     """
 
     textkin: str
@@ -102,6 +111,23 @@ class SplitReport:
     dropped: Mapping[str, int]
     shared: Disjointness
     files: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides.items():
+            yield {
+                "side": name,
+                "pairs": side.pairs,
+                "share": side.share,
+                "groups": side.components,
+                **{f"label {label}": share for label, share in side.labels.items()},
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        shared = self.shared
+        return (
+            f"dropped: {counted(self.dropped) or 'none'}",
+            f"shared: {shared.texts} texts, {shared.keys} normalised texts, {shared.ids} ids",
+        )
 
 
 def split_file(
@@ -159,7 +185,7 @@ def split_loaded(
     similarity: float | None = None,
     reading: Reading | None = None,
 ) -> SplitReport:
-    """:func:`split_file` of pairs that were read with ``reading``; of the file only rows are copied."""
+    """:func:`split_file` of pairs that were read; of the file rows are copied."""
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
         source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
@@ -199,7 +225,7 @@ def _write(folder: Path, source: Path, files: Mapping[str, _Writer], report: Spl
     """Write all files under temporary names, then rename them, ``split.json`` last."""
     targets = {name: folder / name for name in ("split.json", *files)}
     for target in targets.values():
-        if target.resolve() == source.resolve():
+        if real(target) == real(source):
             raise UsageError(f"{target} is the file to split", fix="choose another output folder")
     with ExitStack() as stack:
         # Left in reverse order, so the account appears after the files that it describes.

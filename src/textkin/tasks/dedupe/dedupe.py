@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
@@ -15,9 +15,11 @@ from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
+from textkin.inputs import several
 from textkin.protocols import Encoder
+from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
-from textkin.systems import encoder_of
+from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
@@ -49,6 +51,7 @@ class DedupeOptions:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
             the model, or else ``CAUTIOUS``.
         precision: take the threshold that was fitted for this precision and saved with the model.
+        decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
         keep: which text of a group stays.
         most: different texts of a group; None for any number.
@@ -58,10 +61,16 @@ class DedupeOptions:
         shingles: runs of four letters or of two words.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
             they equal others or share their shingles; "accept" takes their vectors for what they are.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DedupeOptions(threshold=0.9, guards=("numbers",)).linkage.value
+        'representative'
     """
 
     threshold: float | None = None
     precision: float | None = None
+    decision: Path | str | None = None
     linkage: Linkage = Linkage.REPRESENTATIVE
     keep: Keep = Keep.LONGEST
     most: int | None = None
@@ -71,7 +80,7 @@ class DedupeOptions:
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
 
     def __post_init__(self) -> None:
-        check_wanted(Wanted(threshold=self.threshold, precision=self.precision))
+        check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
         if self.most is not None and self.most < 1:
             raise UsageError(f"at most {self.most} texts of a group", fix="give 1 or more")
         if self.lexical is not None and not 0 < self.lexical <= 1:
@@ -80,7 +89,7 @@ class DedupeOptions:
             raise UsageError(
                 f"shingles of {self.shingles.value} that nothing asks for", fix="say how many: --lexical 0.8"
             )
-        for name in self.guards:
+        for name in several(self.guards, "guards"):
             if name not in GUARDS:
                 raise UsageError(f"there is no guard {name!r}", fix=did_you_mean(name, GUARDS))
 
@@ -102,8 +111,8 @@ class SourcedThreshold:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Deduped:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Deduped(Result):
     """Which texts stay, and for each that goes the one that stays for it.
 
     Attributes:
@@ -117,6 +126,12 @@ class Deduped:
         options: what it was made with.
         preference: why which text stays.
         similar: pairs of the different texts, of which some may be below the threshold.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+        >>> found.kept.tolist(), found.removed.tolist(), found.groups
+        ([0, 2], [1], [[0, 1]])
     """
 
     stays: Numbers
@@ -128,6 +143,28 @@ class Deduped:
     preference: Preference = field(repr=False)
     similar: Similar = field(repr=False)
     _came: _Came = field(repr=False)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row for each text that goes."""
+        for place in self.removed.tolist():
+            kept = int(self.stays[place])
+            yield {
+                "id": self.ids[place],
+                "text": self.texts[place],
+                "kept_id": self.ids[kept],
+                "kept_text": self.texts[kept],
+                "score": float(self.similarity[place]),
+                "why": self.preference.reason(kept, place),
+            }
+
+    def _count(self) -> int:
+        return len(self.removed)
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"{len(self.removed):,} of {len(self.texts):,} texts go; similar from {self.cut.value:.6g} on: "
+            f"{self.cut.words}",
+        )
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -179,8 +216,15 @@ class Deduped:
         return sorted(found, key=lambda places: (-len(places), ties[places[0]]))
 
     def rethreshold(self, threshold: float) -> Deduped:
-        """What the same texts give with another threshold, higher or lower: as a new call would."""
-        options = replace(self.options, threshold=threshold, precision=None)
+        """What the same texts give with another threshold, higher or lower: as a new call would.
+
+        Example:
+            >>> import textkin as tk
+            >>> found = tk.dedupe(["Hello!", "Hello!", "Goodbye."])
+            >>> found.rethreshold(-1.0).kept.tolist()
+            [2]
+        """
+        options = replace(self.options, threshold=threshold, precision=None, decision=None)
         found = self.similar
         if not found.serves(threshold):
             found = _search(self._came, threshold, threshold, options)
@@ -231,7 +275,8 @@ def dedupe(
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
-        ModelError: there is no such encoder, or it has no threshold for the wanted precision.
+        ModelError: there is no such encoder.
+        PromiseError: it has no threshold for the wanted precision.
         DataError: there is no text, vectors have no finite numbers, or more pairs are similar than can be
             held, and the options ask for all.
     """
@@ -246,24 +291,36 @@ def dedupe(
         vectors: Encoder | NDArray[Any] | Path | str = in_precision(encoder, "auto", texts)[0]
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
-    cut = cut_of(options, encoder)  # before hours of work
+    cut = cut_of(options, encoder, model=model)  # before hours of work
     read = embedded(texts, vectors, ids=names, unknown=options.unknown)
     came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
     return _decide(came, found, cut, options)
 
 
-def cut_of(options: DedupeOptions, encoder: Encoder | None) -> SourcedThreshold:
+def cut_of(
+    options: DedupeOptions, encoder: Encoder | None, *, model: str | Path | Encoder | None
+) -> SourcedThreshold:
     """The threshold that is wanted.
 
     Args:
         options: where it may be given.
         encoder: whose own it may be; None if vectors come from elsewhere.
+        model: the encoder as the user names it, which a decision must be for.
 
     Raises:
-        ModelError: a precision is wanted, and no threshold was fitted for it.
+        UsageError: a decision is given, and not the model of the vectors.
+        DataError: the decision can't be read.
+        PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
-    chosen = choose(Wanted(threshold=options.threshold, precision=options.precision), encoder)
+    decided = None
+    if options.decision is not None:
+        if encoder is None:
+            raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+        decided = decision_of(options.decision, model)
+    chosen = choose(
+        Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
+    )
     if chosen.limit is not None:
         return SourcedThreshold(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
     return SourcedThreshold(chosen.threshold, chosen.words)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
+from textkin.decision.goal import GoalRule
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
@@ -24,6 +25,7 @@ from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.report.dedupe_page import dedupe_page
+from textkin.results import Account, ResultRow
 from textkin.systems import encoder_of
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
@@ -38,6 +40,7 @@ GROUPS = "groups.tsv"
 REPORT = "report.html"
 SAMPLE = "sample.csv"
 
+_REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
 _LONGEST = 200  # characters of a text in groups.tsv
 
 
@@ -49,12 +52,19 @@ class Evidence:
     Attributes:
         sample: draw so many pairs for a person to judge; None for no sample.
         labelled: a sample that a person has judged.
+        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
         gold: a table with the columns id and group.
         seed: of the sample.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Evidence(sample=50).seed
+        0
     """
 
     sample: int | None = None
     labelled: Path | None = None
+    rule: GoalRule = GoalRule.LOWER_END
     gold: Path | None = None
     seed: int = 0
 
@@ -92,8 +102,8 @@ class Counts:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class DedupedFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class DedupedFile(Account):
     """What was done.
 
     Attributes:
@@ -108,6 +118,13 @@ class DedupedFile:
         coverage: how much of the texts the encoder knows; None of given vectors.
         withheld: texts that stay since too much of them is unknown, unless they equal others.
         seconds: for all of it.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.dedupe(samples.path("inbox.txt"), out="deduped")
+        >>> found.counts.texts, found.kept.name
+        (184, 'kept.txt')
     """
 
     out: Path
@@ -121,6 +138,14 @@ class DedupedFile:
     coverage: Coverage | None
     withheld: int
     seconds: float
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "out": self.out,
+            "kept_file": self.kept.name,
+            **asdict(self.counts),
+            "threshold": self.cut.value,
+        }
 
 
 def dedupe_file(
@@ -175,7 +200,7 @@ def dedupe_file(
             embeddings=embeddings,
             options=options,
             values=None if keep_column is None else _values(source, keep_column),
-            labelled=evidence.labelled,
+            evidence=evidence,
         )
         result = DedupedFile(
             out=folder,
@@ -212,18 +237,19 @@ def _found(
     embeddings: Path | None,
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
-    labelled: Path | None,
+    evidence: Evidence,
 ) -> tuple[Deduped, Answers | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
+    labelled = evidence.labelled
     goal = None if labelled is None else options.precision
-    cut = cut_of(options if goal is None else replace(options, precision=None), encoder)
+    cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
     found = dedupe(
         texts,
         encoder,
         embeddings=embeddings,
-        options=replace(options, threshold=cut.value, precision=None),
+        options=replace(options, threshold=cut.value, precision=None, decision=None),
         ids=ids,
         values=values,
         lowest=lowest,
@@ -233,8 +259,8 @@ def _found(
         return found, None
     answers = read_answers(labelled, found)
     if goal is not None:
-        best = answers.reaching(goal)
-        words = f"the lowest of the sample with an estimated precision of {goal:g} or more"
+        best = answers.reaching(goal, evidence.rule)
+        words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
         found = replace(found.rethreshold(best.threshold), cut=SourcedThreshold(best.threshold, words))
     return found, answers
 

@@ -17,11 +17,13 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, UsageError
+from textkin.decision.goal import GoalRule
+from textkin.errors import DataError, PromiseError, UsageError
 from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import binary, number
 from textkin.readers.table import Row, Table, open_table
+from textkin.spreadsheet import as_text
 from textkin.stats.interval import Interval
 from textkin.stats.stratified import stratified_share
 from textkin.tasks.dedupe.dedupe import Deduped
@@ -33,6 +35,7 @@ _BELOW = 2  # ranges below the threshold: they reach to where there are four tim
 _ABOVE = 7
 _FEWEST = 20  # pairs of a range
 _DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
+_ERROR = 0.05  # that any threshold promises too much
 _AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
 
 
@@ -64,11 +67,18 @@ class PrecisionAt:
         pairs: how many there are.
         precision: the share of them that is the same, with a 95 % interval; None where nobody has judged
             enough to say.
+        sure: a lower end of it; the probability that any of those of a sample is too high is 0.05 at most.
     """
 
     threshold: float
     pairs: int
     precision: Interval | None
+    sure: float | None = None
+
+    @property
+    def estimate(self) -> float | None:
+        """The estimated precision, if it is known."""
+        return None if self.precision is None else self.precision.value
 
 
 @final
@@ -86,22 +96,23 @@ class Answers:
     blank: int
     at: tuple[PrecisionAt, ...]
 
-    def reaching(self, precision: float) -> PrecisionAt:
-        """The lowest threshold whose estimate reaches a precision.
+    def reaching(self, precision: float, rule: GoalRule = GoalRule.LOWER_END) -> PrecisionAt:
+        """The lowest threshold whose lower end reaches a precision, or whose estimate does.
 
         Raises:
-            DataError: none does.
+            PromiseError: none does.
         """
-        known = [one for one in self.at if one.precision is not None]
-        for one in known:
-            if one.precision is not None and one.precision.value >= precision:
+        reached = [one.sure if rule is GoalRule.LOWER_END else one.estimate for one in self.at]
+        for one, figure in zip(self.at, reached, strict=True):
+            if figure is not None and figure >= precision:
                 return one
-        best = max((one.precision.value for one in known if one.precision is not None), default=None)
-        said = "there are too few answers" if best is None else f"the best estimate is {best:.3f}"
-        raise DataError(
-            f"no threshold of the sample reaches precision {precision:g}: {said}",
-            fix="judge more pairs, ask for less, or draw a sample around a higher threshold",
-        )
+        best = max((figure for figure in reached if figure is not None), default=None)
+        what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
+        said = "there are too few answers" if best is None else f"the highest {what} is {best:.3f}"
+        fix = "judge more pairs, ask for less, or draw a sample around a higher threshold"
+        if rule is GoalRule.LOWER_END:
+            fix += "; the rule 'estimate' promises nothing, and asks for less"
+        raise PromiseError(f"no threshold of the sample reaches precision {precision:g}: {said}", fix=fix)
 
 
 def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.0) -> Strata:
@@ -153,7 +164,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
     """Write what :func:`draw` gave as CSV."""
     writer = csv.writer(stream, lineterminator="\n")
-    writer.writerows([COLUMNS, *rows])
+    writer.writerows([COLUMNS, *(map(as_text, row) for row in rows)])
 
 
 def holds_answers(path: Path) -> bool:
@@ -174,7 +185,10 @@ def lowest_of(path: Path) -> float:
         DataError: the file is no sample.
     """
     table, place = _opened(path)
-    return min(_number(row, place["range_from"], path) for row in table.rows())
+    found = [_number(row, place["range_from"], path) for row in table.rows()]
+    if not found:
+        raise DataError("has no row as wide as its header", path=path, fix=_AGAIN)
+    return min(found)
 
 
 def read_answers(path: Path, found: Deduped) -> Answers:
@@ -213,7 +227,8 @@ def read_answers(path: Path, found: Deduped) -> Answers:
         raise DataError("has no answers", path=path, fix="write yes or no into the column same")
     answered = _Answered(np.array(judged, dtype=np.float32), np.array(same) == 1.0)
     thresholds = sorted({*ranges.edges.tolist(), float(np.float32(found.cut.value))})
-    at = [_precision_at(threshold, answered, ranges, pairs.score) for threshold in thresholds]
+    sure = 1 - 2 * _ERROR / len(thresholds)
+    at = [_precision_at(threshold, answered, ranges, pairs.score, sure) for threshold in thresholds]
     return Answers(len(judged), len(rows) - len(judged), tuple(at))
 
 
@@ -227,17 +242,27 @@ class _Answered:
 
 
 def _precision_at(
-    threshold: float, answered: _Answered, ranges: Strata, scores: NDArray[np.float32]
+    threshold: float, answered: _Answered, ranges: Strata, scores: NDArray[np.float32], sure: float
 ) -> PrecisionAt:
-    """The precision of the pairs from a threshold on; it may cut a range in two."""
+    """The precision of the pairs from a threshold on, which may cut a range in two.
+
+    Args:
+        threshold: the score.
+        answered: the sample.
+        ranges: that it was drawn from.
+        scores: of all pairs, shape [pairs].
+        sure: confidence of the interval whose lower end may be relied on.
+    """
     taken = answered.scores >= np.float32(threshold)
     member = ranges.of(answered.scores[taken])
     judged = np.bincount(member, minlength=len(ranges.edges))
     yes = np.bincount(member[answered.same[taken]], minlength=len(ranges.edges))
     sizes = _counts(ranges, scores[scores >= np.float32(threshold)])
     covered = threshold >= ranges.edges[0]
-    share = stratified_share(yes, judged, sizes) if covered else None
-    return PrecisionAt(threshold, int((scores >= np.float32(threshold)).sum()), share)
+    found = [stratified_share(yes, judged, sizes, confidence=one) for one in (0.95, sure)] if covered else []
+    share, surer = found or (None, None)
+    low = None if surer is None else surer.low
+    return PrecisionAt(threshold, int((scores >= np.float32(threshold)).sum()), share, low)
 
 
 def _population(found: Deduped) -> Edges:

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -24,9 +24,11 @@ from textkin import __version__
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.hub import located, name_of
+from textkin.inputs import several
 from textkin.progress import progress
 from textkin.provenance import hash_of_model
 from textkin.readers import load_texts
+from textkin.results import Account, ResultRow
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
 from textkin.text.static import StaticTable, Stored, save_static
@@ -59,6 +61,11 @@ class DistilOptions:
         strength: how strongly the fit is drawn back to the tokens' own vectors.
         stored: the type of the vectors in the file.
         ngrams: rows for hashed character n-grams, from which unknown Latin words get vectors; 0 for none.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.DistilOptions(dim=64).stored
+        'int8'
     """
 
     dim: int | None = 128
@@ -71,6 +78,7 @@ class DistilOptions:
     ngrams: int = 2048
 
     def __post_init__(self) -> None:
+        several(self.texts, "texts")
         if self.ngrams < 0:
             raise UsageError(f"{self.ngrams} rows for n-grams", fix="give 0 or more")
         if not self.sif > 0 or not 0 < self.strength < float("inf"):
@@ -81,8 +89,8 @@ class DistilOptions:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Distilled:
+@dataclass(frozen=True, slots=True, repr=False)
+class Distilled(Account):
     """What a distillation left.
 
     Attributes:
@@ -94,6 +102,12 @@ class Distilled:
         left_out: words of the vocabulary that the tokenizer takes apart, or knew before.
         texts: distinct texts that the vectors were fitted to.
         megabytes: of all files.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.Distilled)][:4]
+        ['folder', 'teacher', 'tokens', 'dim']
     """
 
     folder: Path
@@ -104,6 +118,9 @@ class Distilled:
     left_out: int
     texts: int
     megabytes: float
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | None = None) -> Distilled:
@@ -260,7 +277,7 @@ def token_vectors(
 def _vectors_of_texts(
     module: TransformerEncoder, pipeline: TokenizerPipeline, texts: Sequence[str]
 ) -> NDArray[np.float32]:
-    from textkin.encode import NeuralEncoder
+    from textkin.inference import NeuralEncoder
 
     encoder = NeuralEncoder(module, pipeline, name="teacher")
     vectors = np.empty((len(texts), module.dim), dtype=np.float32)

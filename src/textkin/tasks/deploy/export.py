@@ -9,7 +9,7 @@ What was written is opened again by that runtime, before the folder is put into 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import samples
-from textkin.encode import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.errors import DataError, ModelError, UsageError, VerifyError
 from textkin.evaluation.parity import (
     DEPTH,
@@ -31,10 +30,13 @@ from textkin.evaluation.parity import (
 )
 from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
 from textkin.hub import located
+from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
+from textkin.paths import real
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
+from textkin.results import Account, ResultRow
 from textkin.scorers import BASELINES
 from textkin.tasks.deploy.export_folder import (
     CERTIFICATE,
@@ -54,8 +56,8 @@ _SAMPLE = "questions.tsv"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Certificate:
+@dataclass(frozen=True, slots=True, repr=False)
+class Certificate(Account):
     """How near an export is to its original.
 
     Attributes:
@@ -74,6 +76,12 @@ class Certificate:
         versions: of libraries.
         machine: in words.
         files: the SHA-256 of each file of the export.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.export("default", out="exported", to="model2vec")
+        >>> made.parity.worst > 0.999
+        True
     """
 
     model: str
@@ -90,6 +98,15 @@ class Certificate:
     versions: Mapping[str, str]
     machine: str
     files: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        parity = self.parity
+        yield {
+            **self._fields("model", "target", "precision", "runtime", "sample", "texts"),
+            f"mean {parity.measure}": parity.mean,
+            f"worst {parity.measure}": parity.worst,
+            **self._fields("promised", "kept"),
+        }
 
 
 def export(
@@ -178,7 +195,7 @@ def _target(model: Path | str, out: Path | str, to: Target, precision: Precision
         raise UsageError(f"{target} is a file, expected a folder", fix="choose another output folder")
     if target.is_dir() and any(target.iterdir()) and not (target / CERTIFICATE).is_file():
         raise UsageError(f"{target} is not empty and holds no export", fix="choose another output folder")
-    if target.resolve() == Path(model).resolve():
+    if real(target) == real(model):
         raise UsageError(f"{target} is the model itself", fix="choose another output folder")
     return target
 

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin import __version__
-from textkin.encode import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.errors import ModelError
 from textkin.files import write_text
+from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.interop.folders import SHARED, save_folder
 from textkin.interop.graph import Rows, graph_of

@@ -1,9 +1,12 @@
-"""Fit a model's threshold and calibration on labelled pairs, and save both with the model."""
+"""Fit a scorer's threshold and calibration on labelled pairs, and save both.
+
+They go into a textkin model's directory, or into a file of their own, which suits any scorer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
@@ -11,33 +14,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method
-from textkin.decision.threshold import Goal, Threshold
-from textkin.errors import DataError, LeakError
-from textkin.evaluation.decisions import Decision, expected_precision, fit_decision, threshold_on
+from textkin.decision.goal import Goal
+from textkin.decision.saved import SavedDecision, SavedThreshold
+from textkin.decision.threshold import Threshold
+from textkin.errors import DataError, LeakError, ModelError, UsageError
+from textkin.evaluation.decisions import (
+    Decision,
+    expected_on,
+    expected_precision,
+    fit_decision,
+    require_threshold,
+    threshold_on,
+)
 from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
+from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
+from textkin.interop.kinds import MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
-from textkin.readers import Reading, load_pairs
+from textkin.protocols import Scorer
+from textkin.provenance import hash_of_scorer
+from textkin.readers import Reading, load_pairs, load_texts
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
+from textkin.report.words import recall_paid
+from textkin.results import Result, ResultRow, with_interval
+from textkin.scorers import BASELINES, BY_FREQUENCY, with_analyser
+from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
-from textkin.systems import model_folder
+from textkin.systems import resolve
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Calibrated:
+@dataclass(frozen=True, slots=True, repr=False)
+class Calibrated(Result):
     """What was fitted, and how it does on other pairs.
 
     Attributes:
-        model: the model directory that now holds threshold and calibration.
+        saved_in: the model directory or the file that now holds threshold and calibration.
         fitted_on: the file they were fitted on.
         threshold: with its figures on that file.
         calibration: scores to probabilities.
@@ -46,9 +66,18 @@ class Calibrated:
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        paid: what a promised precision or recall costs, in words; "" where nothing is promised.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> fitted = tk.calibrate(samples.pairs("support-desk"), model=run.model)
+        >>> 0 <= fitted.threshold.precision <= 1
+        True
     """
 
-    model: Path
+    saved_in: Path
     fitted_on: str
     threshold: Threshold
     calibration: Calibration
@@ -57,6 +86,58 @@ class Calibrated:
     test_ece: float | None = None
     test_brier: float | None = None
     notes: tuple[str, ...] = ()
+    paid: str = ""
+
+    def _rows(self) -> Iterator[ResultRow]:
+        sides = {f"fitted on {self.fitted_on}": self.fitted}
+        if self.test is not None:
+            sides["test, unchanged"] = self.test.test
+        for name, figures in sides.items():
+            row: ResultRow = {"pairs": name}
+            for figure in ("precision", "recall", "F1", "accuracy"):
+                row |= with_interval(figure, figures.get(figure))
+            yield row
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.saved_in}",
+            *([self.paid] if self.paid else []),
+            *self.notes,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrateOptions:
+    """How to calibrate.
+
+    Attributes:
+        out: a file for the decision; None to save it with the model, which must be textkin's then.
+        fit: a file of texts that a baseline takes its word frequencies from.
+        vectors: for the baseline mean-vectors.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        seed: of the baseline random.
+        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
+        sampling: of the intervals on the test file.
+        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.CalibrateOptions(out="decision.json")
+        >>> found = tk.calibrate(samples.pairs("travel"), model="default", options=options)
+        >>> tk.score([("one", "one")], decision=found.saved_in).same.tolist()
+        [True]
+    """
+
+    out: Path | str | None = None
+    fit: Path | str | None = None
+    vectors: Path | None = None
+    analyser: str = PLAIN
+    seed: int = 0
+    method: Method | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    accept_leaks: bool = False
 
 
 def calibrate(
@@ -65,64 +146,90 @@ def calibrate(
     *,
     goal: Goal,
     test: Path | str | None = None,
-    method: Method | None = None,
-    sampling: Sampling | None = None,
-    accept_leaks: bool = False,
+    options: CalibrateOptions | None = None,
     reading: Reading | None = None,
 ) -> Calibrated:
-    """Fit on ``data``, save with the model, and judge on ``test`` if it is given.
+    """Fit on ``data``, save, and judge on ``test`` if it is given.
 
     Args:
-        model: a textkin model directory.
+        model: a folder with a model, the name of a cached one, or a baseline.
         data: labelled pairs that the model was not trained on.
         goal: of the threshold.
         test: labelled pairs that share no text with ``data``.
-        method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
-        sampling: of the intervals on ``test``.
-        accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
+        options: see :class:`CalibrateOptions`.
         reading: of both files.
 
     Raises:
-        ModelError: ``model`` is no textkin model.
+        UsageError: a baseline lacks what it is made from.
+        ModelError: there is no such model, or it is not textkin's and there is no ``out``.
         DataError: the pairs are not of both kinds.
+        PromiseError: no threshold reaches the goal; then nothing is saved.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
-    from textkin.encode import load_scorer
-    from textkin.model_dir import CARD, SavedThreshold, save_decision
-
-    folder, fitted_on = model_folder(model), Path(data).name
-    scorer = load_scorer(folder)
-    sampling = sampling or Sampling()
-    judge = _judge(data, sampling, reading)
-    held_out = None if test is None else _judge(test, sampling, reading)
+    options, fitted_on = options or CalibrateOptions(), Path(data).name
+    scorer, sha256 = _opened(model, options)
+    judge = _judge(data, options.sampling, reading)
+    held_out = None if test is None else _judge(test, options.sampling, reading)
     for one in (judge, held_out):
         if one is not None:
-            require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=accept_leaks)
+            require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
-    labels, scores = judge.test.labels, scorer.score(judge.data.texts)
-    decision = Decision(scorer.name, *fit_decision(labels, scores, goal=goal, method=method))
-    there = threshold_on(judge, decision, scores.astype(np.float64))
-    there = replace(there, dev=there.test, test={})
+    scores = scorer.score(judge.data.texts)
+    decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=options.method)
+    threshold = require_threshold(decision)
+    there = expected_on(judge, decision, scores.astype(np.float64))
     result = Calibrated(
-        folder,
+        Path(model if options.out is None else options.out),
         fitted_on,
-        decision.threshold,
+        threshold,
         decision.calibration,
         there.dev,
-        notes=_notes(scorer.name, scorer.model, judge, held_out),
+        notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
+        paid=recall_paid(there),
     )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     expected = expected_precision(result.fitted if result.test is None else result.test.test)
-    saved = SavedThreshold(decision.threshold, fitted_on, sha256_of_file(data), expected)
-    save_decision(folder, threshold=saved, calibration=decision.calibration)
-    said = result.test or there
-    path = folder / CARD
-    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {scorer.name}\n"
-    write_text(path, with_decision(old, decision_in_words(said, fitted_on=fitted_on)))
+    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected)
+    if options.out is not None:
+        SavedDecision(scorer.name, sha256, saved, decision.calibration).write(options.out)
+    else:
+        _save_with_model(result, saved, decision, result.test or there)
     return result
+
+
+def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
+    """The scorer and its hash, once it is known that the decision has a place."""
+    (name,) = with_analyser([model], options.analyser)
+    if options.out is None and (name in BASELINES or not (Path(name) / MANIFEST).is_file()):
+        raise ModelError(
+            f"{name} is no textkin model directory, which a decision could be saved in",
+            fix="give a file for it: --out decision.json, which mine, dedupe and score take by --decision",
+        )
+    if name in BY_FREQUENCY and options.fit is None:
+        raise UsageError(
+            f"{name} takes its word frequencies from texts, and its decision holds for these alone",
+            fix="name a file of texts with --fit, here and where the decision is used",
+        )
+    texts = () if options.fit is None else load_texts(options.fit).data.texts
+    scorer = resolve(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
+    sha256 = hash_of_scorer(name, fit_texts=texts, vectors=options.vectors, seed=options.seed)
+    return as_scorer(name, scorer), sha256
+
+
+def _save_with_model(
+    result: Calibrated, saved: SavedThreshold, decision: Decision, said: say.FittedThreshold
+) -> None:
+    """Write into the model's directory and its card."""
+    from textkin.model_dir import CARD, save_decision
+
+    folder = result.saved_in
+    save_decision(folder, threshold=saved, calibration=decision.calibration)
+    path = folder / CARD
+    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {decision.system}\n"
+    write_text(path, with_decision(old, decision_in_words(said, fitted_on=result.fitted_on)))
 
 
 def _notes(name: str, model: Model | None, *judges: PairJudge | None) -> tuple[str, ...]:

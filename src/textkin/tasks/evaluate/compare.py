@@ -7,12 +7,12 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import final
+from typing import TypeVar, final
 
-from textkin.decision.threshold import Aim, Goal
+from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
@@ -22,20 +22,27 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sole_writer
+from textkin.inputs import several
 from textkin.protocols import System
 from textkin.readers import Reading, load_pairs, load_texts
-from textkin.readers import load as read
+from textkin.readers.given import GivenData, loaded_data
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
+from textkin.report.tables import system_rows, systems_caption, systems_grid
+from textkin.results import Result, ResultRow, Table
+from textkin.scorers import ANALYSED, with_analyser
+from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
-from textkin.systems import fetch, named_systems, resolve, resolve_for_classes
+from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+
+_Model = TypeVar("_Model")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Measured:
+@dataclass(frozen=True, slots=True, repr=False)
+class Measured(Result):
     """What was measured on a data set.
 
     Attributes:
@@ -48,6 +55,14 @@ class Measured:
         read: what the reader skipped.
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.Options(sampling=tk.Sampling(100, 100))
+        >>> found = tk.evaluate(samples.pairs("travel"), model="default", options=options)
+        >>> sorted(found.rows()[0])[:3]
+        ['AP', 'AP high', 'AP low']
     """
 
     data: str
@@ -60,6 +75,22 @@ class Measured:
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
 
+    def _rows(self) -> Iterator[ResultRow]:
+        yield from system_rows(self.systems, self.measure)
+
+    def _table(self) -> Table:
+        grid = systems_grid(self.systems, self.measure)
+        return grid.header, grid.rows
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            self.data,
+            systems_caption(self.systems, self.measure),
+            f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            f"Baselines are fitted on {self.fitted_on}.",
+            *self.notes,
+        )
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -68,6 +99,8 @@ class Options:
 
     Attributes:
         baselines: names of baselines to put beside the models; None for those that fit the data.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+            words they leave out; they are then called ``bm25:english`` and so on.
         rival: the system to compare with; None for the best baseline, or the first model without one.
         measures: for rankings; the first is the main one.
         fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
@@ -75,34 +108,52 @@ class Options:
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
         vectors: for the baseline mean-vectors, which is added when it is given.
+        drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``.
         sampling: of intervals and tests.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
+        True
     """
 
     baselines: tuple[str, ...] | None = None
+    analyser: str = PLAIN
     rival: str | None = None
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: Path | None = None
     vectors: Path | None = None
+    drop_identical_ids: bool = False
     out: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
     download: bool = False
 
+    def __post_init__(self) -> None:
+        several(self.measures, "measures")
+        several(self.baselines or (), "baselines")
 
-def compare(path: Path | str, models: Sequence[str], *, options: Options | None = None) -> Measured:
+    @property
+    def against(self) -> str | None:
+        """The rival by the name that it has in tables."""
+        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
+
+
+def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
     """Measure models and baselines on a data set.
 
     Args:
-        path: labelled pairs, candidates or a collection, in any format that textkin reads.
-        models: model directories, model2vec folders or baselines; NAME=MODEL,MODEL,... for a system that was
-            trained with several seeds, whose figures are the means over them.
+        data: labelled pairs, candidates or a collection: a path in any format that textkin reads, or records.
+        models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
+            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
+            over them.
         options: see :class:`Options`.
 
     Raises:
@@ -113,10 +164,15 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     """
     options = options or Options()
     named = at_hand(models, options)
-    loaded = read(path, reading=options.reading)
+    loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
-        raise UsageError(f"{path} holds three data sets", fix="measure on it with compare_suite")
-    judge = judge_of(loaded.data, measures=options.measures, sampling=options.sampling)
+        raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
+    judge = judge_of(
+        loaded.data,
+        measures=options.measures,
+        sampling=options.sampling,
+        drop_identical_ids=options.drop_identical_ids,
+    )
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else _dev(judge, options.dev, options)
     prepared = (
@@ -134,7 +190,7 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    rival = options.rival or judge.best(judge.fair(baselines) or list(names)[:1])
+    rival = options.against or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
@@ -151,24 +207,36 @@ def compare(path: Path | str, models: Sequence[str], *, options: Options | None 
     )
 
 
-def evaluate(model: str, path: Path | str, *, options: Options | None = None) -> Measured:
+def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:
     """Measure one model beside the baselines; see :func:`compare`."""
-    return compare(path, [model], options=options)
+    return compare(data, [model], options=options)
 
 
 def judge_of(
-    data: PairSet | CandidateSet | Collection, *, measures: Sequence[str], sampling: Sampling
+    data: PairSet | CandidateSet | Collection,
+    *,
+    measures: Sequence[str],
+    sampling: Sampling,
+    drop_identical_ids: bool = False,
 ) -> Judge:
     """The judge for this kind of data.
 
     Raises:
-        UsageError: ranking measures are asked for on pairs, or one is not known.
+        UsageError: ranking measures are asked for on pairs, or one is not known; documents are to be dropped
+            where there is no collection.
         DataError: there is nothing to measure on.
     """
+    if isinstance(data, Collection):
+        return CollectionJudge(
+            data, measures=measures, sampling=sampling, drop_identical_ids=drop_identical_ids
+        )
+    if drop_identical_ids:
+        raise UsageError(
+            f"{data.name or 'this file'} is no collection, so no query can find itself",
+            fix="leave out --drop-identical-ids",
+        )
     if isinstance(data, CandidateSet):
         return CandidateJudge(data, measures=measures, sampling=sampling)
-    if isinstance(data, Collection):
-        return CollectionJudge(data, measures=measures, sampling=sampling)
     if measures:
         raise UsageError(
             f"{measures[0]!r} is a ranking measure, and {data.name or 'this file'} has pairs",
@@ -190,7 +258,7 @@ class _Prepared:
     notes: tuple[str, ...] = ()
 
 
-def at_hand(models: Sequence[str], options: Options) -> dict[str, tuple[str, ...]]:
+def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[AnyModel, ...]]:
     """The models of each system that the user named, fetched if the options say so.
 
     Raises:
@@ -199,13 +267,13 @@ def at_hand(models: Sequence[str], options: Options) -> dict[str, tuple[str, ...
     """
     named = named_systems(models)
     if options.download:
-        fetch(*(one for seeds in named.values() for one in seeds))
+        fetch(*(one for seeds in named.values() for one in seeds if isinstance(one, str)))
     return named
 
 
 def measured_names(
-    named: Mapping[str, Sequence[str]], baselines: Sequence[str], known: Sequence[str], options: Options
-) -> dict[str, tuple[str, ...]]:
+    named: Mapping[str, Sequence[AnyModel]], baselines: Sequence[str], known: Sequence[str], options: Options
+) -> dict[str, tuple[AnyModel, ...]]:
     """The models of every system that is measured, baselines first.
 
     Args:
@@ -215,20 +283,33 @@ def measured_names(
         options: of the user.
 
     Raises:
-        UsageError: there is nothing to measure, or a baseline or the rival is not known.
+        UsageError: there is nothing to measure, a baseline or the rival is not known, or nothing reads by the
+            analyser.
     """
     chosen = baselines if options.baselines is None else options.baselines
     for name in chosen:
         if name not in known:
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
-    names = {name: (name,) for name in chosen} | {name: tuple(seeds) for name, seeds in named.items()}
-    if not names:
+    asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
+    asked |= {name: tuple(seeds) for name, seeds in named.items()}
+    if not asked:
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
-    if options.rival is not None and options.rival not in names:
+    with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
+    names = {
+        _read_by(name, options.analyser): tuple(_read_by(seed, options.analyser) for seed in seeds)
+        for name, seeds in asked.items()
+    }
+    if options.against is not None and options.against not in names:
         raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.rival, names)
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, names)
         )
     return names
+
+
+def _read_by(model: _Model, analyser: str) -> _Model:
+    """A baseline of words, reading by the analyser; what is none stays as it is."""
+    (found,) = with_analyser([model], PLAIN if model not in ANALYSED else analyser)
+    return found
 
 
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:
@@ -238,7 +319,7 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     return ("mean-vectors",) if options.vectors is not None else ()
 
 
-def _scorers(names: Mapping[str, Sequence[str]], judge: Judge, options: Options) -> _Prepared:
+def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> _Prepared:
     texts, fitted_on = _fit_texts(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     systems = {
@@ -255,7 +336,7 @@ def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
-def _classifiers(names: Mapping[str, Sequence[str]], judge: ClassJudge, options: Options) -> _Prepared:
+def _classifiers(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> _Prepared:
     if options.vectors is not None:
         raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
     if options.fit is None:

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
 from textkin.evaluation.ranked_intervals import intervals
+from textkin.evaluation.test_set import MOST_RESAMPLES, check_draws
 from textkin.metrics.measure import Measure, expand
 from textkin.metrics.ranked import RankedResult, evaluate
+from textkin.ranking import without_identical_ids
 from textkin.readers.trec import read_qrels, read_run
+from textkin.records import Qrels, Run
+from textkin.results import Result, ResultRow
 from textkin.stats.interval import Interval
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class MeasureResult:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MeasureResult(Result):
     """What a run scores.
 
     Attributes:
@@ -27,6 +31,12 @@ class MeasureResult:
         figures: the figure of each measure with its 95 % interval; counts are exact, their interval is a
             point.
         ranked: the values of the single queries.
+
+    Example:
+        >>> import textkin as tk
+        >>> run, qrels = tk.Run.from_dict({"q1": {"d1": 2.0}}), tk.Qrels.from_dict({"q1": {"d1": 1}})
+        >>> tk.measure(run, qrels=qrels, measures=["AP"]).queries
+        1
     """
 
     queries: int
@@ -34,6 +44,14 @@ class MeasureResult:
     unjudged: tuple[str, ...]
     figures: Mapping[Measure, Interval]
     ranked: RankedResult
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for measure, figure in self.figures.items():
+            yield {"measure": str(measure), "value": figure.value, "low": figure.low, "high": figure.high}
+
+    def _said(self) -> tuple[str, ...]:
+        missing = f", {len(self.missing):,} of them not in the run" if self.missing else ""
+        return (f"{self.queries:,} judged queries{missing}",)
 
     def per_query(self) -> dict[str, dict[Measure, float]]:
         """The values of every judged query, by query and measure."""
@@ -45,18 +63,30 @@ class MeasureResult:
 
 
 def measure(
-    qrels: Path, run: Path, measures: Sequence[str], *, resamples: int = 1000, seed: int = 0
+    qrels: Qrels | Path | str,
+    run: Run | Path | str,
+    measures: Sequence[str],
+    *,
+    drop_identical_ids: bool = False,
+    resamples: int = 1000,
+    seed: int = 0,
 ) -> MeasureResult:
-    """Read both files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+    """Read what are files and compute the measures, by textkin's names (``nDCG@10``) or trec_eval's.
+
+    With ``drop_identical_ids`` a document with the id of its query is left out of the run (BEIR's rule).
 
     Raises:
-        UsageError: no measure is asked for, or one has an unknown name.
+        UsageError: no measure is asked for, one has an unknown name, or ``resamples`` is out of range.
         DataError: a file is not what it must be.
     """
     wanted = expand(measures)
     if not wanted:
         raise UsageError("no measure is asked for", fix="name some, such as AP and nDCG@10")
-    ranked = evaluate(read_run(run), read_qrels(qrels), wanted)
+    check_draws("resamples", resamples, most=MOST_RESAMPLES)
+    scored = run if isinstance(run, Run) else read_run(Path(run))
+    if drop_identical_ids:
+        scored = without_identical_ids(scored)
+    ranked = evaluate(scored, qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels)), wanted)
     return MeasureResult(
         queries=len(ranked.query_ids),
         missing=ranked.missing,

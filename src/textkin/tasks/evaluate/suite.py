@@ -6,7 +6,7 @@ fitted on its dev side; baselines take word frequencies from its training questi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -23,8 +23,10 @@ from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Suite
-from textkin.scorers import BASELINES, BY_FREQUENCY
-from textkin.systems import resolve
+from textkin.report.tables import system_rows
+from textkin.results import Result, ResultRow
+from textkin.scorers import BASELINES, LEXICAL
+from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
@@ -33,19 +35,42 @@ _ALONE = ("constant", "random")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MeasuredSuite:
+@dataclass(frozen=True, slots=True, repr=False)
+class MeasuredSuite(Result):
     """What was measured on a suite.
 
     Attributes:
         data: its name.
         parts: pairs, duplicates, collection: a table each.
         notes: what a reader of all the tables must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MeasuredSuite("no parts", ()).rows()
+        []
     """
 
     data: str
     parts: tuple[Measured, ...]
     notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """Every system's main figure on every part."""
+        for part in self.parts:
+            for row in system_rows(part.systems, part.measure):
+                figures = {"value": "", "low": " low", "high": " high"}
+                yield {
+                    "part": part.kind,
+                    "system": row["system"],
+                    "measure": part.measure,
+                    **{key: row[f"{part.measure}{end}"] for key, end in figures.items()},
+                }
+
+    def __str__(self) -> str:
+        return "\n\n".join([*map(str, self.parts), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return "".join(part._repr_html_() for part in self.parts)
 
 
 def is_suite(path: Path | str, options: Options) -> bool:
@@ -59,7 +84,7 @@ def is_suite(path: Path | str, options: Options) -> bool:
 
 
 def compare_suite(
-    folder: Path | str, models: Sequence[str], *, options: Options | None = None
+    folder: Path | str, models: Sequence[AnyModel], *, options: Options | None = None
 ) -> MeasuredSuite:
     """Measure models and baselines on the three data sets of a suite.
 
@@ -82,7 +107,7 @@ def compare_suite(
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)
     means = ("mean-vectors",) if options.vectors is not None else ()
-    names = measured_names(named, (*_ALONE, *BY_FREQUENCY, *means), BASELINES, options)
+    names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
     alone = []
     for name, seeds in names.items():
@@ -121,7 +146,11 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
         PairJudge(data.pairs, sampling=sampling, dev=None if dev is None else dev.pairs),
         MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
         CollectionJudge(
-            data.collection, measures=options.measures or _MEASURES, sampling=sampling, depth=_DEPTH
+            data.collection,
+            measures=options.measures or _MEASURES,
+            sampling=sampling,
+            depth=_DEPTH,
+            drop_identical_ids=options.drop_identical_ids,
         ),
     )
 
@@ -136,7 +165,7 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:
     baselines = [one for one in judge.names if one in judge.known]
-    rival = options.rival if options.rival in judge.names else None
+    rival = options.against if options.against in judge.names else None
     rival = rival or judge.best(judge.fair(baselines) or judge.names[:1])
     return Measured(
         data=name,

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from textkin.errors import VerifyError
 from textkin.files import sha256_of_file
 from textkin.report.content import StudyReport
+from textkin.results import Account, ResultRow
 from textkin.tasks.experiments.study_folder import HASHES, read_json
 
 AGAIN = "run it again"
@@ -22,8 +23,8 @@ _COSTS = frozenset({"seconds", "parameters"})
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Verified:
+@dataclass(frozen=True, slots=True, repr=False)
+class Verified(Account):
     """What was checked and found equal.
 
     Attributes:
@@ -34,6 +35,12 @@ class Verified:
         scores: scores that the saved model gave again.
         largest_change: of a score.
         same_code: textkin's code is the one that made the folder.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.Verified)][:4]
+        ['folder', 'files', 'figures', 'scores']
     """
 
     folder: Path
@@ -42,6 +49,9 @@ class Verified:
     scores: int
     largest_change: float
     same_code: bool
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def check_hashes(root: Path, *, needed: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ commonest class. What is trained already is not trained again (see ``contest_fol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
-from textkin.decision.threshold import Aim, Goal
-from textkin.errors import DataError, TextkinError, TrainingError, UsageError
+from textkin.decision.goal import Aim, Goal
+from textkin.errors import TextkinError, TrainingError, UsageError
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.held_out import require_unseen_start
@@ -30,11 +30,13 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
 from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
-from textkin.protocols import System
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.report.words import count, duration
-from textkin.scorers import BY_FREQUENCY, build
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.report.words import count, duration, sentence
+from textkin.results import Result, ResultRow, Table
+from textkin.scorers import BY_FREQUENCY
+from textkin.scorers.analysers import analyser_of
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
 from textkin.tasks.evaluate.compare import judge_of
 from textkin.tasks.experiments.contest_folder import (
@@ -47,6 +49,7 @@ from textkin.tasks.experiments.contest_folder import (
 )
 from textkin.tasks.experiments.contest_report import Held, report_of
 from textkin.tasks.experiments.entrants import entrants, named
+from textkin.tasks.experiments.stronger import ScoredJudge, take_stronger, variants_of
 from textkin.tasks.experiments.study_folder import publish
 from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_dataset
 from textkin.tasks.train.train import TrainingRun
@@ -59,13 +62,12 @@ _MEANS, _MAJORITY = "mean-vectors", "majority"
 _WORD_MEANS = "word-means"  # the architecture that is their trained form
 _DECIDED = "Each system and seed decides by its own threshold, fitted on dev for the best accuracy."
 Tell = Callable[[str], None]
-ScoredJudge = LabelledJudge | CandidateJudge
 Runs = dict[str, tuple[TrainingRun, ...]]
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ContestResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class ContestResult(Result):
     """The folder of a contest and its report.
 
     Attributes:
@@ -73,12 +75,31 @@ class ContestResult:
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
+
+    Example:
+        >>> import textkin as tk
+        >>> from dataclasses import fields
+        >>> [field.name for field in fields(tk.ContestResult)]
+        ['folder', 'report', 'page', 'failures']
     """
 
     folder: Path
     report: StudyReport
     page: Path
     failures: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 def contest(
@@ -103,6 +124,7 @@ def contest(
     options = options or ContestOptions()
     if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
         raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")
+    analyser_of(options.analyser)
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
     recipes = entrants(options.recipes, dataset.task, started=options.start is not None)
@@ -158,7 +180,7 @@ def _held(
         for each in {id(one): one for one in (judge, measured)}.values():
             each.write(staged)
     tests = sum(name != rival for rival in rivals for name in measured.names)
-    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds:,} rounds each")
+    tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
     return ContestResult(folder, report, publish(report, folder), failures)
 
@@ -181,25 +203,22 @@ def _task(options: ContestOptions) -> Task | None:
     return chosen[0].task if chosen else options.task
 
 
-def _take_baselines(judge: Judge, dev: Judge, dataset: Dataset, options: ContestOptions) -> list[str]:
+def _take_baselines(
+    judge: ScoredJudge, dev: ScoredJudge, dataset: Dataset, options: ContestOptions
+) -> list[str]:
     """Measure the baselines on both sides; all that they know is from train. Notes on those left out."""
-    systems: dict[str, System] = {}
     seed = options.sampling.seed
     if isinstance(dataset.train, PairSet) and dataset.task == "classes":
-        systems = {name: build_classifier(name, train=dataset.train, seed=seed) for name in CLASS_BASELINES}
-    else:
-        texts = list(dict.fromkeys(text for pair in as_pairs(dataset.train).texts for text in pair))
-        names = (*judge.baselines, *([_MEANS] if options.vectors else []))
-        for name in names:
-            systems[name] = build(name, fit_texts=texts, vectors=options.vectors, seed=seed)
-    notes = []
-    for name, system in systems.items():
-        try:
-            for each in (dev, judge):
-                each.take(name, system)
-        except DataError as error:
-            notes.append(f"{name} is not in the table: {error.message}")
-    return notes
+        classifiers = {
+            name: {name: build_classifier(name, train=dataset.train, seed=seed)} for name in CLASS_BASELINES
+        }
+        return take_stronger(dev, judge, classifiers)
+    texts = list(dict.fromkeys(text for pair in as_pairs(dataset.train).texts for text in pair))
+    names = (*judge.baselines, *([_MEANS] if options.vectors else []))
+    variants = variants_of(
+        names, analyser=options.analyser, fit_texts=texts, vectors=options.vectors, seed=seed
+    )
+    return take_stronger(dev, judge, variants)
 
 
 def _train(
@@ -284,7 +303,7 @@ def outputs(model: Path, data: Data) -> NDArray[np.float64]:
 
     Shape [pairs] or [pairs, classes].
     """
-    from textkin.encode import NeuralClassifier, load_scorer
+    from textkin.inference import NeuralClassifier, load_scorer
 
     scorer, pairs = load_scorer(model), as_pairs(data)
     if isinstance(scorer, NeuralClassifier) and pairs.classes:

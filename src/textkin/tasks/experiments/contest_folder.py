@@ -23,11 +23,13 @@ from textkin.config import Recipe, Task
 from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_bytes, write_json
+from textkin.inputs import several
 from textkin.pair_sets import content_hash
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import Reading
 from textkin.readers.reading import Questions
 from textkin.tasks.experiments.entrants import ALL
+from textkin.tasks.experiments.study_defaults import ANALYSER
 from textkin.tasks.experiments.study_folder import read_json
 from textkin.tasks.train.dataset import Dataset, Selection, Sources
 from textkin.tasks.train.train import MODEL
@@ -56,6 +58,8 @@ class ContestOptions:
         task: what to make of the data; None to go by the recipes, or else by the training file.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
+        analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
+            one that is stronger on dev; or plain.
         start: a model directory that every recipe and seed starts from; or the folder of another contest,
             where each starts from the model of the same recipe and seed.
         jobs: how many are trained at a time, each in a process with one thread; None for one after the other.
@@ -67,12 +71,18 @@ class ContestOptions:
         device: where to train.
         sampling: of intervals and tests.
         reading: of all files, but for the question sets.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.ContestOptions(recipes=("siamese-bag", "static"), seeds=1).seeds
+        1
     """
 
     recipes: tuple[str, ...] = (ALL,)
     seeds: int = 3
     task: Task | None = None
     vectors: Path | None = None
+    analyser: str = ANALYSER
     start: Path | None = None
     jobs: int | None = None
     questions: Questions = "answered"
@@ -82,6 +92,10 @@ class ContestOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
+
+    def __post_init__(self) -> None:
+        several(self.recipes, "recipes")
+        several(self.measures, "measures")
 
     def choice(self, task: Task | None) -> Selection:
         """Which questions and columns are read from the files."""
@@ -141,6 +155,7 @@ def settings_of(
         "questions": options.questions,
         "measures": list(options.measures),
         "decisions": options.decisions,
+        "analyser": options.analyser,
         "sampling": asdict(options.sampling),
         "reading": options.reading.to_dict(),
     }

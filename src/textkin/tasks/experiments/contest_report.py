@@ -15,7 +15,7 @@ from textkin import __version__
 from textkin.config import Recipe
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge
-from textkin.evaluation.verdict import verdict_of
+from textkin.evaluation.verdict import above_chance, verdict_of
 from textkin.files import sha256_of_file
 from textkin.provenance import code_hash, command_line, hash_of_vectors, machine, versions
 from textkin.records import LabelKind, PairSet
@@ -106,10 +106,11 @@ def with_standings(
             test.
     """
     systems = judge.table(*rivals, trained=trained)
+    verdict = verdict_of(systems, favourite, measure=judge.main, seeds=len(report.seeds))
     return replace(
         report,
         systems=systems,
-        verdict=verdict_of(systems, favourite, measure=judge.main, seeds=len(report.seeds)),
+        verdict=replace(verdict, above_chance=above_chance(judge, favourite, verdict.rival)),
         by_class=judge.by_class(favourite) if isinstance(judge, ClassJudge) else None,
     )
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import itertools
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -23,7 +21,6 @@ from textkin.tasks.experiments.study_folder import publish
 PAIRS = "sample-pairs.tsv"
 _MODELS = ("static", "siamese-bag")  # those that take seconds
 _SHOWN = 15
-_NEIGHBOURS = 3
 
 
 @final
@@ -60,38 +57,13 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
 
 
 def write_pairs(path: Path) -> int:
-    """Write the sample as labelled pairs and return how many there are.
-
-    Same: every two questions of a group. Not the same: the near misses, and every two questions of
-    neighbouring groups, three by three.
-    """
-    rows = list(_pairs())
+    """Write the sample's labelled pairs and return how many there are."""
+    rows = samples.pairs()
     with atomic_text(path) as stream:
         writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
         writer.writerow(["question1", "question2", "is_duplicate"])
         writer.writerows(rows)
     return len(rows)
-
-
-def _pairs() -> Iterator[tuple[str, str, int]]:
-    groups: dict[tuple[str, str], list[str]] = {}
-    for topic, group, text in samples.rows("questions.tsv"):
-        groups.setdefault((topic, group), []).append(text)
-    for members in groups.values():
-        for a, b in itertools.combinations(members, 2):
-            yield a, b, 1
-    for _, a, b in samples.rows("near_misses.tsv"):
-        yield a, b, 0
-    by_topic: dict[str, list[list[str]]] = {}
-    for (topic, _), members in groups.items():
-        by_topic.setdefault(topic, []).append(members)
-    # Neighbours in the list, not any two groups: else a topic's groups would all hang together, and could
-    # not be split.
-    for listed in by_topic.values():
-        for start in range(0, len(listed), _NEIGHBOURS):
-            for one, other in itertools.combinations(listed[start : start + _NEIGHBOURS], 2):
-                for a, b in itertools.product(one, other):
-                    yield a, b, 0
 
 
 def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:

@@ -7,7 +7,7 @@ study is not trained again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
@@ -26,10 +26,14 @@ from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
-from textkin.scorers import build
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.report.words import sentence
+from textkin.results import Result, ResultRow, Table
+from textkin.scorers.analysers import analyser_of
 from textkin.splits.components import bonds, text_graph
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
+from textkin.tasks.experiments.stronger import take_stronger, variants_of
 from textkin.tasks.experiments.study_folder import (
     SCORES,
     SPLIT,
@@ -52,8 +56,8 @@ _CURVE_SHARES = (0.12, 0.25, 0.5)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class StudyResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class StudyResult(Result):
     """The folder of a study and its report.
 
     Attributes:
@@ -61,12 +65,33 @@ class StudyResult:
         report: everything that was found.
         page: the HTML report.
         model: the directory of the model to use.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.load_encoder(found.model).name
+        'static'
     """
 
     folder: Path
     report: StudyReport
     page: Path
     model: Path
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
 
 
 @final
@@ -122,8 +147,10 @@ def _studied(
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
-    scores = _score(sides, runs, options)
-    studied = Studied(loaded, folder, options, sides.split, tuple(entrants.values()), runs, scores, further)
+    scores, notes = _score(sides, runs, options)
+    studied = Studied(
+        loaded, folder, options, sides.split, tuple(entrants.values()), runs, scores, further, notes
+    )
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
@@ -132,9 +159,10 @@ def _studied(
 
 
 def _entrants(options: StudyOptions) -> dict[str, Entrant]:
-    """What is trained, by name."""
+    """What is trained, by name, once the options are known to be right."""
     if options.seeds < 1 or not options.models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
+    analyser_of(options.analyser)
     if options.download:
         fetch(*to_fetch(options.models))
     return entrants_of(options.models)
@@ -197,25 +225,29 @@ def _train(
     )
 
 
-def _score(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions) -> Scores:
-    """Every system's scores on dev and test; baselines take word frequencies from training texts only."""
+def _score(
+    sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]], options: StudyOptions
+) -> tuple[Scores, tuple[str, ...]]:
+    """Every system's scores on dev and test, and notes on the baselines.
+
+    Baselines take word frequencies from training texts only. Of one that reads words in two ways dev keeps
+    both, and test has the one that is stronger on dev.
+    """
     judges = [PairJudge(side, sampling=options.sampling) for side in (sides.dev, sides.test)]
     fit_texts = list(dict.fromkeys(text for pair in sides.train.texts for text in pair))
-    for name in (*judges[0].baselines, *(["mean-vectors"] if options.vectors else [])):
-        scorer = build(name, fit_texts=fit_texts, vectors=options.vectors)
-        rows = [scorer.score(judge.data.texts)[None, :].astype(np.float64) for judge in judges]
-        # On few graded pairs a baseline may say the same of all: then it has no figure.
-        if not any(judge.objection(row) for judge, row in zip(judges, rows, strict=True)):
-            for judge, row in zip(judges, rows, strict=True):
-                judge.take_scores(name, row)
+    names = (*judges[0].baselines, *(["mean-vectors"] if options.vectors else []))
+    variants = variants_of(
+        names, analyser=options.analyser, fit_texts=fit_texts, vectors=options.vectors, seed=0
+    )
+    notes = take_stronger(judges[0], judges[1], variants)
     for name, seeds in runs.items():
         for judge in judges:
             judge.take_scores(name, _scores(seeds, judge.data))
-    return Scores(judges[0], judges[1], tuple(runs), {})
+    return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:
-    from textkin.encode import load_scorer
+    from textkin.inference import load_scorer
 
     return np.stack([load_scorer(run.model).score(data.texts).astype(np.float64) for run in runs])
 

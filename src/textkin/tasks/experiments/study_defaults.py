@@ -1,3 +1,4 @@
-"""Defaults of a study; a light module, since the command's help loads it."""
+"""Defaults of studies and contests; a light module, since the commands' help loads it."""
 
 MODELS = ("static", "siamese-lstm", "siamese-bag")
+ANALYSER = "english"

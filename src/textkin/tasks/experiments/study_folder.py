@@ -19,16 +19,17 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, final
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_json
+from textkin.inputs import several
 from textkin.provenance import hash_of_vectors
 from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
-from textkin.tasks.experiments.study_defaults import MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 from textkin.tasks.experiments.study_models import Entrant
 
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
@@ -48,6 +49,8 @@ class StudyOptions:
         goal: of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
             mean-vectors.
+        analyser: a language: tfidf and bm25 read plainly and by its stemmer and stop words, and test has the
+            one that is stronger on dev; or plain.
         more: files of further pairs that mean the same, to train on; what is linked to dev or test is left
             out.
         curve: also train the best recipe on 12, 25 and 50 % of the labels.
@@ -57,12 +60,18 @@ class StudyOptions:
         sampling: of intervals and tests.
         reading: of the file.
         download: fetch pretrained models from the hub that are not at hand.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.StudyOptions(models=("static",), seeds=1).goal
+        f1
     """
 
     models: tuple[str, ...] = MODELS
     seeds: int = 3
     goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
     vectors: Path | None = None
+    analyser: str = ANALYSER
     more: tuple[Path, ...] = ()
     curve: bool = False
     split_seed: int = 42
@@ -71,6 +80,10 @@ class StudyOptions:
     sampling: Sampling = field(default_factory=Sampling)
     reading: Reading = field(default_factory=Reading)
     download: bool = False
+
+    def __post_init__(self) -> None:
+        several(self.models, "models")
+        several(self.more, "more")
 
 
 def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOptions) -> dict[str, Any]:
@@ -90,6 +103,7 @@ def settings_of(source: Path, entrants: Mapping[str, Entrant], options: StudyOpt
         "split_seed": options.split_seed,
         "similarity": options.similarity,
         "device": options.device,
+        "analyser": options.analyser,
         "sampling": asdict(options.sampling),
         "reading": options.reading.to_dict(),
     }

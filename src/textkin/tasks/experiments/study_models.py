@@ -17,7 +17,8 @@ from typing import Any, final
 from textkin.config import PRETRAINED, Recipe, load_recipe
 from textkin.errors import ConfigError, ModelError, UsageError, did_you_mean
 from textkin.hub import locate, located, name_of, searched
-from textkin.interop.kinds import MANIFEST, Kind, kind_of, read_object
+from textkin.interop.kinds import MANIFEST, Kind, kind_of
+from textkin.model_json import read_object
 from textkin.provenance import hash_of_model
 from textkin.recipe_files import bundled_recipes
 from textkin.tasks.experiments.entrants import by_name

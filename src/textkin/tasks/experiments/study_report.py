@@ -52,6 +52,7 @@ class Studied:
         runs: of every recipe, by its name, one for each seed.
         scores: of all systems.
         further: pairs beside those of the file.
+        baselines: notes on those that are in the table, and those that are not.
         curve_labels: how many labels each point of the label curve stands for.
     """
 
@@ -63,6 +64,7 @@ class Studied:
     runs: Mapping[str, tuple[TrainingRun, ...]]
     scores: Scores
     further: Further
+    baselines: tuple[str, ...] = ()
     curve_labels: tuple[int, ...] = ()
 
     @property
@@ -81,7 +83,7 @@ def finish(studied: Studied) -> tuple[say.StudyReport, Path]:
         version=__version__,
         measure=studied.scores.test.main,
         seeds=tuple(range(studied.options.seeds)),
-        notes=tuple(_notes(studied)),
+        notes=(*_notes(studied), *studied.baselines),
         training=tuple(training_curve(run) for runs in studied.runs.values() for run in runs),
         facts=_facts(studied),
         reproduction=_reproduction(studied),
@@ -185,7 +187,8 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
-    from textkin.model_dir import CARD, SavedThreshold, save_decision
+    from textkin.decision.saved import SavedThreshold
+    from textkin.model_dir import CARD, save_decision
 
     folder = studied.out / MODEL
     decision = choice.decision
@@ -196,7 +199,10 @@ def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport)
         if decision is not None:
             fitted_on = f"dev of {studied.source.name}"
             expected = None if report.threshold is None else expected_precision(report.threshold.test)
-            saved = SavedThreshold(decision.threshold, fitted_on, studied.split.files["dev.tsv"], expected)
+            saved = None
+            if decision.threshold is not None:
+                data = studied.split.files["dev.tsv"]
+                saved = SavedThreshold(decision.threshold, fitted_on, data, expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
         write_text(staged / CARD, card(report, choice.name, choice.seed))
     return folder

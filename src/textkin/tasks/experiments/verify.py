@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.threshold import Goal
+from textkin.decision.goal import Goal
 from textkin.errors import DataError, VerifyError
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
@@ -24,9 +24,10 @@ from textkin.records import PairSet
 from textkin.report.content import StudyReport
 from textkin.systems import load
 from textkin.tasks.experiments.checks import AGAIN, Verified, check_figures, check_hashes, check_scores
-from textkin.tasks.experiments.contest import ScoredJudge, judge_for, outputs
+from textkin.tasks.experiments.contest import judge_for, outputs
 from textkin.tasks.experiments.contest_folder import CONTEST, DATA, RUNS, TRAINED, ContestOptions
 from textkin.tasks.experiments.contest_report import with_standings
+from textkin.tasks.experiments.stronger import ScoredJudge
 from textkin.tasks.experiments.study_folder import MODEL, REPORT, SCORES, STUDY, read_json, read_sides
 from textkin.tasks.train.dataset import read_test
 from textkin.tasks.train.train import MODEL as TRAINED_MODEL
@@ -41,6 +42,14 @@ def verify(folder: Path | str) -> Verified:
     Raises:
         DataError: it is no finished one.
         VerifyError: a hash, a figure or a score differs from what was recorded; the message names the first.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.StudyOptions(models=("static",), seeds=1, sampling=tk.Sampling(100, 100))
+        >>> found = tk.study(samples.pairs("support-desk"), out="study", options=options)
+        >>> tk.verify(found.folder).files > 10
+        True
     """
     root = Path(folder)
     is_contest = (root / CONTEST).exists()

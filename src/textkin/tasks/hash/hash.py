@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,8 +22,10 @@ from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
+from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
+from textkin.table_writer import check_name
 from textkin.tasks.hash.codes import Source, coded
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
@@ -45,6 +47,11 @@ class HashOptions:
         bits: of a code, a multiple of 8.
         seed: of the hyperplanes.
         sample: how many texts are compared with others to measure what the codes are worth; 0 for none.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.HashOptions(of="letters", bits=128).sample
+        2000
     """
 
     of: Of = "meaning"
@@ -61,8 +68,8 @@ class HashOptions:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Hashed:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hashed(Account):
     """Codes of texts.
 
     Attributes:
@@ -71,6 +78,12 @@ class Hashed:
         blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.hash_texts(["one text", "another"], options=tk.HashOptions(of="letters"))
+        >>> found.different, found.codes.dtype.name
+        (2, 'uint8')
     """
 
     codes: NDArray[np.uint8]
@@ -79,10 +92,21 @@ class Hashed:
     of: str
     fidelity: Fidelity | None
 
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "texts": len(self.codes),
+            "different": self.different,
+            "blank": self.blank,
+            "bits": 8 * self.codes.shape[1],
+            "of": self.of,
+            "recall": None if self.fidelity is None else self.fidelity.recall,
+            "recall_of_shortlist": None if self.fidelity is None else self.fidelity.recall_of_shortlist,
+        }
+
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class HashedFile:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class HashedFile(Account):
     """A file of codes.
 
     Attributes:
@@ -92,6 +116,13 @@ class HashedFile:
         hashed: the codes.
         seconds: that it took.
         read: what the reader skipped.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.hash_texts(samples.path("inbox.txt"), out="codes.npy")
+        >>> found.ids.name, len(found.hashed.codes)
+        ('codes.ids.txt', 184)
     """
 
     out: Path
@@ -100,6 +131,9 @@ class HashedFile:
     hashed: Hashed
     seconds: float
     read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {"out": self.out, **self.hashed.rows()[0]}
 
 
 def hash_texts(
@@ -158,6 +192,7 @@ def hash_file(
     """
     start = time.perf_counter()
     options, target = options or HashOptions(), Path(out)
+    check_name(out)
     ids, about = target.with_suffix(".ids.txt"), target.with_suffix(".json")
     _check_output(target, (ids, about), (Path(texts), embeddings))
     loaded = texts_of_file(texts, reading=reading)

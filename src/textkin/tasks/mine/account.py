@@ -15,7 +15,7 @@ from textkin.errors import UsageError
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
-from textkin.systems import encoder_of
+from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
@@ -54,7 +54,7 @@ class VectorsFrom:
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
-        precision: what an encoder computes in, see ``encode.in_precision``.
+        precision: what an encoder computes in, see ``streaming.in_precision``.
         unknown: what becomes of texts that an encoder doesn't know enough of.
     """
 
@@ -74,7 +74,8 @@ class VectorsFrom:
 
         Raises:
             UsageError: arguments are out of range or don't go together.
-            ModelError: the model can't be read, or has no threshold for the precision.
+            ModelError: the model can't be read.
+            PromiseError: it has no threshold for the precision.
         """
         check_wanted(wanted)
         if two and wanted.recall is not None:
@@ -86,12 +87,17 @@ class VectorsFrom:
                 "embeddings and against_embeddings must match the number of text sets",
                 fix="give vectors of both sets, of the one set that there is, or none",
             )
+        decided = None
+        if wanted.decision is not None:
+            if self.embeddings is not None and self.model is None:
+                raise UsageError("a decision for vectors of an unknown model", fix="name it with --model")
+            decided = decision_of(wanted.decision, self.model)
         if self.embeddings is not None:
             other = self.embeddings if self.against_embeddings is None else self.against_embeddings
-            choice = choose(wanted, None if self.model is None else encoder_of(self.model))
+            choice = choose(wanted, None if self.model is None else encoder_of(self.model), decided=decided)
             return Source(self.embeddings, other, "given vectors", choice)
         encoder = encoder_of(self.model)
-        choice = choose(wanted, encoder)
+        choice = choose(wanted, encoder, decided=decided)
         settled, words = in_precision(encoder, self.precision, texts[:: max(1, len(texts) // _SAMPLE)])
         return Source(settled, settled, f"{settled.name} in {words}", choice)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
@@ -12,6 +12,7 @@ import numpy as np
 
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
+from textkin.results import Result, ResultRow
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.coverage import UnknownTexts, unknown_of
 from textkin.vectors.pairing import Paired, Sides
@@ -21,8 +22,8 @@ from textkin.vectors.wanted import PairChoice, Wanted, check_wanted
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class MinedPairs:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MinedPairs(Result):
     """Pairs of texts, and how they were found.
 
     Attributes:
@@ -30,6 +31,12 @@ class MinedPairs:
             then by the two texts. In ``a`` stands the text that comes first in the order of characters, or
             with ``against`` that of ``texts``.
         about: how they were found.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
+        >>> len(found), found.pairs.score.tolist()
+        (1, [1.0])
     """
 
     pairs: Edges
@@ -37,6 +44,20 @@ class MinedPairs:
     _sides: Sides = field(repr=False)
     _recall: float | None = field(repr=False)
     _complete_above: float = field(repr=False)
+
+    def _rows(self) -> Iterator[ResultRow]:
+        left, right = self._sides.left, self._sides.right or self._sides.left
+        for a, b, score in zip(self.pairs.a.tolist(), self.pairs.b.tolist(), self.pairs.score, strict=True):
+            yield {
+                "score": float(score),
+                "a": a,
+                "b": b,
+                "text_a": left.texts[left.number[a]],
+                "text_b": right.texts[right.number[b]],
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return (f"{len(self):,} pairs that score at least {self.about.threshold:.6g}: {self.about.chosen}",)
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -49,6 +70,12 @@ class MinedPairs:
         Raises:
             UsageError: it is no cosine.
             DataError: far too many pairs score as much.
+
+        Example:
+            >>> import textkin as tk
+            >>> found = tk.mine(["Hello!", "Hello!", "Goodbye."], options=tk.MineOptions(threshold=0.9))
+            >>> len(found.rethreshold(-1.0))
+            2
         """
         check_wanted(Wanted(threshold=threshold))
         choice = PairChoice(threshold, "given", recall=self._recall)
@@ -81,7 +108,7 @@ def mine(
         embeddings: vectors of the texts, from any source.
         against: other texts.
         against_embeddings: their vectors.
-        precision_of_vectors: what an encoder computes in, see ``encode.in_precision``.
+        precision_of_vectors: what an encoder computes in, see ``streaming.in_precision``.
         wanted: which pairs. If left out, the model's own threshold decides, or else the 1,000 best pairs are
             found.
 
@@ -91,7 +118,8 @@ def mine(
     Raises:
         UsageError: arguments are out of range or don't go together.
         DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
-        ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
+        ModelError: the model can't be read, or gives no vectors.
+        PromiseError: it has no threshold for the precision.
     """
     vectors = VectorsFrom(
         model=model,

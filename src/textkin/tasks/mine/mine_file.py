@@ -15,6 +15,7 @@ from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
+from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.vectors.pairing import Paired, Sides
@@ -25,19 +26,34 @@ _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class MinedFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class MinedFile(Account):
     """A file of pairs.
 
     Attributes:
         out: the file.
         about: what is in it.
         read: what the reader skipped, of each file of texts.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=5), out="mined.tsv")
+        >>> found.about.pairs, found.out.name
+        (5, 'mined.tsv')
     """
 
     out: Path
     about: Mining
     read: tuple[ReadReport, ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        about = self.about
+        yield {
+            "out": self.out,
+            **{name: getattr(about, name) for name in ("pairs", "threshold", "chosen", "texts", "different")},
+            **{name: getattr(about, name) for name in ("against", "vectors", "method")},
+        }
 
 
 def mine_file(

@@ -108,7 +108,7 @@ class DropCounts:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Candidates:
+class _Combinations:
     """Distinct combinations of an anchor and a document, by anchor; every array has shape [candidates].
 
     Attributes:
@@ -166,7 +166,7 @@ class Miner:
         chosen = order[taken]
         yield from self._rows(anchors, found, chosen, (positive_scores, scores[chosen]))
 
-    def _candidates(self, anchors: range) -> _Candidates:
+    def _candidates(self, anchors: range) -> _Combinations:
         """What the sources rank up to the last rank, and known negatives if they come first."""
         material, known = self.material, np.empty(0, dtype=np.int64)
         parts = [self._ranked(number, anchors) for number in range(len(self.spaces))]
@@ -180,7 +180,7 @@ class Miner:
         anchor, document, rank, source = columns[:, np.lexsort(columns[::-1])]
         codes = material.codes(anchor, document)
         distinct = np.diff(codes, prepend=-1) != 0
-        return _Candidates(
+        return _Combinations(
             anchor[distinct],
             document[distinct],
             rank[distinct],
@@ -216,7 +216,7 @@ class Miner:
         rows = np.repeat(np.arange(anchors.start, anchors.stop), np.diff(offsets))
         return rows, self.material.positives[offsets[0] : offsets[-1]]
 
-    def _objections(self, found: _Candidates, positives: tuple[_Ints, _Ints]) -> _Ints:
+    def _objections(self, found: _Combinations, positives: tuple[_Ints, _Ints]) -> _Ints:
         """0 for a candidate that passes, else the number from 1 of the first filter that drops it."""
         options, material = self.options, self.material
         codes = material.codes(found.anchor, found.document)
@@ -243,7 +243,7 @@ class Miner:
         }
         return np.select(list(held.values()), list(held), 0)
 
-    def _order(self, found: _Candidates, passing: _Ints) -> _Ints:
+    def _order(self, found: _Combinations, passing: _Ints) -> _Ints:
         """Candidates that pass so far, by anchor, in the order in which they are taken.
 
         That is by rank and source; known negatives, which have no rank, by their scores in the first source.
@@ -280,7 +280,7 @@ class Miner:
         return limit if options.filter_margin is None else np.minimum(limit, lowest - options.filter_margin)
 
     def _rows(
-        self, anchors: range, found: _Candidates, chosen: _Ints, scores: tuple[_Floats, _Floats]
+        self, anchors: range, found: _Combinations, chosen: _Ints, scores: tuple[_Floats, _Floats]
     ) -> Iterator[Mined]:
         """Every anchor with what was chosen; ``scores`` are those of the positives and of the chosen."""
         material = self.material

@@ -11,10 +11,12 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text, overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
-from textkin.protocols import Scorer
+from textkin.protocols import Scorer, System
 from textkin.readers import Reading, load_texts
 from textkin.readers.report import ReadReport, note_skips
-from textkin.systems import resolve
+from textkin.results import Account, ResultRow
+from textkin.scorers import with_analyser
+from textkin.systems import AnyModel, resolve
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
@@ -25,8 +27,8 @@ _ANCHORS_AT_ONCE = 512
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Negatives:
+@dataclass(frozen=True, slots=True, repr=False)
+class Negatives(Account):
     """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
@@ -41,10 +43,18 @@ class Negatives:
         dropped: how many candidates each filter dropped, by filter; of several the first one counts.
         spare: candidates that passed and were not needed; the filter model was not asked about them.
         negatives: candidates that became negatives.
-        rows: rows in the file; a negative comes once for every positive of its anchor.
+        written: rows in the file; a negative comes once for every positive of its anchor.
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
         read: what the readers skipped, of each file.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.NegativeOptions(ranks=(1, 20))
+        >>> found = tk.negatives(samples.pairs("travel"), out="hard.tsv", options=options)
+        >>> found.candidates == sum(found.dropped.values()) + found.negatives + found.spare
+        True
     """
 
     out: Path
@@ -57,20 +67,23 @@ class Negatives:
     dropped: Mapping[str, int]
     spare: int
     negatives: int
-    rows: int
+    written: int
     short: int
     without: int
     read: tuple[ReadReport, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
 
 
 def negatives(
     gold: Gold | Path | str,
     out: Path | str,
     *,
-    models: Sequence[str | Scorer] = ("bm25",),
+    models: Sequence[AnyModel] = ("bm25",),
     corpus: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
-    filter: str | Scorer | None = None,
+    filter: AnyModel | None = None,
     options: NegativeOptions | None = None,
     reading: Reading | None = None,
 ) -> Negatives:
@@ -114,6 +127,7 @@ def negatives(
         corpus, read = texts.data.texts, (*read, texts.report)
     for report in read:
         note_skips(report)
+    models = with_analyser(models, wanted.analyser)
     material = gather(gold, corpus)
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
@@ -141,16 +155,14 @@ def negatives(
         dropped=dropped,
         spare=tally.spare,
         negatives=tally.taken,
-        rows=written.rows,
+        written=written.rows,
         short=written.short,
         without=written.without,
         read=read,
     )
 
 
-def _check(
-    models: Sequence[str | Scorer], filter: str | Scorer | None, options: NegativeOptions, out: Path
-) -> None:
+def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions, out: Path) -> None:
     """Refuse what can't work before anything is read or encoded."""
     check_ending(out)
     if not models:
@@ -171,15 +183,15 @@ def _check(
 
 def _miner(
     material: Anchors,
-    models: Sequence[str | Scorer],
-    filter: str | Scorer | None,
+    models: Sequence[AnyModel],
+    filter: AnyModel | None,
     vectors: Path | None,
     options: NegativeOptions,
     tally: DropCounts,
 ) -> Miner:
-    def scorer(model: str | Scorer) -> Scorer:
+    def scorer(model: AnyModel) -> Scorer:
         texts = material.documents[: material.corpus]
-        found = resolve(model, fit_texts=texts, vectors=vectors) if isinstance(model, str) else model
+        found: System = resolve(model, fit_texts=texts, vectors=vectors)
         if isinstance(found, Scorer):
             return found
         raise UsageError(f"{model} gives classes, expected a score", fix="give a model that compares texts")
@@ -188,7 +200,7 @@ def _miner(
     sources = {model: scorer(model) for model in models}
     spaces = [place(source, material.anchors, material.documents) for source in sources.values()]
     if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
-        names = [model if isinstance(model, str) else model.name for model in sources]
+        names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
     return Miner(material, spaces, corpora, options, judge, tally)

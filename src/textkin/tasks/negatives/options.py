@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from textkin.errors import UsageError
+from textkin.scorers.analysers import PLAIN
 
 Known = Literal["ranked", "first", "out"]
 Pick = Literal["top", "random"]
@@ -29,6 +30,12 @@ class NegativeOptions:
             "first", whatever their ranks and scores; or "out".
         wide: one row for all negatives of a pair, rather than one for each.
         seed: of ``pick="random"``.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.NegativeOptions(ranks=(5, 20), each=3).pick
+        'top'
     """
 
     ranks: tuple[int, int] = (10, 50)
@@ -42,6 +49,7 @@ class NegativeOptions:
     known: Known = "ranked"
     wide: bool = False
     seed: int = 0
+    analyser: str = PLAIN
 
     def __post_init__(self) -> None:
         first, last = self.ranks

@@ -25,6 +25,7 @@ import numpy as np
 from textkin.config import Task
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
+from textkin.paths import is_folder, real
 from textkin.readers import Reading, load
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, ReadReport
@@ -52,7 +53,14 @@ _DEV_SEED = 42
 @final
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files of a data set; without one for dev, a part of train serves."""
+    """The files of a data set; without one for dev, a part of train serves.
+
+    Example:
+        >>> import textkin as tk
+        >>> from pathlib import Path
+        >>> tk.Sources(train=Path("train.tsv"), test=Path("test.tsv")).dev is None
+        True
+    """
 
     train: Path
     test: Path
@@ -65,7 +73,7 @@ class Sources:
         Raises:
             DataError: there is no such folder, or none or several files for one of train and test.
         """
-        if not folder.is_dir():
+        if not is_folder(folder):
             raise DataError("is no folder", path=folder, fix="give one that holds train and test files")
         found: dict[str, list[Path]] = {side: [] for side in SIDES}
         for path in sorted(folder.iterdir()):
@@ -316,7 +324,7 @@ def _texts(data: Data) -> Iterator[str]:
 
 def _sides_of(path: Path) -> list[str]:
     name = path.name.lower().removesuffix(".gz")
-    if path.is_dir() or Path(name).suffix not in _SUFFIXES:
+    if is_folder(path) or Path(name).suffix not in _SUFFIXES:
         return []
     words = set(re.findall("[a-z]+", Path(name).stem))
     return [side for side, names in SIDES.items() if words & names]
@@ -327,7 +335,7 @@ def _one_of(names: frozenset[str]) -> str:
 
 
 def _refuse_twice(sources: Sources) -> None:
-    places = [path.resolve() for path in (sources.train, sources.dev, sources.test) if path is not None]
+    places = [real(path) for path in (sources.train, sources.dev, sources.test) if path is not None]
     if len(set(places)) < len(places):
         raise UsageError("one file is given for two sides", fix="give a file of its own for each")
 

@@ -30,7 +30,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
     Raises:
         TrainingError: no epoch could be chosen by these data.
     """
-    from textkin.encode import compare_ids
+    from textkin.inference import compare_ids
     from textkin.training.loop import Dev
 
     measure, figure = _figure(data)

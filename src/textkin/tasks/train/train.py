@@ -27,6 +27,7 @@ from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.records import PairSet
+from textkin.results import Result, ResultRow
 from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
@@ -65,8 +66,8 @@ class EpochFigures:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class TrainingRun:
+@dataclass(frozen=True, slots=True, repr=False)
+class TrainingRun(Result):
     """What training left behind.
 
     Attributes:
@@ -80,6 +81,13 @@ class TrainingRun:
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
+        >>> len(run.epochs), run.model.name
+        (5, 'model')
     """
 
     name: str
@@ -92,6 +100,14 @@ class TrainingRun:
     seconds: float
     parameters: int
     warnings: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.epochs:
+            yield {"epoch": one.epoch, "loss": one.loss, f"dev {self.measure}": one.dev}
+
+    def _said(self) -> tuple[str, ...]:
+        warnings = (f"warning: {words}" for words in self.warnings)
+        return (f"{self.name}, seed {self.seed}: epoch {self.best} was kept, in {self.model}", *warnings)
 
     @property
     def model(self) -> Path:

@@ -51,7 +51,7 @@ class TrainingFiles:
 @final
 @dataclass(frozen=True, slots=True)
 class FileTraining:
-    """A run, and what the readers skipped, a report for each of train, dev and the further files."""
+    """A run, and what the readers skipped in train, dev and the further files."""
 
     run: TrainingRun
     read: tuple[ReadReport, ...]
@@ -66,7 +66,7 @@ def train_files(
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
 ) -> FileTraining:
-    """:func:`textkin.tasks.train.train.train` on files; what is skipped in them is told before it begins.
+    """Train a recipe on files; what is skipped in them is told before it begins.
 
     Args:
         recipe: what to train, or its name or path.

@@ -17,6 +17,7 @@ from textkin import __version__
 from textkin.errors import said
 from textkin.hub import cache
 from textkin.processor import LIMITS, ProductSpeeds, features, processor_name, product_speeds
+from textkin.results import Result, ResultRow
 from textkin.threads import cores
 
 _FURTHER_LIMITS = (
@@ -49,8 +50,8 @@ class FastPath:
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+@dataclass(frozen=True, slots=True, repr=False)
+class Diagnosis(Result):
     """A machine as far as textkin depends on it; nothing of it names the machine or its user but folders.
 
     Attributes:
@@ -70,6 +71,11 @@ class Diagnosis:
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and change what is used.
         folders: where models and compiled loops are kept; None where there is no such place.
+
+    Example:
+        >>> import textkin as tk
+        >>> {row["what"] for row in tk.doctor().rows()} >= {"textkin", "processor"}
+        True
     """
 
     textkin: str
@@ -88,11 +94,10 @@ class Diagnosis:
     limits: dict[str, str]
     folders: dict[str, Path | None]
 
-    def rows(self) -> list[tuple[str, str]]:
-        """Subjects with what was found, for a table."""
+    def _rows(self) -> Iterator[ResultRow]:
         threads = "" if self.threads is None else f"{self.threads} threads, "
         memory = "unknown" if self.memory is None else f"{self.memory / 2**30:.1f} GiB"
-        return [
+        found = [
             ("textkin", self.textkin),
             ("Python", self.python),
             ("system", self.system),
@@ -106,6 +111,7 @@ class Diagnosis:
             ("environment", ", ".join(f"{key}={value}" for key, value in self.limits.items()) or "-"),
             *((name, "none" if path is None else str(path)) for name, path in self.folders.items()),
         ]
+        yield from ({"what": what, "found": words} for what, words in found)
 
 
 def doctor() -> Diagnosis:

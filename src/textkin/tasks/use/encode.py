@@ -11,21 +11,24 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_text, resumable, sha256_of_file
 from textkin.hub import located
+from textkin.paths import real
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
+from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
+from textkin.table_writer import check_name
 from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Encoded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Encoded(Account):
     """What was written.
 
     Attributes:
@@ -38,6 +41,13 @@ class Encoded:
         precision: what products were computed in, and why.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> made = tk.encode(samples.path("inbox.txt"), out="inbox.npy")
+        >>> made.count, made.ids.name
+        (184, 'inbox.ids.txt')
     """
 
     model: str
@@ -48,6 +58,9 @@ class Encoded:
     precision: str
     read: ReadReport
     coverage: Coverage
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("model", "count", "dim", "out", "ids", "precision")
 
 
 def encode_file(
@@ -82,8 +95,9 @@ def encode_file(
     """
     reading = reading or TextReading()
     source, target = TextFile(texts, reading=reading), Path(out)
+    check_name(out)
     ids = target.with_suffix(".ids.txt")
-    if source.path.resolve() in (target.resolve(), ids.resolve()):
+    if real(source.path) in (real(target), real(ids)):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)

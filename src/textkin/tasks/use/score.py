@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.progress import note
+from textkin.decision.saved import SavedDecision
+from textkin.errors import ModelError
+from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
-from textkin.scorers import BY_FREQUENCY
-from textkin.systems import resolve
+from textkin.results import Result, ResultRow
+from textkin.scorers import BY_FREQUENCY, with_analyser
+from textkin.scorers.analysers import PLAIN
+from textkin.systems import AnyModel, resolve
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
@@ -21,8 +25,8 @@ if TYPE_CHECKING:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
-class Scored:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scored(Result):
     """Scores with their probabilities and decisions.
 
     Attributes:
@@ -32,6 +36,14 @@ class Scored:
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
         coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
+        texts: the pairs.
+        notes: what a reader of the scores must know.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score([("one", "one")])
+        >>> found.scores.tolist(), found.same is None
+        ([1.0], True)
     """
 
     model: str
@@ -40,42 +52,80 @@ class Scored:
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
     coverage: Coverage = field(default_factory=Coverage)
+    texts: Sequence[tuple[str, str]] = ()
+    notes: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a pair, with what the model can say of it."""
+        for place, score in enumerate(self.scores.tolist()):
+            a, b = self.texts[place] if self.texts else ("", "")
+            row: ResultRow = {"text_a": a, "text_b": b, "score": score}
+            if self.probabilities is not None:
+                row["probability"] = float(self.probabilities[place])
+            if self.same is not None:
+                row["same"] = bool(self.same[place])
+            yield row
+
+    def _count(self) -> int:
+        return len(self.scores)
+
+    def _said(self) -> tuple[str, ...]:
+        cut = "" if self.threshold is None else f", the same from {self.threshold:.4f} on"
+        return (f"scores of {self.model}{cut}", *self.notes)
 
 
 def score(
-    model: str,
+    model: AnyModel,
     pairs: Sequence[tuple[str, str]],
     *,
     fit_texts: Sequence[str] | Path | None = None,
     vectors: Path | None = None,
     seed: int = 0,
+    analyser: str = PLAIN,
+    decision: Path | str | None = None,
 ) -> Scored:
     """Score pairs of texts.
 
     Args:
-        model: a folder with a model, the name of a cached one, or a baseline.
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
         pairs: the texts.
         fit_texts: where a baseline takes its word frequencies from, or the path of a file of texts; the
-            pairs' own texts if None, which is told where it is a single pair's.
+            pairs' own texts if None.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
+        decision: a file of ``textkin calibrate`` for this scorer; it stands for what is saved with the model.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name.
-        ModelError: the folder can't be read.
+        UsageError: there is neither a folder nor a baseline of that name, or it does not read by an analyser.
+        ModelError: the folder can't be read, or the decision was made for another model or other texts.
+        DataError: the decision can't be read.
     """
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+    notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
         if model in BY_FREQUENCY and len(pairs) == 1:
-            note(f"{model} takes its word frequencies from these two texts; name a file of texts with --fit")
+            notes = (
+                f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
+            )
         fit_texts = texts
+    (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    saved: Model | SavedDecision | None = getattr(scorer, "model", None)
+    if decision is not None:
+        saved = SavedDecision.read(decision)
+        if not isinstance(model, str | Path):
+            raise ModelError(
+                f"{scorer.name} is given as an object, so {decision} may have been made for another model",
+                fix="give the model's folder or name",
+            )
+        own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        saved.require(own, path=decision, name=str(model))
     scores = scorer.score(pairs)
     coverage = coverage_of(scorer, texts)
     coverage.tell(scorer.name)
-    saved: Model | None = getattr(scorer, "model", None)
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
     return Scored(
@@ -85,4 +135,6 @@ def score(
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
         coverage=coverage,
+        texts=pairs,
+        notes=notes,
     )

@@ -6,14 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import Self, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.encode.engine import Computes, Engine, match_ids
-from textkin.encode.precision import SelfCheck, self_check
-from textkin.errors import UsageError
+from textkin.errors import ModelError, UsageError
+from textkin.inference.engine import Computes, Engine, match_ids
+from textkin.inference.precision import SelfCheck, self_check
+from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
@@ -77,7 +78,7 @@ class NeuralEncoder:
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
         places: dict[str, int] = {}
-        rows = [places.setdefault(text, len(places)) for text in texts]
+        rows = [places.setdefault(text, len(places)) for text in texts_of(texts)]
         distinct = list(places)
         windows = (distinct[start : start + WINDOW] for start in range(0, len(distinct), WINDOW))
         none = np.empty((0, self.dim), dtype=np.float32)
@@ -134,7 +135,7 @@ class NeuralEncoder:
 
     def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
         """The vectors of texts, with what is unknown of them."""
-        vectors = self._engine.vectors(ids)
+        vectors = _finite(self._engine.vectors(ids), self._name)
         if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
@@ -148,11 +149,16 @@ class NeuralEncoder:
     def _engine(self) -> Engine:
         return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
+    def __reduce__(self) -> Any:
+        """Pickled as the folder that it is loaded from again, such as in another process."""
+        return _again, (_folder(self._name, self.model), self.computes)
+
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
+        pairs = text_pairs_of(pairs)
         a, b = np.split(self.encode([a for a, _ in pairs] + [b for _, b in pairs]), 2)
-        scores: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
-        return scores
+        cosines: NDArray[np.float32] = np.einsum("ij,ij->i", a, b)
+        return cosines.clip(-1, 1)  # rounding may leave 1.0000001
 
 
 @final
@@ -180,6 +186,10 @@ class NeuralScorer:
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)
+
+    def __reduce__(self) -> Any:
+        """Pickled as its folder."""
+        return _again, (_folder(self._name, self.model),)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
@@ -225,6 +235,10 @@ class NeuralClassifier:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)
 
+    def __reduce__(self) -> Any:
+        """Pickled as its folder."""
+        return _again, (_folder(self._name, self.model),)
+
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
         return softmax(match_texts(self._module, self._pipeline, pairs))
@@ -264,6 +278,26 @@ def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClas
     return NeuralScorer(model.module, model.pipeline, name=model.name, model=model)
 
 
+def _folder(name: str, model: Model | None) -> Path:
+    """Where a model was loaded from.
+
+    Raises:
+        UsageError: nowhere.
+    """
+    if model is None or model.folder is None:
+        raise UsageError(
+            f"{name} is in memory only, and a model is pickled as the folder that it is loaded from",
+            fix="save it, and load it from there",
+        )
+    return model.folder
+
+
+def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """The model that was pickled, from its folder."""
+    found = load_scorer(folder)
+    return found.computing(computes) if isinstance(found, NeuralEncoder) else found
+
+
 def softmax(outputs: NDArray[np.float32]) -> NDArray[np.float32]:
     """Class logits to probabilities. Shape [pairs, classes]."""
     powers = np.exp(outputs - outputs.max(axis=1, keepdims=True, initial=-np.inf))
@@ -279,8 +313,22 @@ def match_texts(
     Each distinct pair is scored once, so equal pairs tie.
     """
     places: dict[tuple[str, str], int] = {}
-    rows = [places.setdefault((a, b), len(places)) for a, b in pairs]
+    rows = [places.setdefault((a, b), len(places)) for a, b in text_pairs_of(pairs)]
     texts = list(dict.fromkeys(text for pair in places for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
-    return match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    found = match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
+    return _finite(found, "this model")
+
+
+def _finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
+    """What a network gave.
+
+    Raises:
+        ModelError: a number is not finite, since the network's own numbers are too large.
+    """
+    if not np.isfinite(rows).all():
+        raise ModelError(
+            f"{name} gives numbers that are not finite", fix="train it anew, or choose another model"
+        )
+    return rows

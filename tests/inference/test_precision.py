@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from tests.encode.test_engine import texts, transformer
-from textkin.encode import precision
-from textkin.encode.precision import self_check
+from tests.inference.test_engine import texts, transformer
+from textkin.inference import precision
+from textkin.inference.precision import self_check
 from textkin.models.table import build
 from textkin.processor import ProductSpeeds
 

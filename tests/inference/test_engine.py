@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.interop.tiny import backbone
 from textkin.batches.padded import TextBatch
-from textkin.encode.engine import Engine, _Packed, by_tokens, encode_ids
 from textkin.errors import UsageError
+from textkin.inference.engine import Engine, _Packed, by_tokens, encode_ids
 from textkin.models.table import build
 from textkin.models.transformer import TransformerEncoder
 

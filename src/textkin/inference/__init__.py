@@ -1,8 +1,8 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
-from textkin.encode.engine import Computes, Engine, compare_ids, encode_ids, match_ids
-from textkin.encode.precision import SelfCheck, self_check
-from textkin.encode.scorers import (
+from textkin.inference.engine import Computes, Engine, compare_ids, encode_ids, match_ids
+from textkin.inference.precision import SelfCheck, self_check
+from textkin.inference.scorers import (
     WINDOW,
     NeuralClassifier,
     NeuralEncoder,

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 import torch
 
-from textkin.encode import NeuralEncoder
 from textkin.errors import UsageError
+from textkin.inference import NeuralEncoder
 from textkin.models.table import build
 from textkin.protocols import Encoder, Side
 from textkin.text.pipeline import WordPipeline
@@ -36,7 +36,7 @@ def test_company_changes_no_score(options, monkeypatch):
     together = model.score(pairs)
     alone = np.concatenate([model.score([pair]) for pair in pairs])
     np.testing.assert_allclose(together, alone, atol=1e-6)
-    monkeypatch.setattr("textkin.encode.engine._Padded.tokens", 8)
+    monkeypatch.setattr("textkin.inference.engine._Padded.tokens", 8)
     np.testing.assert_allclose(model.score(pairs), together, atol=1e-6)
     known = np.array([bool(set(a.split()) & set("abcdefg")) for a in TEXTS[:7]])
     same = [index for index, (a, b) in enumerate(pairs) if a == b]
@@ -64,7 +64,7 @@ def test_windows_change_nothing(monkeypatch):
     parts = list(model.stream([TEXTS[:4], [], TEXTS[4:]]))
     assert [len(part) for part in parts] == [4, 0, 17]
     np.testing.assert_allclose(np.concatenate(parts), vectors, atol=1e-6)
-    monkeypatch.setattr("textkin.encode.scorers.WINDOW", 2)
+    monkeypatch.setattr("textkin.inference.scorers.WINDOW", 2)
     np.testing.assert_allclose(model.encode(TEXTS), vectors, atol=1e-6)
     assert list(model.stream([])) == []
 
@@ -74,3 +74,18 @@ def test_precision_is_asked_for_and_checked():
     assert model.computes == model.check(TEXTS).computes == "fp32"
     with pytest.raises(UsageError, match="fp32"):
         model.computing("bf16").encode(TEXTS)
+
+
+def test_strings_are_not_taken_for_lists_of_letters():
+    model, _ = encoder()
+    with pytest.raises(UsageError, match="texts is 'abc', expected several"):
+        model.encode("abc")
+    with pytest.raises(UsageError, match=r"pairs\[0\] is 'ab', expected two texts"):
+        model.score(["ab", "cd"])
+
+
+def test_a_cosine_is_never_above_one(monkeypatch):
+    model, _ = encoder()
+    long = np.full((2, 4), 0.50001, dtype=np.float32)  # a unit vector but for its rounding
+    monkeypatch.setattr(type(model), "encode", lambda *_: long)
+    assert model.score([("a", "b")]).tolist() == [1.0]

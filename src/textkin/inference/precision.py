@@ -9,7 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.encode.engine import Computes, Engine, Ids, may_take_bf16
+from textkin.inference.engine import Computes, Engine, Ids, may_take_bf16
 from textkin.models.tower import Tower
 from textkin.processor import ProductSpeeds, product_speeds
 

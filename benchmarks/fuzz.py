@@ -1,0 +1,76 @@
+"""Does anything but textkin's own errors come out, whatever goes in?
+
+Run: ``python benchmarks/fuzz.py [--cases 20000] [--seed 0] [--target readers ...] [--work FOLDER]``
+
+Mutates samples of every format, small model folders of every kind, the bundled recipes, and the arguments of
+every command. Of a case it is found out: an exception that is not textkin's own, exit code 70, more than
+20 s, much memory (a limit on the address space, and the peak measured), vectors or scores that are not finite
+or all zero, messages that are long or hold characters that a terminal acts on, records with NUL bytes.
+
+Each case follows from target, seed and its number. ``--work`` keeps a state file for each target and seed:
+the same command goes on where it was stopped. ``--case N`` runs one case here, with its traceback.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import traceback
+from pathlib import Path
+
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+from fuzzing.runner import State, one_case, run
+from fuzzing.targets import TARGETS
+
+SHARES = {"readers": 0.5, "models": 0.15, "recipes": 0.25, "cli": 0.1}
+
+
+def main() -> int:
+    """Run cases of every target, print what was found, and say by the exit code whether anything was."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--cases", type=int, default=20_000, help="of all targets together")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--target", choices=list(TARGETS), nargs="+", default=list(TARGETS))
+    parser.add_argument("--work", type=Path, help="folder of the state; a temporary one if left out")
+    parser.add_argument("--case", type=int, help="run only this case, here")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="textkin-fuzz-") as temporary:
+        work = (asked.work or Path(temporary)).resolve()
+        work.mkdir(parents=True, exist_ok=True)
+        if asked.case is not None:
+            return repeat(asked.target[0], asked.seed, asked.case, work)
+        whole = sum(SHARES[name] for name in asked.target)
+        found = 0
+        for name in asked.target:
+            keep = work / f"{name}-{asked.seed}.json"
+            state = State.read(keep, name, asked.seed)
+            run(name, state, round(asked.cases * SHARES[name] / whole), work, keep)
+            found += len(state.findings)
+            print(
+                f"{name}: {state.done:,} cases in {state.seconds:,.0f} s, the slowest {state.slowest:.1f} s, "
+                f"{state.peak_megabytes:,} MB more at most, {len(state.findings)} kinds of findings",
+                flush=True,
+            )
+            for where, cases in state.findings.items():
+                print(f"  {where}\n    {cases[0][:700]}")
+    return 1 if found else 0
+
+
+def repeat(name: str, seed: int, case: int, work: Path) -> int:
+    """Run one case in this process."""
+    target = TARGETS[name]()
+    target.prepare(work / f"{name}-material")
+    try:
+        print(one_case(target, name, seed, case, work / f"{name}-case"))
+    except BaseException:
+        traceback.print_exc()
+        print(f"what it read lies in {work / f'{name}-case'}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

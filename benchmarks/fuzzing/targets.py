@@ -1,0 +1,328 @@
+"""What is fuzzed: readers, model folders, recipes and the command line, and what must hold of each."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import math
+import os
+import shutil
+import tomllib
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, final
+
+import numpy as np
+
+from textkin.config import load_recipe
+from textkin.errors import TextkinError
+from textkin.readers import FORMATS, Reading, load, load_candidates, load_texts, squad, trec
+from textkin.tasks.dedupe.sample import holds_answers, lowest_of
+
+from . import arguments, files, folders
+from .mutate import as_json, mutated_bytes, mutated_tensors, mutated_value
+
+LONGEST_MESSAGE = 3_000
+_CONTROLS = frozenset(map(chr, (*range(9), *range(11, 32), *range(127, 160)))) - {"\r"}
+_WORDS_FILES = ("tokenizer.json", "vocabulary.txt", "words.txt", "0_Words/whitespacetokenizer_config.json")
+_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+class Finding(Exception):
+    """A promise that a case broke.
+
+    Args:
+        kind: which promise.
+        what: how.
+    """
+
+    def __init__(self, kind: str, what: str) -> None:
+        super().__init__(f"{kind}: {what}")
+        self.kind = kind
+
+
+class Target(ABC):
+    """One thing that is fuzzed.
+
+    Attributes:
+        doing: what the case at hand is, in words.
+    """
+
+    doing = ""
+
+    @abstractmethod
+    def prepare(self, place: Path) -> None:
+        """Write or read what is mutated, once for all cases."""
+
+    @abstractmethod
+    def run(self, draw: Random, place: Path) -> str:
+        """One case, in an empty folder.
+
+        Returns:
+            What it was, in words.
+
+        Raises:
+            Finding: a promise is broken. So it is by any exception that is not textkin's own.
+        """
+
+
+@final
+class Readers(Target):
+    """A sample with one of its files mutated, read as any format."""
+
+    def prepare(self, place: Path) -> None:
+        """Make the samples."""
+        self._samples = files.samples()
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Mutate one file of one sample."""
+        name = draw.choice(sorted(self._samples))
+        content = dict(self._samples[name])
+        changed = draw.choice(sorted(content))
+        content[changed] = _mutated_file(draw, changed, content[changed])
+        path = place / name
+        for inner, data in content.items():
+            file = path / inner if len(content) > 1 else path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        read = self._reader(draw, name)
+        _guarded(lambda: _check_records(read(path)))
+        return f"{name}: {changed}"
+
+    def _reader(self, draw: Random, name: str) -> Callable[[Path], Any]:
+        stem = name.partition(".")[0].removesuffix("-objects")
+        own: dict[str, Callable[[Path], Any]] = {
+            "squad": squad.read_squad,
+            "qrels": trec.read_qrels,
+            "run": trec.read_run,
+            "sample": lambda path: (holds_answers(path), lowest_of(path)),
+            "texts": load_texts,
+            "vectors": _vectors,
+            "insuranceqa": lambda path: load(path, reading=Reading(split=draw.choice(("dev", "train")))),
+        }
+        if stem in own and draw.random() < 0.8:
+            return own[stem]
+        if draw.random() < 0.8:
+            return load
+        others: tuple[Callable[[Path], Any], ...] = (load_texts, load_candidates, squad.read_squad)
+        others += (trec.read_qrels, trec.read_run)
+        others += tuple(partial(load, reading=Reading(format=one)) for one in FORMATS)
+        return draw.choice(others)
+
+
+@final
+class Models(Target):
+    """A model folder with one of its files mutated, loaded and used."""
+
+    def prepare(self, place: Path) -> None:
+        """Write the folders, unless they are there."""
+        if not place.exists():
+            folders.write_models(place)
+        self._folders = sorted(place.iterdir())
+        for folder in self._folders:  # what is imported and compiled at first use counts for no case
+            _check_model(folder, words_changed=False)
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Mutate one file of one folder."""
+        source = draw.choice(self._folders)
+        folder = place / "model"
+        shutil.copytree(source, folder)
+        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        changed = draw.choice(names)
+        (folder / changed).write_bytes(_mutated_model_file(draw, folder / changed))
+        if (folder / "textkin.json").is_file() and changed != "textkin.json" and draw.random() < 0.9:
+            _rehash(folder, changed)
+        _guarded(lambda: _check_model(folder, words_changed=changed in _WORDS_FILES))
+        return f"{source.name}: {changed}"
+
+
+@final
+class Recipes(Target):
+    """A bundled recipe with keys or bytes mutated."""
+
+    def prepare(self, place: Path) -> None:
+        """Read the recipes."""
+        import textkin
+
+        bundled = Path(textkin.__file__).parent / "recipes"
+        self._recipes = {path.stem: path.read_text() for path in sorted(bundled.rglob("*.toml"))}
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Mutate one recipe."""
+        name = draw.choice(sorted(self._recipes))
+        text = self._recipes[name]
+        path = place / "recipe.toml"
+        if draw.random() < 0.7:
+            from textkin.config import _toml
+
+            values = mutated_value(draw, tomllib.loads(text))
+            values = values if isinstance(values, dict) else {"name": values}
+            with contextlib.suppress(TypeError, ValueError):  # what TOML can't say
+                text = "\n".join(_toml(values, prefix=""))
+            path.write_bytes(text.encode(errors="surrogatepass"))
+        else:
+            path.write_bytes(mutated_bytes(draw, text.encode()))
+        _guarded(lambda: load_recipe(path).to_toml())
+        return name
+
+
+@final
+class CommandLine(Target):
+    """Arguments of every command, drawn from its own options; what it prints is looked at."""
+
+    def prepare(self, place: Path) -> None:
+        """Make the samples."""
+        self._commands = arguments.commands()
+        self._samples = files.samples()
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Draw one line of arguments."""
+        from textkin.cli import main
+
+        inputs = arguments.write_inputs(place, self._samples)
+        words = arguments.drawn(draw, self._commands, inputs)
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+        self.doing = shown = " ".join(repr(word[:60]) for word in words)
+        here = Path.cwd()
+        os.chdir(place)
+        try:
+            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                code = main(words)
+        finally:
+            os.chdir(here)
+        printed, told = (_written(stream) for stream in (out, err))
+        if code == 70 or "Traceback" in told:
+            raise Finding("a defect of textkin", f"{shown}: {told[-600:]}")
+        if len(told) > 20 * LONGEST_MESSAGE:
+            raise Finding("a long message", f"{shown}: {len(told):,} characters")
+        if harm := harmful(told) or harmful(printed):
+            raise Finding(f"{harm} is printed", shown)
+        return " ".join(words[:1])
+
+
+TARGETS: Mapping[str, type[Target]] = {
+    "readers": Readers,
+    "models": Models,
+    "recipes": Recipes,
+    "cli": CommandLine,
+}
+"""Every target by its name."""
+
+
+def harmful(text: str) -> str:
+    """The first character that a terminal would act on, or ""."""
+    found = next((each for each in text if each in _CONTROLS or each in _OVERRIDES), "")
+    return f"U+{ord(found):04X} {unicodedata.name(found, 'control')}" if found else ""
+
+
+def _written(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    buffer = stream.buffer
+    assert isinstance(buffer, io.BytesIO)  # noqa: S101 - made above
+    return buffer.getvalue().decode(errors="replace")
+
+
+def _guarded(step: Callable[[], object]) -> None:
+    """Run a step that may raise textkin's own errors; what they say must be short and harmless."""
+    try:
+        step()
+    except TextkinError as error:
+        said = str(error)
+        if len(said) > LONGEST_MESSAGE:
+            raise Finding("a long message", f"{len(said):,} characters: {said[:100]}") from error
+        if not said or harmful(said):
+            raise Finding("a harmful message", f"{harmful(said) or 'empty'} in {said[:300]!r}") from error
+        if any(f"{kind}Error(" in said for kind in ("Type", "Attribute", "Key", "Value", "Index")):
+            raise Finding("a message for programmers", said[:400]) from error
+
+
+def _mutated_file(draw: Random, name: str, content: bytes) -> bytes:
+    if name.endswith((".json", ".jsonl")) and draw.random() < 0.5:
+        rows = content.splitlines()
+        place = draw.randrange(len(rows))
+        rows[place] = as_json(draw, mutated_value(draw, json.loads(rows[place])))
+        return b"\n".join(rows) + b"\n"
+    return mutated_bytes(draw, content)
+
+
+def _mutated_model_file(draw: Random, path: Path) -> bytes:
+    if path.suffix == ".json" and draw.random() < 0.85:
+        return as_json(draw, mutated_value(draw, json.loads(path.read_text())))
+    if path.suffix == ".safetensors" and draw.random() < 0.85:
+        from safetensors.numpy import load_file, save
+
+        return save(mutated_tensors(draw, load_file(path)))
+    return mutated_bytes(draw, path.read_bytes())
+
+
+def _rehash(folder: Path, changed: str) -> None:
+    """Make a manifest vouch for a file that was changed, as an attacker would."""
+    path = folder / "textkin.json"
+    manifest = json.loads(path.read_text())
+    if changed in manifest["files"]:
+        manifest["files"][changed] = hashlib.sha256((folder / changed).read_bytes()).hexdigest()
+        path.write_text(json.dumps(manifest))
+
+
+def _check_records(found: Any) -> None:
+    """Everything that was read is clean text and finite numbers."""
+    data = getattr(found, "data", found)
+    for text in _texts_of(data):
+        text.encode()
+        if "\0" in text:
+            raise Finding("a NUL in a text", repr(text[:60]))
+    if (report := getattr(found, "report", None)) is not None:
+        report.sentence()
+        if report.rows != report.kept + sum(report.skipped.values()):
+            raise Finding("an account that does not add up", str(report))
+    for pair in getattr(data, "pairs", ()):
+        label = getattr(pair, "label", None)
+        if label is not None and not math.isfinite(label):
+            raise Finding("an infinite label", str(label))
+
+
+def _texts_of(data: Any) -> Sequence[str]:
+    if hasattr(data, "corpus"):
+        return [*data.corpus.values(), *data.queries.values()]
+    if isinstance(getattr(data, "texts", None), tuple):
+        return data.texts
+    if hasattr(data, "kind"):
+        return [text for pair in data for text in (pair.a, pair.b, pair.id_a, pair.id_b)]
+    if hasattr(data, "queries"):
+        return [text for item in data for text in (item.query, *item.docs, *item.doc_ids)]
+    return ()
+
+
+def _vectors(path: Path) -> None:
+    from textkin.text.vectors import load_vectors
+
+    found = load_vectors(path, wanted=frozenset(files.ASKED[0].split()), quiet=True)
+    if not np.isfinite(found.matrix).all():
+        raise Finding("word vectors that are not finite", str(path))
+
+
+def _check_model(folder: Path, *, words_changed: bool) -> None:
+    """A model that loads gives finite numbers, and not nothing for all texts."""
+    from textkin.systems import load as load_model
+
+    found: Any = load_model(folder)
+    str(found.name)
+    pairs = [(a, b) for a in folders.TEXTS for b in folders.TEXTS[:2]]
+    if hasattr(found, "encode"):
+        rows = found.encode([*folders.TEXTS, "", "漢字 🙂"])
+        if found.dim < 1 or rows.shape[1] != found.dim:
+            raise Finding("vectors of an odd width", f"{rows.shape}, {found.dim}")
+        if not rows.any() and not words_changed:
+            raise Finding("zero vectors for all texts", folder.name)
+    else:
+        rows = found.classify(pairs) if hasattr(found, "classify") else found.score(pairs)
+    if not np.isfinite(rows).all():
+        raise Finding("numbers that are not finite", folder.name)
+    if hasattr(found, "encode") and not np.isfinite(found.score(pairs)).all():
+        raise Finding("scores that are not finite", folder.name)

@@ -1,0 +1,97 @@
+"""What a threshold is fitted for, as a user states it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import final
+
+from textkin.errors import UsageError, did_you_mean
+
+
+class Aim(StrEnum):
+    """What a threshold is fitted for."""
+
+    PRECISION = "precision"  # find as many as possible at this precision
+    RECALL = "recall"  # be as precise as possible at this recall
+    F1 = "f1"
+    ACCURACY = "accuracy"
+
+
+class GoalRule(StrEnum):
+    """What must reach the level of a goal."""
+
+    LOWER_END = "lower-end"  # of the confidence interval, so that the goal holds on other pairs
+    ESTIMATE = "estimate"  # the figure on the pairs that the threshold is fitted on
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Goal:
+    """An aim, with the level to reach for precision and recall; its text form is what :meth:`parse` reads.
+
+    Attributes:
+        aim: what a threshold is fitted for.
+        level: to reach; None for F1 and accuracy.
+        rule: what must reach the level.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Goal.parse("precision=0.95").level
+        0.95
+    """
+
+    aim: Aim
+    level: float | None = None
+    rule: GoalRule = GoalRule.LOWER_END
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rule", _rule(self.rule))
+        if (self.level is None) is (self.aim in (Aim.PRECISION, Aim.RECALL)):
+            raise UsageError(f"goal {self.aim} with level {self.level}", fix=_FORMS)
+        if self.level is not None and not 0 < self.level <= 1:
+            raise UsageError(
+                f"a {self.aim} of {self.level} can't be aimed at", fix="give 0 to 1, such as 0.95"
+            )
+
+    def __str__(self) -> str:
+        if self.level is None:
+            return self.aim.value
+        return f"{self.aim.value}={self.level}" + ("" if self.is_promise else f":{self.rule.value}")
+
+    __repr__ = __str__
+
+    @property
+    def is_promise(self) -> bool:
+        """Whether a threshold for it holds elsewhere, too."""
+        return self.level is not None and self.rule is GoalRule.LOWER_END
+
+    @classmethod
+    def parse(cls, text: str) -> Goal:
+        """Read ``precision=0.95``, ``precision=0.95:estimate``, ``recall=0.9``, ``f1`` or ``accuracy``.
+
+        Raises:
+            UsageError: it is none of these.
+        """
+        name, equals, level = (part.strip() for part in text.partition("="))
+        if name not in list(Aim):
+            raise UsageError(
+                f"no goal is called {name!r}", fix=did_you_mean(name, [aim.value for aim in Aim])
+            )
+        level, colon, rule = (part.strip() for part in level.partition(":"))
+        try:
+            reached = float(level) if equals else None
+        except ValueError:
+            raise UsageError(f"{level!r} in goal {text!r} is not a number", fix=_FORMS) from None
+        return cls(Aim(name), reached, _rule(rule) if colon else GoalRule.LOWER_END)
+
+
+_FORMS = "write precision=0.95, recall=0.9, f1 or accuracy"
+
+
+def _rule(name: str) -> GoalRule:
+    if name not in list(GoalRule):
+        raise UsageError(
+            f"no rule is called {name!r}", fix=did_you_mean(name, [rule.value for rule in GoalRule])
+        )
+    return GoalRule(name)

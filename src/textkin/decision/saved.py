@@ -1,0 +1,150 @@
+"""Decisions that are kept: with a model, or in a file of their own.
+
+A decision says from which score on two texts are the same, how probable it is at a score, and what both were
+fitted on. A file of one names the model that it was made for by hash, since scores of another one mean
+something else.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.decision.calibration import Calibration, calibration_from_dict
+from textkin.decision.threshold import Threshold
+from textkin.errors import DataError, ModelError
+from textkin.files import write_json
+
+FORMAT = 1
+_KIND = "decision"
+_AGAIN = "make it again with: textkin calibrate"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SavedThreshold:
+    """A threshold with what it was fitted on.
+
+    Attributes:
+        threshold: the cut and what it reached where it was fitted.
+        fitted_on: the name of that data.
+        data_sha256: the hash of that data, or "".
+        precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
+            there were some; None if it is not known.
+    """
+
+    threshold: Threshold
+    fitted_on: str
+    data_sha256: str = ""
+    precision: tuple[float, float] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "fitted_on": self.fitted_on,
+            "data_sha256": self.data_sha256,
+            "threshold": self.threshold.to_dict(),
+            "precision": None if self.precision is None else list(self.precision),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> SavedThreshold:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a field of the threshold is missing or unknown.
+            KeyError: another field is missing.
+        """
+        ends = values.get("precision")  # not there in models of before
+        return cls(
+            threshold=Threshold.from_dict(values["threshold"]),
+            fitted_on=values["fitted_on"],
+            data_sha256=values["data_sha256"],
+            precision=None if ends is None else (float(ends[0]), float(ends[1])),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SavedDecision:
+    """What a file of a decision holds.
+
+    Attributes:
+        model: what the scorer is called.
+        model_sha256: its hash, see ``provenance.hash_of_scorer``.
+        threshold: from which score on a pair is the same.
+        calibration: scores to probabilities.
+    """
+
+    model: str
+    model_sha256: str
+    threshold: SavedThreshold
+    calibration: Calibration
+
+    def write(self, path: Path | str) -> None:
+        """Write the file, whole or not at all.
+
+        Raises:
+            OutputError: it can't be written.
+        """
+        write_json(
+            path,
+            {
+                "kind": _KIND,
+                "format": FORMAT,
+                "model": self.model,
+                "model_sha256": self.model_sha256,
+                "threshold": self.threshold.to_dict(),
+                "calibration": self.calibration.to_dict(),
+            },
+        )
+
+    @classmethod
+    def read(cls, path: Path | str) -> SavedDecision:
+        """Back from :meth:`write`.
+
+        Raises:
+            DataError: it can't be read, or is no decision of this format.
+        """
+        place = Path(path)
+        try:
+            values = json.loads(place.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=place, fix=_AGAIN) from error
+        except (ValueError, RecursionError) as error:
+            raise DataError("is no decision: it is not JSON", path=place, fix=_AGAIN) from error
+        if not isinstance(values, dict) or values.get("kind") != _KIND:
+            raise DataError("is no decision of textkin calibrate", path=place, fix=_AGAIN)
+        if values.get("format") != FORMAT:
+            raise DataError(
+                f"has format {values.get('format')!r}, this textkin reads format {FORMAT}",
+                path=place,
+                fix=_AGAIN,
+            )
+        try:
+            found = cls(
+                model=str(values["model"]),
+                model_sha256=str(values["model_sha256"]),
+                threshold=SavedThreshold.from_dict(values["threshold"]),
+                calibration=calibration_from_dict(values["calibration"]),
+            )
+            float(found.threshold.threshold.value)
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ModelError) as error:
+            raise DataError(f"is damaged: {error}", path=place, fix=_AGAIN) from error
+        return found
+
+    def require(self, sha256: str, *, path: Path | str, name: str) -> None:
+        """Make sure that the decision is for the scorer of this hash.
+
+        Raises:
+            ModelError: it was made for another one.
+        """
+        if self.model_sha256 != sha256:
+            raise ModelError(
+                f"the decision {path} was made for another model than {name}: {self.model} "
+                f"(SHA-256 {self.model_sha256[:12]}, not {sha256[:12]})",
+                fix=f"give that model, or make a decision for this one: textkin calibrate {name} PAIRS",
+            )

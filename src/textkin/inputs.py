@@ -1,0 +1,197 @@
+"""What users hand over from Python, checked at the door: texts and pairs in any sequence, names, paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from textkin.errors import UsageError
+
+_LONGEST = 40  # characters of a value that an error shows
+_AT_ONCE = 16_384
+_SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
+
+
+def path_of(data: object) -> Path | None:
+    """The path that was given as data, or None where the data themselves were.
+
+    A string is always a path, never a text or a list of letters.
+    """
+    return Path(data) if isinstance(data, str | Path) else None
+
+
+def texts_of(data: Any, *, name: str = "texts") -> list[str]:
+    """The texts of a sequence, in its order.
+
+    Lists, tuples, NumPy arrays, and columns of pandas and polars, whatever their index; an iterator is read
+    to its end.
+
+    Args:
+        data: one string a text.
+        name: how errors call it.
+
+    Raises:
+        UsageError: it is no such sequence, or holds what is no text; the place counts from 0.
+    """
+    found: list[str] = _items(data, name)
+    if not set(map(type, found)) <= {str}:
+        found = [_text(value, f"{name}[{place}]") for place, value in enumerate(found)]
+    _refuse_surrogates(found, name)
+    return found
+
+
+def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
+    """The pairs of a sequence, in its order.
+
+    Each item is a tuple or list of two texts, or has the fields ``a`` and ``b`` as :class:`textkin.Pair` has.
+    A ``PairSet``, an array of shape [pairs, 2] and a table with two columns will do as well.
+
+    Args:
+        data: the pairs.
+        name: how errors call it.
+
+    Raises:
+        UsageError: it is no such sequence, or an item is no pair of texts; the place counts from 0.
+    """
+    found = _items(data, name, width=2)
+    if not (set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}):
+        found = [_pair(value, f"{name}[{place}]") for place, value in enumerate(found)]
+    sides = [a for a, _ in found], [b for _, b in found]
+    if not set(map(type, (*sides[0], *sides[1]))) <= {str}:
+        found = [
+            (_text(a, f"{name}[{place}][0]"), _text(b, f"{name}[{place}][1]"))
+            for place, (a, b) in enumerate(found)
+        ]
+    for side, texts in enumerate(sides):
+        _refuse_surrogates(texts, name, of=f"[{side}]")
+    return found
+
+
+def labelled_pairs_of(data: Any, *, name: str = "pairs") -> tuple[list[tuple[str, str]], list[Any]]:
+    """The pairs of a sequence, and their labels where every item has a third part.
+
+    Args:
+        data: as :func:`text_pairs_of` takes it; a table may have three columns.
+        name: how errors call it.
+
+    Raises:
+        UsageError: as :func:`text_pairs_of`, or a label is missing.
+    """
+    items = _items(data, name, width=3 if _columns(data) == 3 else 2)
+    if not items or not _is_triple(items[0]):
+        return text_pairs_of(items, name=name), []
+    for place, item in enumerate(items):
+        if not _is_triple(item) or item[2] is None or item[2] != item[2]:  # NaN
+            raise UsageError(
+                f"{name}[{place}] is {_shown(item)}, expected two texts and a label as before",
+                fix="give a label to all or to none",
+            )
+    return text_pairs_of([(a, b) for a, b, _ in items], name=name), [label for _, _, label in items]
+
+
+def several(value: Any, name: str) -> tuple[Any, ...]:
+    """Several names or objects, where one string would be taken for a list of letters.
+
+    Raises:
+        UsageError: it is a single string or path, or no sequence.
+    """
+    if isinstance(value, str | bytes | Path) or not isinstance(value, Iterable):
+        raise UsageError(f"{name} is {_shown(value)}, expected several", fix=f"write [{value!r}]")
+    return tuple(value)
+
+
+def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
+    """The items of a sequence; arrays may have ``width`` columns."""
+    if isinstance(data, list):
+        return data
+    if isinstance(data, str | bytes | bytearray):
+        one = "text" if width == 1 else "pair"
+        raise UsageError(f"{name} is {_shown(data)}, expected several", fix=f"give a list, even of one {one}")
+    if isinstance(data, Mapping | AbstractSet):
+        raise UsageError(
+            f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}"
+        )
+    if isinstance(data, np.ma.MaskedArray):
+        raise UsageError(f"{name} is a masked array", fix="leave the masked values out: array.compressed()")
+    if _is_table(data) or isinstance(data, np.ndarray):
+        return _of_array(data if isinstance(data, np.ndarray) else data.to_numpy(), name, width)
+    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, NumPy, Arrow
+        if hasattr(data, method):
+            listed = getattr(data, method)()
+            return listed if isinstance(listed, list) else [listed]
+    if isinstance(data, Sequence | Iterator) or (width > 1 and hasattr(data, "pairs")):
+        return list(data)
+    raise UsageError(f"{name} is of type {type(data).__name__}, expected a sequence", fix=f"give {_SEQUENCE}")
+
+
+def _columns(data: Any) -> int:
+    """How many columns a table or an array has; 0 where it is none."""
+    shape: tuple[int, ...] = getattr(data, "shape", ())
+    return int(shape[1]) if len(shape) == 2 else 0
+
+
+def _is_triple(item: Any) -> bool:
+    return isinstance(item, tuple | list | np.ndarray) and len(item) == 3
+
+
+def _is_table(data: Any) -> bool:
+    """Whether it is a table of pandas or polars."""
+    return hasattr(data, "columns") and hasattr(data, "to_numpy")
+
+
+def _of_array(values: Any, name: str, width: int) -> list[Any]:
+    shape = values.shape
+    if not ((width == 1 and len(shape) == 1) or (len(shape) == 2 and shape[1] == width)):
+        wanted = "one column" if width == 1 else f"[pairs, {width}]"
+        raise UsageError(f"{name} has the shape {list(shape)}, expected {wanted}", fix="choose the columns")
+    if width == 1:
+        return list(values.ravel().tolist())
+    return [tuple(row) for row in values.tolist()]
+
+
+def _text(value: Any, where: str) -> str:
+    if isinstance(value, str):
+        return str(value)
+    raise UsageError(
+        f"{where} is {_shown(value)}, expected a text", fix="leave it out, or give a text in its place"
+    )
+
+
+def _pair(value: Any, where: str) -> tuple[Any, Any]:
+    if hasattr(value, "a") and hasattr(value, "b"):
+        return value.a, value.b
+    if isinstance(value, tuple | list | np.ndarray) and len(value) == 2:
+        return value[0], value[1]
+    raise UsageError(f"{where} is {_shown(value)}, expected two texts", fix="give (text, text)")
+
+
+def _refuse_surrogates(texts: Sequence[str], name: str, *, of: str = "") -> None:
+    """Half characters, as broken JSON escapes leave them, have no bytes and no tokens."""
+    for start in range(0, len(texts), _AT_ONCE):
+        part = texts[start : start + _AT_ONCE]
+        try:
+            "".join(part).encode()
+        except UnicodeEncodeError:
+            place = next(place for place, text in enumerate(part, start) if not _is_whole(text))
+            raise UsageError(
+                f"{name}[{place}]{of} is {_shown(texts[place])}, with half a character (a lone surrogate)",
+                fix="repair it, or leave it out",
+            ) from None
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shown(value: object) -> str:
+    """A value in an error: what it is, and how it starts."""
+    words = ascii(value) if isinstance(value, str) and not _is_whole(value) else repr(value)
+    return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}..."

@@ -1,0 +1,131 @@
+"""Data as a user gives them from Python: a path, records, or rows of texts and labels."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
+
+from textkin.errors import DataError, UsageError
+from textkin.inputs import labelled_pairs_of, path_of
+from textkin.readers import Reading, load, load_pairs
+from textkin.readers.labels import decide
+from textkin.readers.report import Loaded, ReadReport
+from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+
+GivenPairs = Any
+"""A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
+
+GivenData = Any
+"""As :data:`GivenPairs`, or a ``CandidateSet`` or ``Collection``."""
+
+_Records = TypeVar("_Records", PairSet, CandidateSet, Collection)
+
+
+def as_pairs(data: Any, *, name: str = "pairs") -> PairSet:
+    """A ``PairSet`` of rows: (text, text), or (text, text, label) in all of them.
+
+    Labels mean what they mean in a file: 1 and 0, or words for it, are yes and no; other numbers are graded;
+    other words are classes.
+
+    Args:
+        data: a list of tuples, a table of pandas or polars with two or three columns, ...
+        name: how reports and errors call them.
+
+    Raises:
+        UsageError: a row is none of these.
+        DataError: the labels make no sense.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.as_pairs([("Opening hours?", "When are you open?", 1), ("Opening hours?", "Wifi?", 0)])
+        <PairSet: 2 rows>
+    """
+    if isinstance(data, PairSet):
+        return data
+    rows, labels = labelled_pairs_of(data, name=name)
+    if not labels:
+        pairs = tuple(Pair(a, b, row=place) for place, (a, b) in enumerate(rows))
+        return PairSet(pairs, LabelKind.NONE, name=name)
+    found = decide([str(label) for label in labels], range(len(labels)), name)
+    labelled = (
+        Pair(a, b, value, row=place)
+        for place, ((a, b), value) in enumerate(zip(rows, found.values, strict=True))
+    )
+    return PairSet(tuple(labelled), found.kind, found.classes, name)
+
+
+def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[PairSet]:
+    """The pairs of a file, or those that were given.
+
+    Raises:
+        UsageError: it is neither.
+        DataError: the file holds no pairs.
+    """
+    if (path := path_of(data)) is not None:
+        return load_pairs(path, reading=reading)
+    _refuse_reading(reading)
+    if isinstance(data, CandidateSet | Collection):
+        raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
+    return _as_loaded(as_pairs(data))
+
+
+def loaded_data(
+    data: GivenData, *, reading: Reading | None = None
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[Collection] | Loaded[Suite]:
+    """The records of a file or folder, or those that were given.
+
+    Raises:
+        UsageError: it is neither.
+        DataError: the file is not what it must be.
+    """
+    if (path := path_of(data)) is not None:
+        return load(path, reading=reading)
+    if isinstance(data, CandidateSet):
+        _refuse_reading(reading)
+        return _as_loaded(data)
+    if isinstance(data, Collection):
+        _refuse_reading(reading)
+        return _as_loaded(data)
+    return loaded_pairs(data, reading=reading)
+
+
+@contextmanager
+def file_of_pairs(data: GivenPairs) -> Iterator[Path]:
+    """The file of pairs, or one with those that were given, for the time of the block.
+
+    Raises:
+        UsageError: it is neither.
+    """
+    if (path := path_of(data)) is not None:
+        yield path
+        return
+    pairs = as_pairs(data)
+    with TemporaryDirectory(prefix="textkin-") as folder:
+        name = re.sub(r"[^\w.-]+", "-", pairs.name).strip(".-") or "pairs"
+        path = Path(folder) / f"{name.removesuffix('.jsonl')}.jsonl"
+        with path.open("w", encoding="utf-8") as stream:
+            stream.writelines(f"{json.dumps(row, ensure_ascii=False)}\n" for row in _rows(pairs))
+        yield path
+
+
+def _rows(pairs: PairSet) -> Iterator[dict[str, Any]]:
+    ids = any(pair.id_a or pair.id_b for pair in pairs)
+    for pair, row in zip(pairs, pairs.rows(), strict=True):
+        labelled = {} if pairs.kind is LabelKind.NONE else {"label": row["label"]}
+        named = {"id_a": pair.id_a, "id_b": pair.id_b} if ids else {}
+        yield {"a": pair.a, "b": pair.b, **labelled, **named}
+
+
+def _as_loaded(data: _Records) -> Loaded[_Records]:
+    count = len(data) if isinstance(data, PairSet | CandidateSet) else 1
+    return Loaded(data, ReadReport(data.name or "records", count, count, {}, ()), "records")
+
+
+def _refuse_reading(reading: Reading | None) -> None:
+    if reading not in (None, Reading()):
+        raise UsageError("reading says how a file is read, and records were given", fix="leave it out")

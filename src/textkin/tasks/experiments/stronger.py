@@ -1,0 +1,75 @@
+"""The baselines of an experiment: of two ways to read words, the one that is stronger on dev."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from textkin.errors import DataError
+from textkin.evaluation.labelled_judge import LabelledJudge
+from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.protocols import Scorer, System
+from textkin.scorers import ANALYSED, build
+from textkin.scorers.analysers import PLAIN, analysed
+
+ScoredJudge = LabelledJudge | CandidateJudge
+
+
+def variants_of(
+    names: Sequence[str], *, analyser: str, fit_texts: Sequence[str], vectors: Path | None, seed: int
+) -> dict[str, dict[str, Scorer]]:
+    """Each baseline by itself and, if it takes one, with the analyser."""
+    found: dict[str, dict[str, Scorer]] = {}
+    for name in names:
+        found[name] = {name: build(name, fit_texts=fit_texts, vectors=vectors, seed=seed)}
+        if name in ANALYSED and analyser != PLAIN:
+            with suppress(DataError):  # of texts that hold stop words only nothing is left to count
+                own = analysed(name, analyser)
+                found[name][own] = build(own, fit_texts=fit_texts)
+    return found
+
+
+def take_stronger(
+    dev: ScoredJudge, test: ScoredJudge, variants: Mapping[str, Mapping[str, System]]
+) -> list[str]:
+    """Measure all variants on dev, and of each baseline the best of them on test.
+
+    Args:
+        dev: chooses; keeps all that it can measure.
+        test: measures what was chosen.
+        variants: systems by the name of the baseline and their own.
+
+    Returns:
+        notes on what was chosen, and on what is not in the table since it can't be measured.
+    """
+    notes = []
+    for baseline, systems in variants.items():
+        taken, objection = _taken(dev, systems)
+        best = dev.best(taken) if taken else ""
+        if taken:
+            measured, objection = _taken(test, {best: systems[best]})
+            if not measured:
+                for name in taken:
+                    dev.drop(name)
+                taken = []
+        if not taken:
+            notes.append(f"{baseline} is not in the table: {objection}")
+        for other in (name for name in taken if name != best):
+            notes.append(
+                f"{best} is in the table and not {other}: on dev it has {dev.main} {dev.value(best):.4f} "
+                f"against {dev.value(other):.4f}."
+            )
+    return notes
+
+
+def _taken(judge: ScoredJudge, systems: Mapping[str, System]) -> tuple[list[str], str]:
+    """The systems that could be measured, and why another could not."""
+    taken, objection = [], ""
+    for name, system in systems.items():
+        try:
+            judge.take(name, system)
+            taken.append(name)
+        except DataError as error:
+            objection = error.message
+    return taken, objection

@@ -1,0 +1,90 @@
+"""``tk.encode``: vectors of texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.hub import DEFAULT
+from textkin.protocols import Encoder
+from textkin.readers import TextReading
+from textkin.scorers import BASELINES
+from textkin.systems import AnyModel, resolve
+from textkin.tasks.use.encode import Encoded, encode_file
+from textkin.vectors.streaming import Precision, in_precision
+from textkin.verbs.texts import file_of_texts, given_texts
+
+
+@overload
+def encode(
+    data: Any,
+    *,
+    model: AnyModel = DEFAULT,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    out: None = None,
+    reading: TextReading | None = None,
+) -> NDArray[np.float32]: ...
+
+
+@overload
+def encode(
+    data: Any,
+    *,
+    model: AnyModel = DEFAULT,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    out: Path | str,
+    reading: TextReading | None = None,
+) -> Encoded: ...
+
+
+def encode(
+    data: Any,
+    *,
+    model: AnyModel = DEFAULT,
+    vectors: Path | None = None,
+    precision: Precision = "auto",
+    out: Path | str | None = None,
+    reading: TextReading | None = None,
+) -> NDArray[np.float32] | Encoded:
+    """Encode texts: one vector a text, in their order.
+
+    Args:
+        data: texts in any sequence, or the path of a file of texts.
+        model: an encoder, its folder or name, or the baseline mean-vectors; the one in the box if left out.
+        vectors: for the baseline mean-vectors.
+        precision: what a transformer computes in; "auto" measures whether bf16 pays.
+        out: for files: the NumPy file to write, as ``textkin encode`` does, in bounded memory; a killed call
+            resumes. Left out, the vectors are returned.
+        reading: how the file is read.
+
+    Returns:
+        Shape [texts, dim]; with ``out`` an account of what was written.
+
+    Raises:
+        UsageError: the model gives no vectors or can't compute in ``precision``, or ``data`` holds what is no
+            text.
+        DataError: the file can't be read.
+        ModelError: the model can't be read.
+        OutputError: the vectors can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.encode(["When do you open?", "Where can I park?"]).shape[0]
+        2
+    """
+    if out is not None:
+        source = file_of_texts(data)
+        if not isinstance(model, str | Path):
+            raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
+        return encode_file(str(model), source, out, vectors=vectors, precision=precision, reading=reading)
+    texts = given_texts(data, reading).texts
+    found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
+    if not isinstance(found, Encoder):
+        raise UsageError(f"{found.name} compares texts but gives no vectors", fix="name an encoder")
+    return in_precision(found, precision, texts)[0].encode(texts)

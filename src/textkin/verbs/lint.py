@@ -1,0 +1,49 @@
+"""``tk.lint``: what is odd in data, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from textkin.errors import UsageError
+from textkin.inputs import path_of
+from textkin.readers import Reading
+from textkin.readers.given import as_pairs
+from textkin.records import PairSet
+from textkin.splits.findings import LintReport
+from textkin.splits.lint import lint as lint_pairs
+from textkin.tasks.data.lint import lint_files
+
+
+def lint(data: Any, *, reading: Reading | None = None) -> LintReport:
+    """Say what is odd in pairs, and which texts leak from one set into another.
+
+    Args:
+        data: the path of a file of pairs, triplets or candidates, a ``PairSet``, or rows of texts and labels;
+            or a list of several paths or ``PairSet``.
+        reading: how the files are read.
+
+    Raises:
+        UsageError: one file is given twice, or paths and records are mixed.
+        DataError: a file can't be read, or is a collection.
+
+    Example:
+        >>> import textkin as tk
+        >>> train = tk.as_pairs([("Opening hours?", "When are you open?", 1)], name="train")
+        >>> test = tk.as_pairs([("opening hours", "Where can I park?", 0)], name="test")
+        >>> [finding.kind.value for finding in tk.lint([train, test]).findings if "shared" in finding.kind]
+        ['shared-text']
+    """
+    if (path := path_of(data)) is not None:
+        return lint_files([path], reading=reading)
+    parts: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
+    if parts and all(isinstance(part, str | Path) for part in parts):
+        return lint_files([Path(part) for part in parts], reading=reading)
+    if any(isinstance(part, str | Path) for part in parts):
+        raise UsageError("paths and records together", fix="give one kind of them")
+    if reading is not None:
+        raise UsageError("reading says how a file is read, and records were given", fix="leave it out")
+    if all(isinstance(part, PairSet) for part in parts):
+        return lint_pairs([as_pairs(part) for part in parts])
+    return lint_pairs([as_pairs(data)])

@@ -1,0 +1,149 @@
+"""``tk.mine``: pairs of texts that say nearly the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, final, overload
+
+from textkin.protocols import Encoder
+from textkin.readers import TextReading
+from textkin.tasks.mine.account import Vectors, VectorsFrom
+from textkin.tasks.mine.mine import MinedPairs
+from textkin.tasks.mine.mine import mine as mine_texts
+from textkin.tasks.mine.mine_file import MinedFile, mine_file
+from textkin.vectors.streaming import Precision
+from textkin.vectors.wanted import Wanted
+from textkin.verbs.texts import file_of_texts, given_texts
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MineOptions:
+    """Which pairs are wanted: one of the first four, or none.
+
+    With none, the model's own threshold decides, or else the 1,000 best pairs are found.
+
+    Attributes:
+        threshold: pairs with at least this cosine.
+        precision: pairs above the threshold that was fitted for this precision and saved with the model.
+        top: the best so many pairs.
+        per_text: the pairs of each text with the best so many others.
+        decision: a file that :func:`textkin.calibrate` made for this model; its threshold stands for the
+            model's own.
+        recall: with a threshold: it is enough to find about this share of the pairs, sooner.
+        vectors_in: what a transformer computes in; "auto" measures whether bf16 pays.
+        ids_only: write no texts into the file ``out``.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MineOptions(threshold=0.9).threshold
+        0.9
+    """
+
+    threshold: float | None = None
+    precision: float | None = None
+    top: int | None = None
+    per_text: int | None = None
+    decision: Path | str | None = None
+    recall: float | None = None
+    vectors_in: Precision = "auto"
+    ids_only: bool = False
+
+    def wanted(self) -> Wanted:
+        """The choice of pairs alone."""
+        return Wanted(**{field.name: getattr(self, field.name) for field in fields(Wanted)})
+
+
+@overload
+def mine(
+    data: Any,
+    *,
+    model: str | Path | Encoder | None = None,
+    embeddings: Vectors | None = None,
+    against: Any = None,
+    against_embeddings: Vectors | None = None,
+    options: MineOptions | None = None,
+    out: None = None,
+    reading: TextReading | None = None,
+) -> MinedPairs: ...
+
+
+@overload
+def mine(
+    data: Any,
+    *,
+    model: str | Path | Encoder | None = None,
+    embeddings: Vectors | None = None,
+    against: Any = None,
+    against_embeddings: Vectors | None = None,
+    options: MineOptions | None = None,
+    out: Path | str,
+    reading: TextReading | None = None,
+) -> MinedFile: ...
+
+
+def mine(
+    data: Any,
+    *,
+    model: str | Path | Encoder | None = None,
+    embeddings: Vectors | None = None,
+    against: Any = None,
+    against_embeddings: Vectors | None = None,
+    options: MineOptions | None = None,
+    out: Path | str | None = None,
+    reading: TextReading | None = None,
+) -> MinedPairs | MinedFile:
+    """Find the pairs of texts that say nearly the same, each once.
+
+    Args:
+        data: texts in any sequence, or the path of a file of texts.
+        model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given.
+        embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
+        against: other texts, or their file, that the texts are paired with; else with each other.
+        against_embeddings: the vectors of these.
+        options: which pairs; see :class:`MineOptions`.
+        out: for files: the file to write, .tsv, .csv or .jsonl, as ``textkin mine`` does; a killed call
+            resumes. Left out, the pairs are in the result.
+        reading: how the files are read.
+
+    Raises:
+        UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.
+        DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
+        ModelError: the model can't be read, gives no vectors, or has no threshold for the precision.
+        OutputError: the pairs can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> questions = ["When do you open?", "Where can I park?", "When do you open today?"]
+        >>> found = tk.mine(questions, options=tk.MineOptions(top=1))
+        >>> [(pair["text_a"], pair["text_b"]) for pair in found.rows()]
+        [('When do you open today?', 'When do you open?')]
+    """
+    options = options or MineOptions()
+    if out is not None:
+        texts, others = file_of_texts(data), None if against is None else file_of_texts(against)
+        vectors = VectorsFrom(
+            model=model,
+            embeddings=embeddings,
+            against_embeddings=against_embeddings,
+            precision=options.vectors_in,
+        )
+        return mine_file(
+            texts,
+            out,
+            wanted=options.wanted(),
+            vectors=vectors,
+            against=others,
+            ids_only=options.ids_only,
+            reading=reading,
+        )
+    return mine_texts(
+        given_texts(data, reading).texts,
+        model,
+        embeddings=embeddings,
+        against=None if against is None else given_texts(against, reading, name="against").texts,
+        against_embeddings=against_embeddings,
+        precision_of_vectors=options.vectors_in,
+        wanted=options.wanted(),
+    )

@@ -1,0 +1,48 @@
+"""What the verbs of single texts share: texts from a sequence or from a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from textkin.errors import UsageError
+from textkin.inputs import path_of, texts_of
+from textkin.readers import TextReading
+from textkin.readers.report import note_skips
+from textkin.readers.texts import Texts
+from textkin.vectors.unique_texts import texts_of_file
+
+
+def given_texts(data: Any, reading: TextReading | None, *, name: str = "texts") -> Texts:
+    """The texts of a sequence, with their places from 1 as ids, or those of a file.
+
+    What the reader of the file skips is told.
+
+    Raises:
+        UsageError: it is neither, or holds what is no text.
+        DataError: the file can't be read, or holds no text.
+    """
+    if (path := path_of(data)) is not None:
+        loaded = texts_of_file(path, reading=reading)
+        note_skips(loaded.report)
+        return loaded.data
+    if isinstance(data, Texts):
+        return data
+    if reading is not None:
+        raise UsageError("reading says how a file is read, and texts were given", fix="leave it out")
+    texts = texts_of(data, name=name)
+    return Texts(tuple(str(place) for place in range(1, len(texts) + 1)), tuple(texts), name)
+
+
+def file_of_texts(data: Any) -> Path:
+    """The file of texts that ``out`` is made from.
+
+    Raises:
+        UsageError: texts were given; then all that would be written is in the result.
+    """
+    if (path := path_of(data)) is None:
+        raise UsageError(
+            "out writes what belongs to a file of texts, and texts were given",
+            fix="leave it out and take what is in the result, or give a path",
+        )
+    return path

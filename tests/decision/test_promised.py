@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from textkin.decision.goal import Goal
+from textkin.decision.threshold import fit_threshold
+from textkin.errors import PromiseError
+
+_Floats = NDArray[np.float64]
+DRAWS = 120
+
+
+def drawn(rng: np.random.Generator, groups: int, size: int) -> tuple[_Floats, _Floats, NDArray[np.int64]]:
+    """Labels, scores, groups: pairs of higher scores are the same more often; those of a group are alike."""
+    clusters = np.repeat(np.arange(groups), size)
+    scores = 0.8 * rng.random(groups)[clusters] + 0.2 * rng.random(len(clusters))
+    luck = np.where(rng.random(len(clusters)) < 0.6, rng.random(groups)[clusters], rng.random(len(clusters)))
+    return (luck < 0.3 + 0.69 * scores).astype(np.float64), scores, clusters
+
+
+def share_kept(goal: Goal, measure: str, *, groups: int, size: int) -> tuple[float, float]:
+    """In how many samples a threshold was fitted, and in how many of all it falls short on other pairs."""
+    rng = np.random.default_rng(5)
+    labels, scores, _ = drawn(rng, 200_000, 1)
+    fitted, short = 0, 0
+    for _ in range(DRAWS):
+        of_labels, of_scores, clusters = drawn(rng, groups, size)
+        try:
+            found = fit_threshold(of_labels, of_scores, goal, clusters=clusters)
+        except PromiseError:
+            continue
+        decided = found.decide(scores)
+        true = labels[decided].mean() if measure == "precision" else decided[labels > 0].mean()
+        fitted, short = fitted + 1, short + (true < goal.level)
+    return fitted / DRAWS, short / DRAWS
+
+
+@pytest.mark.parametrize(("groups", "size"), [(1500, 1), (900, 4)])
+def test_a_promised_precision_holds_elsewhere(groups: int, size: int) -> None:
+    fitted, short = share_kept(Goal.parse("precision=0.8"), "precision", groups=groups, size=size)
+    assert fitted > 0.5
+    assert short <= 0.05
+    fitted, short = share_kept(Goal.parse("precision=0.8:estimate"), "precision", groups=groups, size=size)
+    assert short > 0.3  # the rule of before
+
+
+def test_a_promised_recall_holds_elsewhere() -> None:
+    fitted, short = share_kept(Goal.parse("recall=0.9"), "recall", groups=300, size=3)
+    assert (fitted, short <= 0.05) == (1.0, True)
+    assert share_kept(Goal.parse("recall=0.9:estimate"), "recall", groups=300, size=3)[1] > 0.3
+
+
+def test_pairs_that_hang_together_promise_less() -> None:
+    labels, scores = np.repeat([1.0, 0.0], 300), np.linspace(1, 0, 600)
+    goal = Goal.parse("precision=0.95")
+    assert fit_threshold(labels, scores, goal).precision >= 0.95
+    with pytest.raises(PromiseError):
+        fit_threshold(labels, scores, goal, clusters=np.arange(600) // 10)
+
+
+def test_how_many_right_pairs_it_takes() -> None:
+    # 73 right ones have Wilson's lower end above 0.95; Student's quantile asks for some more.
+    goal = Goal.parse("precision=0.95")
+    for right, is_enough in ((60, False), (200, True)):
+        labels = np.repeat([1.0, 0.0], right)
+        try:
+            found = fit_threshold(labels, -np.arange(2.0 * right), goal)
+        except PromiseError:
+            found = None
+        assert (found is not None) is is_enough
+    assert found is not None
+    assert found.by_estimate == 1.0 > found.recall * 0.99
+
+
+def test_a_wrong_pair_at_the_top_is_no_end_of_the_search() -> None:
+    labels = np.concatenate((np.zeros(8), np.ones(2000), np.zeros(1000)))
+    found = fit_threshold(labels, -np.arange(len(labels)).astype(float), Goal.parse("precision=0.95"))
+    assert found.recall > 0.8
+
+
+def test_whole_certainty_is_never_promised() -> None:
+    labels, scores = np.repeat([1.0, 0.0], 1000), -np.arange(2000.0)
+    with pytest.raises(PromiseError, match=r"a precision of at least 1; the highest lower end .* 0\.99"):
+        fit_threshold(labels, scores, Goal.parse("precision=1"))

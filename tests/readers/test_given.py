@@ -1,0 +1,94 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from textkin.errors import DataError, UsageError
+from textkin.readers import Reading, load_pairs
+from textkin.readers.given import as_pairs, file_of_pairs, loaded_data, loaded_pairs
+from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
+
+_TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
+
+
+def test_rows_mean_what_they_mean_in_a_file():
+    for labels, kind in (
+        ((1, 0), LabelKind.BINARY),
+        ((True, False), LabelKind.BINARY),
+        (("same", "different"), LabelKind.BINARY),
+        ((0.5, 4), LabelKind.GRADED),
+        (("neutral", "entailment"), LabelKind.CLASSES),
+    ):
+        data = as_pairs([("a", "b", labels[0]), ("c", "d", labels[1])])
+        assert data.kind is kind, labels
+        assert data.texts == [("a", "b"), ("c", "d")]
+    assert as_pairs([("a", "b", 1), ("c", "d", 0)]).labels.tolist() == [1, 0]
+    assert as_pairs([("a", "b")]).kind is LabelKind.NONE
+    assert as_pairs(data) is data
+
+
+def test_a_table_has_two_or_three_columns():
+    pandas = pytest.importorskip("pandas", reason="pandas is not installed")
+    table = pandas.DataFrame([("a", "b", 1), ("c", "d", 0)], columns=["q1", "q2", "same"], index=[5, 2])
+    assert as_pairs(table).labels.tolist() == [1, 0]
+    assert as_pairs(table[["q1", "q2"]]).kind is LabelKind.NONE
+
+
+@pytest.mark.parametrize(
+    ("rows", "words"),
+    [
+        ([("a", "b", 1), ("c", "d")], r"pairs\[1\] is \('c', 'd'\), expected two texts and a label"),
+        ([("a", "b"), ("c", "d", 1)], r"pairs\[1\] is \('c', 'd', 1\), expected two texts"),
+        ([("a", "b", None)], r"pairs\[0\] .* expected two texts and a label"),
+        ([("a", "b", float("nan"))], r"pairs\[0\] .* expected two texts and a label"),
+        ([("a", None, 1)], r"pairs\[0\]\[1\] is None, expected a text"),
+        ("abc", "pairs is 'abc', expected several"),
+        ({"a": 1}, "pairs is of type dict"),
+    ],
+)
+def test_what_are_no_rows_is_refused(rows, words):
+    with pytest.raises(UsageError, match=words):
+        as_pairs(rows)
+
+
+def test_labels_that_make_no_sense_are_refused():
+    with pytest.raises(DataError, match="pairs:1: label 'maybe', where most"):
+        as_pairs([("a", "b", 1), ("c", "d", "maybe"), ("e", "f", 0)])
+
+
+def test_records_come_as_they_are(tmp_path):
+    pairs = as_pairs([("a", "b", 1)])
+    assert loaded_pairs(pairs).data is loaded_data(pairs).data is pairs
+    collection = Collection({"d": "a"}, {"q": "b"}, Qrels.from_dict({"q": {"d": 1}}))
+    assert loaded_data(collection).data is collection
+    with pytest.raises(DataError, match="holds a CandidateSet, expected pairs"):
+        loaded_pairs(CandidateSet((), "questions"))
+    with pytest.raises(UsageError, match="reading says how a file is read"):
+        loaded_pairs(pairs, reading=Reading(format="sts"))
+    with pytest.raises(DataError, match="no such file"):
+        loaded_pairs(str(tmp_path / "none.tsv"))
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(_TEXT, _TEXT, st.sampled_from([0, 1])), min_size=1))
+def test_the_file_of_pairs_reads_back_the_same(rows):
+    pairs = as_pairs(rows, name="mine")
+    with file_of_pairs(pairs) as path:
+        assert path.name == "mine.jsonl"
+        read = load_pairs(path).data
+    assert not path.exists()
+    assert (read.texts, read.labels.tolist(), read.kind) == (pairs.texts, pairs.labels.tolist(), pairs.kind)
+
+
+def test_ids_and_classes_are_kept():
+    pairs = (Pair("a", "b", 0.0, "1", "2", 0), Pair("c", "d", 1.0, "3", "4", 1))
+    given_ = PairSet(pairs, LabelKind.CLASSES, ("contradiction", "entailment"), "a/b")
+    with file_of_pairs(given_) as path:
+        read = load_pairs(path).data
+        assert path.name == "a-b.jsonl"
+    assert [(pair.id_a, pair.id_b) for pair in read] == [("1", "2"), ("3", "4")]
+    assert [read.classes[int(pair.label)] for pair in read] == ["contradiction", "entailment"]
+
+
+def test_a_path_is_taken_as_it_is(tmp_path):
+    with file_of_pairs(str(tmp_path / "x.tsv")) as path:
+        assert path == tmp_path / "x.tsv"

@@ -1,0 +1,64 @@
+"""The example of everything that the package offers runs, and gives what it says."""
+
+import doctest
+import inspect
+from importlib.util import find_spec
+
+import pytest
+
+import textkin as tk
+from textkin.verbs import study as study_module
+
+
+# One folder for all: a study or a training that another example has made is not made again.
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    import torch
+
+    torch.set_num_threads(1)
+    return tmp_path_factory.mktemp("examples")
+
+
+def examples(name: str) -> list[doctest.DocTest]:
+    thing = getattr(tk, name)
+    found = doctest.DocTestFinder(recurse=isinstance(thing, type)).find(thing, name, globs={})
+    return [one for one in found if one.examples]
+
+
+@pytest.mark.parametrize("name", tk.__all__)
+def test_its_example_runs(name, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    found = examples(name)
+    assert found, f"tk.{name} has no example"
+    for one in found:
+        failures: list[str] = []
+        doctest.DocTestRunner().run(one, out=failures.append)
+        assert not failures, "".join(failures)
+
+
+def test_help_shows_an_example():
+    assert ">>> found = tk.study(" in inspect.getdoc(tk.study)
+    assert tk.study is study_module.study
+
+
+def test_every_verb_takes_data_first_and_all_else_by_name():
+    verbs = [
+        *("calibrate", "compare", "compare_suite", "contest", "dedupe", "distil", "encode", "evaluate"),
+        *("export", "hash_texts", "lint", "measure", "mine", "negatives", "score", "split", "study", "train"),
+    ]
+    for name in verbs:
+        first, *others = inspect.signature(getattr(tk, name)).parameters.values()
+        assert first.name == "data", name
+        assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY}, name
+
+
+def test_no_name_is_also_that_of_a_room():
+    # Else the room, once imported, would take its place.
+    assert [name for name in tk.__all__ if find_spec(f"textkin.{name}")] == []
+
+
+def test_a_misspelt_option_is_an_error():
+    with pytest.raises(TypeError, match="treshold"):
+        tk.mine(["a", "b"], treshold=0.9)
+    with pytest.raises(TypeError, match="treshold"):
+        tk.MineOptions(treshold=0.9)

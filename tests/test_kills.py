@@ -1,0 +1,22 @@
+"""A handful of the kills that benchmarks/kills.py deals out by the hundred."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_what_is_killed_and_run_again_is_as_undisturbed(tmp_path):
+    arguments = ["--small", "--kills", "5", "--commands", "encode"]
+    found = subprocess.run(
+        [sys.executable, str(ROOT / "benchmarks" / "kills.py"), *arguments],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "0 commands that gave another result" in found.stdout
+    assert list(tmp_path.iterdir()) == []
