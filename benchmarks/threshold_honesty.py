@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from setting import show_setting
-from textkin.decision.goal import Aim, Goal, Rule
+from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.threshold import Threshold, fit_threshold
 from textkin.errors import PromiseError
 from textkin.evaluation.test_set import test_set
@@ -117,7 +117,7 @@ class Held:
 
 def promises(pairs: Pairs, level: float, share: float, splits: int) -> Iterator[str]:
     """How often a fitted threshold has the promised precision on the pairs that were held back."""
-    fitted: dict[Rule, list[tuple[bool, float, float]]] = {rule: [] for rule in Rule}
+    fitted: dict[GoalRule, list[tuple[bool, float, float]]] = {rule: [] for rule in GoalRule}
     for seed in range(splits):
         drawn = pairs.drawn(np.random.default_rng(seed), int(share * len(pairs.labels)))
         labelled, others = pairs.where(drawn), pairs.where(~drawn)
@@ -214,7 +214,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--parts", nargs="+", default=PARTS, choices=PARTS)
     parser.add_argument("--levels", type=float, nargs="+", default=[0.95, 0.9, 0.8])
     parser.add_argument("--shares", type=float, nargs="+", default=[0.1, 0.5])
-    parser.add_argument("--rule", default=Rule.LOWER_END, choices=list(Rule))
+    parser.add_argument("--rule", default=GoalRule.LOWER_END, choices=list(GoalRule))
     parser.add_argument("--answers", type=int, nargs="+", default=[80, 200, 400])
     given = parser.parse_args(arguments)
     data = load_pairs(given.pairs).data

@@ -15,10 +15,12 @@ WIDTH = 100
 MADE = "<!-- Made of results/{name} by `python3 dev.py results`: change that. -->"
 STALE = "†"
 _INDEX = (
-    "Every figure here was measured by the command on its page. Intervals are 95 % bootstrap intervals "
-    "over connected components of pairs, or over queries; those of precision and recall at a threshold "
-    "are Wilson's. p values come from a paired randomisation test with 10,000 rounds and are corrected "
-    "by Holm over the table, unless a page says otherwise. The data sets are not part of textkin. A "
+    "Every figure here was measured by the command on its page. Intervals are 95 % intervals "
+    "over connected components of pairs, or over queries. Those that were recorded before commit "
+    "20891e8 are percentiles of the bootstrap, which are too narrow with few groups and hardly "
+    "differ with hundreds. p values come from a paired randomisation test with 10,000 rounds and are "
+    "corrected by Holm over the table, unless a page says otherwise. The data sets are not part of "
+    "textkin. A "
     "commit is the one that the figures were measured at, or that first recorded them. Rows with "
     f"{STALE} were measured before a change that may move them."
 )

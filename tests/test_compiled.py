@@ -55,7 +55,7 @@ def test_what_was_kept_and_can_not_be_read_is_made_again(twice, tmp_path, conten
 
 def test_another_version_of_textkin_makes_it_again(twice, monkeypatch):
     compiled(twice)(3)
-    monkeypatch.setattr(module, "__version__", "0.0")
+    monkeypatch.setattr(module.metadata, "version", lambda name: "0.0")
     made, again = compiled(twice), compiled(twice)
     assert made(3) == 6 and hits(made) == 0
     assert again(3) == 6 and hits(again) == 1

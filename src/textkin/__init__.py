@@ -80,6 +80,8 @@ if TYPE_CHECKING:
     from textkin.tasks.use.doctor import doctor as doctor
     from textkin.tasks.use.encode import Encoded as Encoded
     from textkin.tasks.use.score import Scored as Scored
+    from textkin.text.truncation import Truncation as Truncation
+    from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
@@ -152,6 +154,8 @@ _PUBLIC = {
     "tasks.use.doctor": ("Diagnosis", "doctor"),
     "tasks.use.encode": ("Encoded",),
     "tasks.use.score": ("Scored",),
+    "text.truncation": ("Truncation",),
+    "vectors.long_texts": ("LongTexts",),
     "verbs.calibrate": ("calibrate",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),

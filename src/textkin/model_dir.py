@@ -39,6 +39,7 @@ from textkin.models.table import Network, build
 from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
+from textkin.text.truncation import reads_in_words
 from textkin.weights import check_depth, check_numbers, check_shapes, load_tensors, save_tensors
 
 WEIGHTS = "model.safetensors"
@@ -322,5 +323,6 @@ def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | 
 
 def _plain_card(model: Model) -> str:
     return (
-        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet.\n"
+        f"# {model.name}\n\nA textkin model ({model.architecture}); nothing has been measured with it yet. "
+        f"{reads_in_words(model.pipeline)}\n"
     )

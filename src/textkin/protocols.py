@@ -92,6 +92,25 @@ class Classifier(Protocol):
         ...
 
 
+@runtime_checkable
+class ReadsTokens(Protocol):
+    """What says how much of a text it reads, so that nothing is cut without a word."""
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        ...
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together."""
+        ...
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        ...
+
+
 System = Scorer | Classifier
 """What can be measured on data that it fits."""
 

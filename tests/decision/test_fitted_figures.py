@@ -4,13 +4,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.fitted_figures import fitted_figures
-from textkin.decision.goal import Aim, Goal, Rule
+from textkin.decision.goal import Aim, Goal, GoalRule
 from textkin.decision.threshold import fit_threshold
 from textkin.metrics.pairwise import confusion, f1_by_weight
 from textkin.stats.interval import bootstrap
 
 _Floats = NDArray[np.float64]
-GOALS = [Goal(Aim.F1), Goal(Aim.ACCURACY), Goal(Aim.PRECISION, 0.6, Rule.ESTIMATE), Goal(Aim.RECALL, 0.8)]
+GOALS = [Goal(Aim.F1), Goal(Aim.ACCURACY), Goal(Aim.PRECISION, 0.6, GoalRule.ESTIMATE), Goal(Aim.RECALL, 0.8)]
 
 
 def drawn(rng: np.random.Generator, groups: int) -> tuple[_Floats, _Floats, NDArray[np.int64]]:

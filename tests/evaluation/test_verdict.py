@@ -214,7 +214,7 @@ def test_where_no_threshold_is_sure_there_is_none() -> None:
     report = with_findings(EMPTY, Scores(dev, test, ("model",), {}), choice)
     assert report.threshold is report.errors is None
     assert report.calibration is not None
-    said = "no threshold is fitted: on 120 pairs, none is shown to have a precision of at least 0.99"
+    said = "No threshold is fitted: on 120 pairs, none is shown to have a precision of at least 0.99"
     assert said in report.no_threshold
     assert said in card(report, "model", 0)
     assert said in markdown(report)

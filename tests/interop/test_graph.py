@@ -62,7 +62,6 @@ def test_a_static_encoder_leaves_unknown_words_out(weighted, tmp_path):
     folder = write(tmp_path / "theirs", {"embeddings": table(), **weights}, max_length=5)
     model = load_model(folder)
     graph = graph_of(model.module, model.pipeline)
-    assert graph.max_characters == model.pipeline.max_characters
     vectors = run(graph, TEXTS)
     np.testing.assert_allclose(vectors, load_scorer(folder).encode(TEXTS), atol=1e-6)
     assert vectors[:-1].any(axis=1).all() and not vectors[-1].any()

@@ -6,6 +6,7 @@ from textkin.errors import UsageError
 from textkin.protocols import Classifier, Encoder, Scorer, Side
 from textkin.scorers import build
 from textkin.scorers.given import given
+from textkin.text.truncation import truncation_of
 
 PAIRS = [("one text", "one more"), ("one text", "two"), ("a", "b")]
 
@@ -120,3 +121,17 @@ def test_what_is_no_vector_a_text_is_refused():
 def test_what_can_do_nothing_is_refused(thing):
     with pytest.raises(UsageError, match=r"give an object with name and score\(pairs\)"):
         given(thing)
+
+
+def test_an_encoder_may_say_how_much_it_reads():
+    class Reading:
+        name, max_tokens, reads_pairs = "mine", 3, False
+
+        def encode(self, texts):
+            return np.ones((len(texts), 2))
+
+        def lengths(self, texts, *, side=Side.DOCUMENT):
+            return np.array([len(text.split()) for text in texts])
+
+    found = truncation_of(given(Reading()), ["a b c d", "a"])
+    assert (found.model, found.cut, found.limit, found.unread) == ("mine", 1, 3, 1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference import pair_scores
-from textkin.protocols import Encoder
+from textkin.protocols import Encoder, ReadsTokens
 from textkin.scorers.mean_vectors import MeanVectors
 from textkin.text.vectors import VectorFile
 
@@ -61,3 +61,9 @@ def test_sif_weights_and_common_direction(remove_common):
         for second, b in enumerate(TEXTS):
             expected = pair_scores.cosine(means[first].tolist(), means[second].tolist())
             assert scorer.score([(a, b)])[0] == pytest.approx(expected, abs=1e-5)
+
+
+def test_texts_are_read_whole():
+    encoder = MeanVectors(VECTORS)
+    assert isinstance(encoder, ReadsTokens) and encoder.max_tokens is None and not encoder.reads_pairs
+    assert encoder.lengths([*TEXTS, "the " * 900]).tolist() == [4, 3, 3, 0, 900]

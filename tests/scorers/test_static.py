@@ -42,7 +42,7 @@ def known(encoder, texts):
 
 
 def theirs(folder, texts):
-    model = StaticModel.from_pretrained(folder, force_download=False)
+    model = StaticModel.from_pretrained(folder, force_download=False, max_length=None)
     return np.stack([model.encode(text) for text in texts])
 
 

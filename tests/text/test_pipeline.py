@@ -207,11 +207,11 @@ def test_a_tokenizer_may_frame_texts_on_one_side_or_know_no_word():
 
 def test_a_side_may_have_a_prompt(tmp_path):
     prompts = {Side.QUERY: "the ", Side.DOCUMENT: ""}
-    made = TokenizerPipeline(wordpiece(), prompts=prompts, special_tokens={}, max_characters=3, max_length=9)
+    made = TokenizerPipeline(wordpiece(), prompts=prompts, special_tokens={}, max_length=9)
     made.save(tmp_path)
     for pipeline in (made, load_pipeline(tmp_path, json.loads(json.dumps(made.to_dict())))):
-        assert lists(pipeline.ids(["cats", "sat"], side=Side.QUERY)) == [[2, 4, 5, 3], [2, 4, 7, 3]]
-        assert lists(pipeline.ids(["cats", "sat"])) == [[2, 5, 3], [2, 7, 3]]
+        assert lists(pipeline.ids(["cats", "sat"], side=Side.QUERY)) == [[2, 4, 5, 6, 3], [2, 4, 7, 3]]
+        assert lists(pipeline.ids(["cats", "sat"])) == [[2, 5, 6, 3], [2, 7, 3]]
         assert pipeline.to_dict()["prompts"] == {"query": "the "}
 
 

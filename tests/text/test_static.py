@@ -17,7 +17,7 @@ TEXTS = ["The cats sat?", "the dog", "é dog", "cats cats sat the dog ? dog", "c
 def test_a_plain_folder(tmp_path):
     loaded = load_static(write(tmp_path, {"embeddings": table()}, normalize=True))
     assert loaded.matrix.tolist() == table().tolist()
-    assert (loaded.weights, loaded.mapping, loaded.normalize, loaded.max_length) == (None, None, True, 512)
+    assert (loaded.weights, loaded.mapping, loaded.normalize) == (None, None, True)
     assert loaded.pipeline().tokens == TOKENS
     assert loaded.pipeline().ids(["The cats sat, dog"])[0].tolist() == [3, 4, 5, 6, 8]
 
@@ -33,9 +33,8 @@ def test_weights_and_mapping_are_folded_into_token_vectors(tmp_path):
     mapping = np.array([0, 0, 1, 2, 2, 1, 0, 2, 1, 0], dtype=np.int32)
     weights = np.linspace(0, 1, len(TOKENS))
     tensors = {"embeddings": table(rows=3), "mapping": mapping, "weights": weights}
-    loaded = load_static(write(tmp_path, tensors, max_length=None))
+    loaded = load_static(write(tmp_path, tensors))
     np.testing.assert_allclose(loaded.token_vectors, table(rows=3)[mapping] * weights[:, None], rtol=1e-6)
-    assert loaded.max_length is None
 
 
 @pytest.mark.parametrize("inside", [".", "0_StaticEmbedding"])
@@ -119,7 +118,7 @@ def test_model2vec_opens_what_is_saved(tmp_path, stored, mapped):
     save_static(loaded, tmp_path / "b", stored=stored)
     theirs = StaticModel.from_pretrained(tmp_path / "b", force_download=False)
     again = load_static(tmp_path / "b")
-    assert (theirs.embedding.dtype.name, theirs.normalize, theirs.max_length) == (stored, True, 5)
+    assert (theirs.embedding.dtype.name, theirs.normalize, theirs.max_length) == (stored, True, None)
     assert theirs.tokenize(TEXTS) == [row.tolist() for row in again.pipeline().ids(TEXTS)]
     # model2vec computes in the stored type.
     exact = 1e-3 if stored == "float16" else 1e-6

@@ -80,7 +80,7 @@ def test_withheld_texts_have_no_direction():
 
 def test_dedupe_withholds_them_unless_asked():
     found = dedupe(TEXTS, Blind(), options=DedupeOptions(threshold=0.9))
-    assert found.kept.tolist() == [0, 1, 4] and found.withheld == 2  # equal ones go all the same
+    assert found.kept.tolist() == [0, 1, 4] and found.withheld_texts == 2  # equal ones go all the same
     assert found.coverage == Coverage(texts=4, with_unknown=2, noticeable=2, unknown_tokens=4)
     accepted = DedupeOptions(threshold=0.9, unknown=UnknownTexts.ACCEPT)
     assert len(dedupe(TEXTS, Blind(), options=accepted).kept) == 1
@@ -92,7 +92,7 @@ def test_dedupe_withholds_them_unless_asked():
 def test_mine_withholds_them_unless_asked(wanted):
     found = mine(TEXTS, Blind(), wanted=wanted)
     pairs = sorted(zip(found.pairs.a.tolist(), found.pairs.b.tolist(), strict=True))
-    assert pairs == [(1, 2), (4, 3)] and found.about.withheld == 2
+    assert pairs == [(1, 2), (4, 3)] and found.about.withheld_texts == 2
     assert found.about.coverage is not None and found.about.coverage.noticeable == 2
     assert len(mine(TEXTS, Blind(), wanted=wanted, unknown="accept")) == 7
 
@@ -104,7 +104,7 @@ def test_pairs_with_others_withhold_too():
         (TEXTS[3], 1),
         (TEXTS[4], 1),
     }
-    assert found.about.withheld == 3
+    assert found.about.withheld_texts == 3
 
 
 def test_scores_and_vectors_come_with_the_account(tmp_path, capsys):
@@ -120,16 +120,16 @@ def test_the_issue_s_texts_are_no_duplicates(tmp_path, capsys):
     texts += ["\U0001f1eb\U0001f1f7", "\U0001f1e9\U0001f1ea"]
     assert len(dedupe(texts).kept) == 6
     accepted = dedupe(texts, options=DedupeOptions(unknown=UnknownTexts.ACCEPT))
-    assert len(accepted.kept) == 6 and not accepted.withheld
+    assert len(accepted.kept) == 6 and not accepted.withheld_texts
     (tmp_path / "a.txt").write_text("\n".join(texts), encoding="utf-8")
     assert main(["dedupe", str(tmp_path / "a.txt"), "--out", str(tmp_path / "out")]) == 0
     said = capsys.readouterr()
     assert "6 texts stay, unless they equal others" in said.out and "--unknown accept" in said.out
     account = json.loads((tmp_path / "out/dedupe.json").read_text(encoding="utf-8"))
-    assert account["withheld"] == 6 == account["coverage"]["noticeable"]
+    assert account["withheld_texts"] == 6 == account["coverage"]["noticeable"]
     assert "unless they equal others" in (tmp_path / "out/report.html").read_text(encoding="utf-8")
     assert main(["mine", str(tmp_path / "a.txt"), "--out", str(tmp_path / "m.tsv"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["withheld"] == 6
+    assert json.loads(capsys.readouterr().out)["withheld_texts"] == 6
     again = ["--unknown", "accept", "--top", "3", "--out", str(tmp_path / "m.tsv"), "--json"]
     assert main(["mine", str(tmp_path / "a.txt"), *again]) == 0
     assert json.loads(capsys.readouterr().out)["pairs"] == 3

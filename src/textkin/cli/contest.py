@@ -177,7 +177,14 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
         raise UsageError("what is trained needs a place", fix="give --out")
     result = contest(sources, out, options=options, tell=note)
     if as_json:
-        emit_json({"report": result.report.to_dict(), "page": result.page, "failures": dict(result.failures)})
+        emit_json(
+            {
+                "report": result.report.to_dict(),
+                "page": result.page,
+                "failures": dict(result.failures),
+                "truncations": result.truncations,
+            }
+        )
     else:
         _show(result)
 

@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.goals import Rule
 from textkin.cli.options import (
+    AcceptCut,
     AsJson,
     DecisionFile,
     Download,
@@ -19,12 +20,15 @@ from textkin.cli.options import (
     TextColumn,
     TextsFile,
     UnknownTokens,
+    Windows,
     fetch,
+    long_texts,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
+    from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
     from textkin.tasks.dedupe.sample import Answers, PrecisionAt
 
@@ -100,6 +104,8 @@ def command(
         Literal["letters", "words"],
         typer.Option("--shingles", help="What these are: runs of four letters, or of two words."),
     ] = "letters",
+    windows: Windows = False,
+    accept_cut: AcceptCut = False,
     sample: Annotated[
         int | None,
         typer.Option(
@@ -152,6 +158,7 @@ def command(
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
+        long=long_texts(windows, accept_cut),
     )
     evidence = Evidence(sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed)
     if model is not None:
@@ -167,10 +174,10 @@ def command(
         reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(found.read)
-    emit_json(found) if as_json else _print(found)
+    emit_json(found) if as_json else _print(found, options)
 
 
-def _print(found: DedupedFile) -> None:
+def _print(found: DedupedFile, options: DedupeOptions) -> None:
     from textkin.report.words import count, duration, percent
     from textkin.tasks.dedupe.dedupe_report import (
         agreement_figures,
@@ -178,6 +185,7 @@ def _print(found: DedupedFile) -> None:
         how_to_fit,
         withheld_sentence,
     )
+    from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
 
     counts = found.counts
     emit_text(
@@ -194,8 +202,10 @@ def _print(found: DedupedFile) -> None:
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
     if not found.cut.fitted and found.answers is None:
         emit_text(how_to_fit(complete=counts.pairs is not None))
-    if found.withheld:
-        emit_text(withheld_sentence(found.withheld))
+    if found.withheld_texts:
+        emit_text(withheld_sentence(found.withheld_texts))
+    for line in in_words(found.truncation, counts.withheld, options.long):
+        emit_text(line)
     if found.guarantee is not None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
 
 EXAMPLES = """
@@ -52,6 +52,7 @@ def command(
         reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(made.read)
+    note_truncation(made.truncation)
     if as_json:
         emit_json(
             {
@@ -62,6 +63,7 @@ def command(
                 "ids": made.ids,
                 "precision": made.precision,
                 "coverage": made.coverage,
+                "truncation": made.truncation,
             }
         )
     else:

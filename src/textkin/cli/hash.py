@@ -18,7 +18,7 @@ from textkin.cli.options import (
     TextsFile,
     fetch,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def command(
         reading=TextReading(column=column, quoting=quoting),
     )
     note_skips(found.read)
+    note_truncation(found.hashed.truncation)
     if as_json:
         hashed = found.hashed
         emit_json(
@@ -94,6 +95,7 @@ def command(
                 "different": hashed.different,
                 "blank": hashed.blank,
                 "fidelity": hashed.fidelity,
+                "truncation": hashed.truncation,
                 "seconds": found.seconds,
             }
         )

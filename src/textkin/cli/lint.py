@@ -25,17 +25,18 @@ def command(
         list[Path],
         typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates."),
     ],
-    columns: Columns = None,
-    format: Format = "auto",
-    quoting: Quoting = "auto",
     model: Annotated[
         str | None,
         typer.Option(
             "--model",
             metavar="MODEL",
-            help="Say which texts this model doesn't know enough of; FILE may then hold single texts.",
+            help="Find the texts that this model would cut or doesn't know enough of, too; FILE may then "
+            "hold single texts.",
         ),
     ] = None,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.options import (
+    AcceptCut,
     AsJson,
     DecisionFile,
     Download,
@@ -18,9 +19,11 @@ from textkin.cli.options import (
     TextColumn,
     TextsFile,
     UnknownTokens,
+    Windows,
     fetch,
+    long_texts,
 )
-from textkin.cli.output import emit_json, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -83,6 +86,8 @@ def command(
     ids_only: Annotated[
         bool, typer.Option("--ids-only", help="Leave the two texts out of FILE, which long ones make large.")
     ] = False,
+    windows: Windows = False,
+    accept_cut: AcceptCut = False,
     column: TextColumn = None,
     quoting: Quoting = "auto",
     vectors_in: VectorsIn = "auto",
@@ -113,6 +118,7 @@ def command(
         per_text=per_text,
         decision=decision,
         recall=recall,
+        long=long_texts(windows, accept_cut),
     )
     found = mine_file(
         texts,
@@ -131,6 +137,8 @@ def command(
     )
     for report in found.read:
         note_skips(report)
+    advice = "--windows compares them whole" if wanted.long is None else "only what was read of them counts"
+    note_truncation(found.about.truncation, advice)
     emit_json({"out": found.out, **asdict(found.about)}) if as_json else _show(found)
 
 
@@ -140,11 +148,15 @@ def _show(found: MinedFile) -> None:
     paired = "" if about.against is None else f", paired with {about.against:,} others"
     emit_text(f"{texts}{paired}; vectors: {about.vectors}")
     emit_text(f"{about.pairs:,} pairs that score at least {about.threshold:.6g}: {about.chosen}")
+    if about.withheld:
+        emit_text(f"{about.withheld:,} further pairs are withheld, as texts of them were cut")
     if about.equal:
         left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
         emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
-    if about.withheld:
-        emit_text(f"{about.withheld:,} texts withheld, too much of them unknown: --unknown accept takes them")
+    if about.withheld_texts:
+        emit_text(
+            f"{about.withheld_texts:,} texts withheld, too much of them unknown: --unknown accept takes them"
+        )
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")

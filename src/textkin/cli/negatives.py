@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,6 +149,8 @@ def command(
         options=options,
         reading=replace(reading(columns, format, quoting), split=split),
     )
+    for account in done.truncations:
+        note_truncation(account)
     emit_json(_object(done)) if as_json else _show(done, each)
 
 

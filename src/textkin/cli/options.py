@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.errors import UsageError
 from textkin.readers import FORMATS, Reading
 from textkin.readers.reading import QuotingOption
+
+if TYPE_CHECKING:
+    from textkin.vectors.long_texts import LongTexts
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -107,6 +111,18 @@ Embeddings = Annotated[
         "such as textkin encode writes. No model is needed then.",
     ),
 ]
+Windows = Annotated[
+    bool,
+    typer.Option(
+        "--windows",
+        help="Compare texts that are longer than the model reads whole, in overlapping windows: two are the "
+        "same if their windows pair up in order. Without this, their pairs are withheld and counted.",
+    ),
+]
+AcceptCut = Annotated[
+    bool,
+    typer.Option("--accept-cut", help="Take what the model reads of a longer text for the whole."),
+]
 TextsFile = Annotated[
     Path,
     typer.Argument(metavar="TEXTS", help="Plain text with one text a line, or a table (CSV, TSV, JSONL)."),
@@ -132,6 +148,19 @@ UnknownTokens = Annotated[
         "same as another, unless they are equal; accept goes by their scores.",
     ),
 ]
+
+
+def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
+    """What becomes of texts that are longer than a model reads; None where nobody says it.
+
+    Raises:
+        UsageError: both are asked for.
+    """
+    from textkin.vectors.long_texts import LongTexts
+
+    if windows and accept_cut:
+        raise UsageError("--windows and --accept-cut at once", fix="give one of them")
+    return LongTexts.WINDOWS if windows else LongTexts.ACCEPT if accept_cut else None
 
 
 def fetch(*models: str, download: bool) -> None:

@@ -10,12 +10,17 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
 from textkin.text_table import UNFOLDED, text_table
 from textkin.visible import HARMFUL, visible, visible_line
+
+if TYPE_CHECKING:
+    from textkin.text.truncation import Truncation
+
+_SHORTER = "give shorter texts, or a model that reads on"
 
 
 def emit_json(value: Any) -> None:
@@ -55,6 +60,12 @@ def write_tsv(stream: IO[str], header: Sequence[str], rows: Iterable[Sequence[ob
     writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
     writer.writerow(header)
     writer.writerows(rows)
+
+
+def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
+    """Say how many texts a model cut, if any, and what to do about it."""
+    if account is not None and (said := account.sentence()):
+        note(said if account.windows else f"{said}; {advice}")
 
 
 def jsonable(value: Any) -> Any:

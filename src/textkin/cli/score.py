@@ -23,7 +23,15 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_tsv, note, note_skips, write_tsv
+from textkin.cli.output import (
+    emit_json,
+    emit_table,
+    emit_tsv,
+    note,
+    note_skips,
+    note_truncation,
+    write_tsv,
+)
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -78,6 +86,7 @@ def command(
         analyser=analyser,
         decision=decision,
     )
+    note_truncation(scored.truncation)
     for words in scored.notes:
         note(words)
     if pairs is None:
@@ -138,7 +147,13 @@ def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> Non
 
 
 def _about(scored: Scored) -> dict[str, Any]:
-    return {"model": scored.model, "threshold": scored.threshold, "coverage": scored.coverage}
+    """What JSON says of all pairs."""
+    return {
+        "model": scored.model,
+        "threshold": scored.threshold,
+        "truncation": scored.truncation,
+        "coverage": scored.coverage,
+    }
 
 
 def _figures(scored: Scored) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
 from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 
 if TYPE_CHECKING:
@@ -111,8 +111,17 @@ def command(
         download=download,
     )
     result = study(pairs, out, options=options)
+    for account in result.truncations:
+        note_truncation(account)
     if as_json:
-        emit_json({"report": result.report.to_dict(), "page": result.page, "model": result.model})
+        emit_json(
+            {
+                "report": result.report.to_dict(),
+                "page": result.page,
+                "model": result.model,
+                "truncations": result.truncations,
+            }
+        )
     else:
         show(result)
 

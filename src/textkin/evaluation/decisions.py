@@ -114,8 +114,13 @@ def fit_decision(
     try:
         threshold = fit_threshold(labels, scores, goal, clusters=judge.test.clusters)
     except PromiseError as error:
-        return Decision(system, None, calibration, missed=str(error))
+        return Decision(system, None, calibration, missed=_sentence(error))
     return Decision(system, threshold, calibration)
+
+
+def _sentence(error: PromiseError) -> str:
+    said = str(error)
+    return said[:1].upper() + said[1:]
 
 
 def judge_decisions(dev: PairJudge, test: PairJudge, *, goal: Goal) -> ClassJudge:
@@ -156,7 +161,7 @@ def require_threshold(decision: Decision) -> Threshold:
         PromiseError: it has none.
     """
     if decision.threshold is None:
-        raise PromiseError(decision.missed)
+        raise PromiseError(decision.missed[:1].lower() + decision.missed[1:])
     return decision.threshold
 
 

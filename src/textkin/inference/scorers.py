@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
@@ -31,8 +32,28 @@ WINDOW = 16_384
 _CHECKED = 1_024
 
 
+class _Reader(ABC):
+    """What networks say of the texts that they read."""
+
+    _pipeline: TextPipeline
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
+        return self._pipeline.max_tokens
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together, as of a cross-encoder."""
+        return self._pipeline.reads_pairs
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        return self._pipeline.lengths(texts, side=side)
+
+
 @final
-class NeuralEncoder:
+class NeuralEncoder(_Reader):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -162,7 +183,7 @@ class NeuralEncoder:
 
 
 @final
-class NeuralScorer:
+class NeuralScorer(_Reader):
     """A trained matcher with one output as a ``Scorer``.
 
     Args:
@@ -197,7 +218,7 @@ class NeuralScorer:
 
 
 @final
-class NeuralClassifier:
+class NeuralClassifier(_Reader):
     """A trained matcher with an output for each class as a ``Classifier``; of two classes also a ``Scorer``.
 
     Args:

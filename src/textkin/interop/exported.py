@@ -4,7 +4,7 @@
 
     model.onnx           or model.xml and model.bin: the network
     tokenizer.json       adds special tokens, cuts and pads by itself
-    export.json          inputs and output, prompts, what texts are cut to
+    export.json          inputs and output, prompts
     README.md            how to run it
 """
 
@@ -92,7 +92,6 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
         "inputs": list(graph.inputs),
         "output": graph.output,
         "prompts": {side.value: prompt for side, prompt in graph.prompts.items()},
-        "max_characters": graph.max_characters,
     }
     write_json(folder / SETTINGS, settings)
     write_text(folder / CARD, _card(settings, runtime, precision))
@@ -105,11 +104,11 @@ def open_exported(folder: Path, runtime: Runtime) -> Rows:
     settings = read_object(folder / SETTINGS)
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
     run = _OPENERS[runtime](folder)
-    prompt, characters = settings["prompts"].get(Side.DOCUMENT.value, ""), settings["max_characters"]
+    prompt = settings["prompts"].get(Side.DOCUMENT.value, "")
 
     def batch(texts: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
         encodings = tokenizer.encode_batch(
-            [prompt + text[:characters] if isinstance(text, str) else text for text in texts]
+            [prompt + text if isinstance(text, str) else text for text in texts]
         )
         return {
             name: np.array([getattr(one, _FIELDS[name]) for one in encodings], dtype=np.int64)
@@ -141,8 +140,6 @@ def _card(settings: Mapping[str, Any], runtime: Runtime, precision: str) -> str:
     ]
     for side, prompt in settings["prompts"].items():
         notes.append(f"Put `{prompt!r}` before every {side}.")
-    if settings["max_characters"]:
-        notes.append(f"Cut texts to {settings['max_characters']:,} characters first.")
     if runtime == "openvino":
         notes.append("Without the hint, processors that have bf16 compute in it, less exactly.")
     said = "\n".join(f"- {note}" for note in notes)

@@ -52,7 +52,6 @@ class Graph:
         output: the name of what comes out.
         tokenizer: the text of a ``tokenizer.json`` that adds special tokens, cuts and pads by itself.
         prompts: what stands before every text of a side.
-        max_characters: what texts are cut to before they are tokenised; None for all.
     """
 
     module: nn.Module
@@ -60,7 +59,6 @@ class Graph:
     output: str
     tokenizer: str
     prompts: Mapping[Side, str] = field(default_factory=dict)
-    max_characters: int | None = None
 
 
 def graph_of(module: Network, pipeline: TextPipeline) -> Graph:
@@ -89,7 +87,6 @@ def graph_of(module: Network, pipeline: TextPipeline) -> Graph:
         VECTORS,
         _tokenizer(pipeline, pad_id=pad, special=pipeline.special_tokens is not None),
         pipeline.prompts,
-        pipeline.max_characters,
     )
 
 
@@ -156,7 +153,7 @@ class _Pairs(nn.Module):
 
 
 def _tokenizer(pipeline: TokenizerPipeline, *, pad_id: int, special: bool) -> str:
-    """A ``tokenizer.json`` whose plain call does all that the pipeline does but prompts and characters."""
+    """A ``tokenizer.json`` whose plain call does all that the pipeline does but prompts."""
     from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_str(pipeline.definition)

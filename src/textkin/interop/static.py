@@ -55,7 +55,6 @@ def static_table(module: StaticTower, pipeline: TokenizerPipeline) -> StaticTabl
         matrix=module.table.detach().cpu().numpy(),
         weights=None if weights is None else weights.detach().cpu().numpy(),
         normalize=module.normalize,
-        max_length=pipeline.max_length,
         drop_unknown=pipeline.drop_unknown,
     )
 

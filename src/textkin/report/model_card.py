@@ -21,10 +21,18 @@ model.score([("one text", "another text")])
 """
 
 
-def card(report: StudyReport, name: str, seed: int) -> str:
-    """The card of the model that a study chose, in Markdown."""
+def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
+    """The card of the model that a study chose, in Markdown.
+
+    Args:
+        report: what was found.
+        name: of the model.
+        seed: which one it was trained with.
+        reads: how much of a text it reads, in a sentence.
+    """
     data = plain_text(report.data)
-    parts = [f"# {plain_text(name)}", f"A textkin model, seed {seed} of a study of {data}."]
+    about = f"A textkin model, seed {seed} of a study of {data}. {reads}".strip()
+    parts = [f"# {plain_text(name)}", about]
     if report.verdict is not None:
         parts.append(plain_text(sentence(report.verdict)))
     if report.systems is not None:

@@ -69,7 +69,8 @@ class GivenEncoder:
     """An object with ``encode(texts)``, and perhaps ``score(pairs)``.
 
     Args:
-        model: the object; its ``encode`` is told the side if it takes ``side``.
+        model: the object; its ``encode`` is told the side if it takes ``side``. With ``max_tokens``,
+            ``reads_pairs`` and ``lengths(texts)`` it is a ``ReadsTokens``.
         name: how tables call it.
     """
 
@@ -78,6 +79,10 @@ class GivenEncoder:
         self._model = model
         self._takes_side = _takes_side(model.encode)
         self._dim: int | None = getattr(model, "dim", None)
+        # How much it reads of a text, where it says so, is for it to say.
+        for said in ("max_tokens", "reads_pairs", "lengths"):
+            if hasattr(model, said):
+                setattr(self, said, getattr(model, said))
 
     @property
     def dim(self) -> int:

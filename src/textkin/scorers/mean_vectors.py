@@ -72,6 +72,21 @@ class MeanVectors:
         """Width of the vectors."""
         return int(self._matrix.shape[1])
 
+    @property
+    def max_tokens(self) -> int | None:
+        """None: texts are read whole, however long they are."""
+        return None
+
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text is read alone."""
+        return False
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The known words of each text. Shape [texts]."""
+        del side
+        return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
+
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One unit vector a text, shape [texts, dim]; zero for a text without a known word."""
         vectors = self._means(texts_of(texts))

@@ -44,6 +44,20 @@ class StaticEncoder:
         """Width of the vectors."""
         return int(self._vectors.shape[1])
 
+    @property
+    def max_tokens(self) -> int | None:
+        """None: texts are read whole, however long they are."""
+        return None
+
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text is read alone."""
+        return False
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text, unknown ones included. Shape [texts]."""
+        return self._pipeline.lengths(texts, side=side)
+
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One vector a text, shape [texts, dim]; zero for a text without a token."""
         texts = texts_of(texts)

@@ -32,6 +32,7 @@ class Topic(StrEnum):
     LABEL_SHARE = "label-share"
     MISSING_LABEL = "missing-label"
     LENGTH_OUTLIER = "length-outlier"
+    LONG_TEXT = "long-text"
     SHARED_PAIR = "shared-pair"
     SHARED_TEXT = "shared-text"
     UNKNOWN_TOKENS = "unknown-tokens"

@@ -50,6 +50,17 @@ class PairPipeline:
         """The most tokens of a pair, special ones included; None for all."""
         return self.whole.max_length
 
+    @property
+    def reads_pairs(self) -> bool:
+        """True: two texts share the limit."""
+        return True
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a pair beside the special ones; None for all."""
+        special = len(self.joint.start) + len(self.joint.middle) + len(self.joint.end)
+        return None if self.max_length is None else max(0, self.max_length - special)
+
     @cached_property
     def joint(self) -> Joint:
         """How the tokenizer puts two texts into one sequence.
@@ -73,6 +84,10 @@ class PairPipeline:
     ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
         """The ids of each text's own tokens, and what is unknown of it."""
         return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """How many tokens each text has of its own. Shape [texts]."""
+        return self._plain.lengths(texts, side=side)
 
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""

@@ -46,6 +46,20 @@ class TextPipeline(Protocol):
         """How tokens are cut into units; None when ids come without."""
         ...
 
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a text, special ones aside; None where texts are read whole."""
+        ...
+
+    @property
+    def reads_pairs(self) -> bool:
+        """Whether that is the limit of two texts together."""
+        ...
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
+        ...
+
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens]; empty for a text without a known token.
 
@@ -149,6 +163,21 @@ class WordPipeline:
         """How words are cut into units, or None."""
         return self._spelling
 
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most ids of a text."""
+        return self.max_length
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The ids of each text before it is cut. Shape [texts]."""
+        del side
+        return np.fromiter((len(self._whole(text)) for text in texts), np.int64, len(texts))
+
     def words(self, text: str) -> list[str]:
         """The text's words as the vocabulary spells them."""
         return self._tokenise(self._normalise(text))
@@ -157,9 +186,7 @@ class WordPipeline:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         del side
         keep = kept(self.max_length, self.truncate)
-        if (spelling := self._spelling) is not None:
-            return [self._spelt_ids(self.words(text), spelling)[keep] for text in texts]
-        return [np.array(self._unit_ids(self.words(text))[keep], dtype=np.int32) for text in texts]
+        return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
     @property
     def adds_unknown(self) -> bool:
@@ -213,6 +240,11 @@ class WordPipeline:
             truncate=Truncate(config["truncate"]),
             spelling=spelling_from_dict(config),
         )
+
+    def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
+        """The ids of a text before it is cut, with their units where there is a spelling."""
+        words = self.words(text)
+        return self._unit_ids(words) if self._spelling is None else self._spelt_ids(words, self._spelling)
 
     def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> NDArray[np.int32]:
         """The known words of a text with their units. Shape [its tokens, 1 + G]."""

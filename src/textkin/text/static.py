@@ -1,10 +1,12 @@
-"""Static embeddings in model2vec's folders: one vector a token, no network behind it."""
+"""Static embeddings in model2vec's folders: one vector a token, no network behind it.
+
+What a text costs grows with its length and no faster, so texts are read whole, whatever limit a folder names.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import Any, Literal, final
 
 import numpy as np
@@ -39,7 +41,6 @@ class StaticTable:
         weights: what each token's vector is multiplied by, shape [tokens], or None.
         mapping: the row of each token, shape [tokens], or None.
         normalize: whether a text's vector is brought to unit length.
-        max_length: the most tokens of a text; None for all.
         drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
         ngrams: rows for the character n-grams of what is unknown, or None.
     """
@@ -49,7 +50,6 @@ class StaticTable:
     weights: NDArray[np.float32] | None = None
     mapping: NDArray[np.int64] | None = None
     normalize: bool = False
-    max_length: int | None = 512
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
 
@@ -67,20 +67,8 @@ class StaticTable:
         return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
     def pipeline(self) -> TokenizerPipeline:
-        """From texts to the ids of tokens.
-
-        As model2vec does, it cuts texts before it tokenises them: at ``max_length`` times the median token.
-        """
-        plain = TokenizerPipeline(self.tokenizer, max_length=self.max_length, drop_unknown=self.drop_unknown)
-        if self.max_length is None:
-            return plain
-        characters = self.max_length * int(median(len(token) for token in plain.tokens if token))
-        return TokenizerPipeline(
-            self.tokenizer,
-            max_length=self.max_length,
-            drop_unknown=self.drop_unknown,
-            max_characters=characters,
-        )
+        """From texts to the ids of all their tokens."""
+        return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown)
 
 
 def load_static(folder: Path | str) -> StaticTable:
@@ -103,9 +91,6 @@ def _read(folder: Path) -> StaticTable:
     settings, config = read_object(folder / _SETTINGS), read_object(folder / _CONFIG)
     tensors = _read_tensors(home / _WEIGHTS)
     theirs = _THEIRS in tensors
-    max_length = None if theirs else 512
-    if "max_length" in config:
-        max_length = None if config["max_length"] is None else whole(config, "max_length", folder / _CONFIG)
     name = _THEIRS if theirs else "embeddings"
     if name not in tensors:
         raise ModelError(f"{home / _WEIGHTS} has no tensor {name!r}", fix=AGAIN)
@@ -121,7 +106,6 @@ def _read(folder: Path) -> StaticTable:
             weights=_floats(tensors["weights"]) if "weights" in tensors else None,
             mapping=tensors["mapping"].astype(np.int64) if "mapping" in tensors else None,
             normalize=flag(config, "normalize", folder / _CONFIG, default="Normalize" in modules),
-            max_length=max_length,
             drop_unknown=not theirs,
             ngrams=None if ngrams is None else NgramRows(ngrams.matrix[:, :dim], ngrams.lengths),
         ),
@@ -154,7 +138,7 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
             "model_type": "model2vec",
             "architectures": ["StaticModel"],
             "normalize": table.normalize,
-            "max_length": table.max_length,
+            "max_length": None,
             "embedding_dtype": stored,
         }
         if mapping is not None:

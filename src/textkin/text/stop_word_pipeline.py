@@ -69,6 +69,21 @@ class StopWordPipeline:
         """None: words have no units."""
         return None
 
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most words of a text."""
+        return self.max_length
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The known words of each text before it is cut. Shape [texts]."""
+        del side
+        return np.fromiter((len(self._found(text)) for text in texts), np.int64, len(texts))
+
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text's known words, shape [its words]."""
         del side

@@ -50,7 +50,6 @@ class TokenizerPipeline:
         spelling: give the units of each token beside its id; not with special tokens.
         special_tokens: the special tokens by their roles, such as ``pad_token``; given, texts get them.
         prompts: what stands before every text of a side; a side without one gets nothing.
-        max_characters: cut texts to so many characters before anything else, as model2vec does; None for all.
     """
 
     def __init__(
@@ -63,7 +62,6 @@ class TokenizerPipeline:
         spelling: Spelling | None = None,
         special_tokens: Mapping[str, str] | None = None,
         prompts: Mapping[Side, str] = MappingProxyType({}),
-        max_characters: int | None = None,
     ) -> None:
         from tokenizers import Tokenizer
 
@@ -84,7 +82,6 @@ class TokenizerPipeline:
         self.drop_unknown = drop_unknown
         self.special_tokens = special_tokens
         self.prompts = {side: prompts[side] for side in Side if prompts.get(side)}
-        self.max_characters = max_characters
         self._tokenizer = tokenizer
         self._frame = (np.array(before, dtype=np.int32), np.array(after, dtype=np.int32))
         self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
@@ -131,13 +128,28 @@ class TokenizerPipeline:
         """How tokens are cut into units, or None."""
         return self._spelling
 
+    @property
+    def reads_pairs(self) -> bool:
+        """False: each text has the limit for itself."""
+        return False
+
+    @property
+    def max_tokens(self) -> int | None:
+        """The most tokens of a text beside the special ones; None for all."""
+        before, after = self.frame
+        return None if self.max_length is None else self.max_length - len(before) - len(after)
+
+    def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
+        """The tokens of each text with its prompt, before it is cut. Shape [texts]."""
+        return self._whole(texts, side).lengths
+
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text, shape [its tokens], or [its tokens, 1 + G] with a spelling."""
         return self.flat_ids(texts, side=side).rows()
 
     def flat_ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> FlatIds:
         """The same ids in one array."""
-        flat = self._read_whole(self._prompted(texts, side))
+        flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
         if self.special_tokens is not None:
             return flat.framed(*self.frame)
         return self._with_units(flat.without(self._unknown_id) if self.drop_unknown else flat)
@@ -166,8 +178,8 @@ class TokenizerPipeline:
         Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
         letters: they say nothing. With special tokens ids are all the same those of :meth:`flat_ids`.
         """
+        flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
         texts = self._prompted(texts, side)
-        flat = self._read_whole(texts)
         odd = set(suspects(texts))
         if self._unknown_id is not None and (there := np.flatnonzero(flat.ids == self._unknown_id)).size:
             odd.update(np.searchsorted(flat.ends, there, side="right").tolist())
@@ -177,13 +189,23 @@ class TokenizerPipeline:
         unknown: dict[int, Unknown] = {}
         for place in sorted(odd):
             spans = self._spans(texts[place])
-            read = spans[kept(self._room, self.truncate)]
+            read = spans[kept(self.max_tokens, self.truncate)]
             known[flat.ends[place] - len(read) : flat.ends[place]] = [span.known for span in read]
             if found := unknown_of(texts[place], read, whole=len(read) == len(spans)):
                 unknown[place] = found
         if not self.adds_unknown:
             return flat.framed(*self.frame), unknown
         return self._with_units(flat.where(known) if unknown else flat), unknown
+
+    def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
+        """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
+        texts = self._prompted(texts, side)
+        return whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
+
+    def _prompted(self, texts: Sequence[str], side: Side) -> Sequence[str]:
+        """Texts as they are tokenised."""
+        prompt = self.prompts.get(side, "")
+        return [prompt + text for text in texts] if prompt else texts
 
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
@@ -196,7 +218,7 @@ class TokenizerPipeline:
     def to_dict(self) -> dict[str, Any]:
         """The configuration, for a manifest in JSON."""
         # What most pipelines don't have is left out, so that older model folders stay readable.
-        special, characters = self.special_tokens, self.max_characters
+        special = self.special_tokens
         return {
             "kind": "tokenizer",
             "max_length": self.max_length,
@@ -207,7 +229,6 @@ class TokenizerPipeline:
             **(
                 {"prompts": {side.value: text for side, text in self.prompts.items()}} if self.prompts else {}
             ),
-            **({} if characters is None else {"max_characters": characters}),
         }
 
     @classmethod
@@ -221,7 +242,6 @@ class TokenizerPipeline:
             spelling=spelling_from_dict(config),
             special_tokens=config.get("special_tokens"),
             prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
-            max_characters=config.get("max_characters"),
         )
 
     def _surely_known(self, text: str) -> bool:
@@ -233,24 +253,6 @@ class TokenizerPipeline:
         visible = [chr(code) for code in range(33, 127)]
         flat = whole_ids(self._tokenizer, [*visible, *(f"a{one}" for one in visible)])
         return self._unknown_id is None or bool((flat.ids != self._unknown_id).all() and flat.lengths.all())
-
-    @property
-    def _room(self) -> int | None:
-        """The most tokens of a text, special ones aside."""
-        before, after = self.frame
-        return None if self.max_length is None else self.max_length - len(before) - len(after)
-
-    def _prompted(self, texts: Sequence[str], side: Side) -> Sequence[str]:
-        """Texts as they are tokenised."""
-        prompt, most = self.prompts.get(side, ""), self.max_characters
-        if prompt or (most is not None and max(map(len, texts), default=0) > most):
-            return [prompt + text[:most] for text in texts]
-        return texts
-
-    def _read_whole(self, texts: Sequence[str]) -> FlatIds:
-        """All tokens of texts, as many as there is room for."""
-        flat = whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
-        return flat.cut(self._room, self.truncate)
 
     def _with_units(self, flat: FlatIds) -> FlatIds:
         if self._spelt is None:
@@ -290,7 +292,6 @@ class TokenizerPipeline:
             "spelling": self._spelling,
             "special_tokens": self.special_tokens,
             "prompts": self.prompts,
-            "max_characters": self.max_characters,
         }
 
 

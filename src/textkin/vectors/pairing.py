@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -18,6 +18,7 @@ from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
 from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.vectors.long_texts import rescored
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
 from textkin.vectors.wanted import PairChoice
 
@@ -46,7 +47,7 @@ class Sides:
         return sum(found, Coverage()) if found else None
 
     @property
-    def withheld(self) -> int:
+    def withheld_texts(self) -> int:
         """How many texts are paired with equal ones only."""
         coverage = self.coverage
         return coverage.noticeable if coverage and self.unknown is UnknownTexts.WITHHOLD else 0
@@ -67,6 +68,8 @@ class Paired:
 
     Attributes:
         equal: how many pairs of equal texts there are.
+        withheld: the scores of pairs that would be here, had both texts been read to their ends. Shape
+            [pairs].
         joined: the others, by the numbers of the different texts; pairs of equal texts may be among them.
 
     Raises:
@@ -79,7 +82,8 @@ class Paired:
         self._twins = _twins(sides)
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
-        self.joined = _join(sides, choice, journal)
+        joined = _join(sides, choice, journal)
+        self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
         """The pairs in order, as positions of input texts, some thousands at a time."""
@@ -106,7 +110,7 @@ class Paired:
         """Which pairs are of different texts, none of them withheld. Shape [pairs]."""
         left, right = self._sides.left, self._sides.right or self._sides.left
         wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
-        if self._sides.withheld:
+        if self._sides.withheld_texts:
             wanted &= left.vectors[a].any(axis=1) & right.vectors[b].any(axis=1)
         return wanted
 
@@ -140,6 +144,25 @@ def _join(sides: Sides, choice: PairChoice, journal: Path | None) -> JoinedPairs
         about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
         journal = journal / sha256_of_json((*about, choice.limit))[:16]
     return pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
+
+
+def _compared_whole(
+    joined: JoinedPairs, sides: Sides, threshold: float, twins: Numbers | None
+) -> tuple[JoinedPairs, NDArray[np.float32]]:
+    """The pairs whose texts were read to their ends, in windows if need be, and the scores of the others."""
+    left, right = sides.left, sides.right or sides.left
+    if not any(len(one.windows.further) or one.unread.any() for one in (left, right)):
+        return joined, np.empty(0, dtype=np.float32)
+    rows, columns = (np.asarray(numbers, dtype=np.int64) for numbers in (joined.rows, joined.columns))
+    scores = rescored(np.asarray(joined.scores), left.windows, right.windows, rows, columns)
+    reached = scores >= np.float32(threshold)
+    whole = ~(left.unread[rows] | right.unread[columns])
+    if twins is not None:
+        whole |= twins[rows] == columns
+    kept = np.flatnonzero(reached & whole)
+    kept = kept[np.lexsort((columns[kept], rows[kept], -scores[kept]))]
+    found = replace(joined, rows=joined.rows[kept], columns=joined.columns[kept], scores=scores[kept])
+    return found, scores[reached & ~whole]
 
 
 def _nearest(sides: Sides, depth: int) -> JoinedPairs:

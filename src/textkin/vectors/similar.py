@@ -10,13 +10,15 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.groups.guards import allowed, checks
+from textkin.groups.guards import Check, allowed, checks
 from textkin.groups.linkage import Edges, Numbers
 from textkin.join.pairs import pairs_above
 from textkin.join.survivors import survivors
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.text.normalise import same_key
+from textkin.text.truncation import Truncation
+from textkin.vectors.long_texts import Windows, rescored
 from textkin.vectors.unique_texts import UniqueTexts
 
 MOST_PAIRS = 1 << 22
@@ -33,17 +35,56 @@ class Distinct:
         node: the number of the unique text of each input text. Shape [input texts].
         ties: the rank of each input text by text, then by id. Shape [input texts].
         first: the first position of each spelling among the input texts. Shape [texts].
-        vectors: of these spellings. Shape [texts, dim].
+        windows: the vectors of these spellings.
+        unread: which of them the encoder did not read to the end. Shape [texts].
+        account: how many input texts are longer than the encoder reads; None if it is not known.
     """
 
     texts: tuple[str, ...]
     node: Numbers
     ties: Numbers
     first: Numbers
-    vectors: NDArray[np.float32]
+    windows: Windows
+    unread: NDArray[np.bool_]
+    account: Truncation | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One a text; of a text in windows that of the first. Shape [texts, dim]."""
+        return self.windows.first
+
+    def scores(self, a: Numbers, b: Numbers) -> NDArray[np.float32]:
+        """How similar the two texts of each pair are: their cosine, or how their windows pair up."""
+        return rescored(cosines(self.vectors, a, b), self.windows, self.windows, a, b)
+
+    def rescored(self, edges: Edges, lowest: float) -> Edges:
+        """Pairs by their first windows as pairs by all of them, those left out that score less."""
+        if not len(self.windows.further):
+            return edges
+        scores = rescored(edges.score, self.windows, self.windows, edges.a, edges.b)
+        return Edges(edges.a, edges.b, scores).where(scores >= np.float32(lowest))
+
+    def read_whole(self, a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        """In which pairs both texts were read to their ends. Shape [pairs]."""
+        whole: NDArray[np.bool_] = ~(self.unread[a] | self.unread[b])
+        return whole
+
+    def same(self, threshold: float, guards: Sequence[str]) -> Check:
+        """Which pairs of similar vectors are the same: no guard, unread end or further window forbids it."""
+        unforbidden = checks(self.texts, guards)
+
+        def same(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+            found = unforbidden(a, b) & self.read_whole(a, b)
+            if len(self.windows.further):
+                reached = np.full(int(found.sum()), threshold, dtype=np.float32)
+                scores = rescored(reached, self.windows, self.windows, a[found], b[found])
+                found[found] = scores >= np.float32(threshold)
+            return found
+
+        return same
 
     def places(self, edges: Edges) -> Edges:
         """Pairs of unique texts as pairs of input texts."""
@@ -60,6 +101,8 @@ class Similar:
         alike: which of them share so much of their spelling that they are similar at any threshold. Shape
             [pairs].
         allowed: which of them no guard forbids. Shape [pairs].
+        whole: of which of them both texts were read to their ends, or their spellings compared. Shape
+            [pairs].
         lowest: every pair that scores at least so much is here.
         complete: whether that is so. If not, there are too many: then for each text that goes at this
             threshold by representative linkage the pair with the one that stays is here, and no other.
@@ -68,6 +111,7 @@ class Similar:
     edges: Edges
     alike: NDArray[np.bool_]
     allowed: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
     lowest: float
     complete: bool = True
 
@@ -75,10 +119,17 @@ class Similar:
         """Whether these pairs suffice to decide at a threshold."""
         return threshold >= self.lowest if self.complete else threshold == self.lowest
 
-    def at(self, threshold: float) -> tuple[Edges, Edges]:
-        """The pairs at a threshold that is not below the lowest: those allowed, and those forbidden."""
+    def at(self, threshold: float) -> tuple[Edges, Edges, Edges]:
+        """The pairs at a threshold that is not below the lowest: allowed, forbidden, and withheld ones.
+
+        What a guard forbids is not withheld too.
+        """
         reached = (self.edges.score >= np.float32(threshold)) | self.alike
-        return self.edges.where(reached & self.allowed), self.edges.where(reached & ~self.allowed)
+        return (
+            self.edges.where(reached & self.allowed & self.whole),
+            self.edges.where(reached & ~self.allowed),
+            self.edges.where(reached & self.allowed & ~self.whole),
+        )
 
 
 def distinct(embedded: UniqueTexts) -> Distinct:
@@ -100,7 +151,9 @@ def distinct(embedded: UniqueTexts) -> Distinct:
         node=node[embedded.number],
         ties=ties,
         first=embedded.first[firsts],
-        vectors=embedded.vectors if one_each else embedded.vectors[firsts],
+        windows=embedded.windows if one_each else embedded.windows.of(np.array(firsts)),
+        unread=embedded.unread[firsts],
+        account=embedded.account,
     )
 
 
@@ -126,10 +179,12 @@ def similar(
     if len(edges) == MOST_PAIRS:  # of the pairs with the last score some may be missing
         lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
         edges = edges.where(edges.score >= np.float32(lowest))
+    edges = texts.rescored(edges, lowest)
     alike = np.zeros(len(edges), dtype=bool)
     if lexical is not None:
         edges, alike = _with_alike(edges, texts, lexical, shingles)
-    return Similar(edges, alike, allowed(edges, texts.texts, guards), lowest)
+    whole = texts.read_whole(edges.a, edges.b) | alike
+    return Similar(edges, alike, allowed(edges, texts.texts, guards), whole, lowest)
 
 
 def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Sequence[str] = ()) -> Similar:
@@ -141,11 +196,13 @@ def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Seque
         order: the texts in order of preference. Shape [texts].
         guards: what forbids pairs.
     """
-    found = survivors(texts.vectors, threshold, order, wanted=checks(texts.texts, guards) if guards else None)
+    plain = not guards and not len(texts.windows.further) and not texts.unread.any()
+    wanted = None if plain else texts.same(threshold, guards)
+    found = survivors(texts.vectors, threshold, order, wanted=wanted)
     gone = np.flatnonzero(found.home != np.arange(len(texts)))
-    edges = Edges(found.home[gone], gone, found.scores[gone])
+    edges = texts.rescored(Edges(found.home[gone], gone, found.scores[gone]), threshold)
     none, every = np.zeros(len(edges), dtype=bool), np.ones(len(edges), dtype=bool)
-    return Similar(edges, none, every, threshold, complete=False)
+    return Similar(edges, none, every, every, threshold, complete=False)
 
 
 def pair_keys(a: Numbers, b: Numbers, count: int) -> Numbers:
@@ -172,7 +229,7 @@ def _with_alike(edges: Edges, texts: Distinct, share: float, unit: Unit) -> tupl
     known = pair_keys(edges.a, edges.b, len(texts))
     alike = pair_keys(near[:, 0], near[:, 1], len(texts))
     new = near[~np.isin(alike, known)]
-    scores = cosines(texts.vectors, new[:, 0], new[:, 1])
+    scores = texts.scores(new[:, 0], new[:, 1])
     joined = Edges(
         np.concatenate((edges.a, new[:, 0])),
         np.concatenate((edges.b, new[:, 1])),

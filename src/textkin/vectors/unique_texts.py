@@ -24,7 +24,9 @@ from textkin.readers import TextReading, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
+from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts, covered
+from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
 
 Numbers = NDArray[np.int64]
@@ -44,7 +46,10 @@ class UniqueTexts:
         number: the number of the unique text of each input text. Shape [input texts].
         order: the positions of the input texts, by text, then by id. Shape [input texts].
         first: the first position of each unique text in that order. Shape [texts].
-        vectors: not scaled; zeros for a text that is withheld. Shape [texts, dim].
+        windows: their vectors, not scaled; zeros for a text that is withheld as too much of it is unknown.
+        unread: which of them the encoder did not read to the end, so that nothing is known of their ends.
+            Shape [texts].
+        account: how many of the input texts are longer than the encoder reads; None if it is not known.
         coverage: how much of them the encoder knows; None of given vectors.
     """
 
@@ -52,11 +57,18 @@ class UniqueTexts:
     number: Numbers
     order: Numbers
     first: Numbers
-    vectors: NDArray[np.float32]
+    windows: Windows
+    unread: NDArray[np.bool_]
+    account: Truncation | None = None
     coverage: Coverage | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    @property
+    def vectors(self) -> NDArray[np.float32]:
+        """One a text, not scaled; of a text in windows that of the first. Shape [texts, dim]."""
+        return self.windows.first
 
 
 @final
@@ -126,6 +138,7 @@ def embedded(
     *,
     ids: Sequence[str] | None = None,
     keep: VectorCache | None = None,
+    long: LongTexts = LongTexts.ACCEPT,
     unknown: UnknownTexts = UnknownTexts.ACCEPT,
 ) -> UniqueTexts:
     """The different texts with their vectors; a note says if the encoder doesn't know enough of some.
@@ -137,6 +150,7 @@ def embedded(
         ids: of the texts, which part equal ones: numbers by their size, before others; their places if left
             out.
         keep: where an encoder's vectors are kept.
+        long: what becomes of texts that are longer than an encoder reads.
         unknown: what becomes of texts that an encoder doesn't know enough of.
 
     Raises:
@@ -152,13 +166,19 @@ def embedded(
     order = np.lexsort((_ranks(ids, len(texts)), number))
     first = order[np.searchsorted(number[order], np.arange(len(different)))]
     if not isinstance(source, Encoder):
-        return UniqueTexts(tuple(different), number, order, first, _taken(source, number, first))
+        none = np.zeros(len(different), dtype=bool)
+        taken = Windows.single(_taken(source, number, first))
+        return UniqueTexts(tuple(different), number, order, first, taken, none)
     coverage, doubtful = covered(source, different)
     coverage.tell(source.name)
-    vectors = _encoded(different, source) if keep is None else _kept(different, source, keep)
+    read = encoder_input(different, source, long, times=np.bincount(number))
+    given = [*read.texts, *read.further]
+    found = _encoded(given, source) if keep is None else _kept(given, source, keep)
+    count = len(different)
+    windows = Windows(found[:count], found[count:], read.starts[:-1], read.starts[1:])
     if unknown is UnknownTexts.WITHHOLD:
-        vectors[doubtful] = 0
-    return UniqueTexts(tuple(different), number, order, first, vectors, coverage)
+        windows.first[doubtful] = 0
+    return UniqueTexts(tuple(different), number, order, first, windows, read.unread, read.account, coverage)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
@@ -10,6 +10,7 @@ from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import PromiseError, UsageError
 from textkin.protocols import Encoder
+from textkin.vectors.long_texts import LongTexts
 
 TOP = 1000
 """So many pairs are shown where nobody says how many, and no threshold is known."""
@@ -34,6 +35,8 @@ class Wanted:
         per_text: the pairs of each text with the best so many others.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
+        long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
+            windows go with a threshold.
     """
 
     threshold: float | None = None
@@ -42,6 +45,7 @@ class Wanted:
     per_text: int | None = None
     decision: Path | str | None = None
     recall: float | None = None
+    long: LongTexts | None = None
 
 
 @final
@@ -55,6 +59,7 @@ class PairChoice:
         limit: the most pairs; None for all.
         per_text: the most others of each text; None for all.
         recall: the share of the pairs that is enough; None for all of them.
+        long: what becomes of texts that are longer than the encoder reads.
     """
 
     threshold: float
@@ -62,6 +67,7 @@ class PairChoice:
     limit: int | None = None
     per_text: int | None = None
     recall: float | None = None
+    long: LongTexts = LongTexts.WITHHOLD
 
 
 def check_wanted(wanted: Wanted) -> None:
@@ -110,9 +116,19 @@ def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold |
         decided: the threshold of ``wanted.decision``, made for this encoder.
 
     Raises:
-        UsageError: a recall without a threshold is wanted.
+        UsageError: a recall or windows without a threshold are wanted.
         PromiseError: a precision is wanted, and no threshold was fitted for it.
     """
+    found = replace(_chosen(wanted, encoder, decided), long=wanted.long or LongTexts.WITHHOLD)
+    if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
+        raise UsageError(
+            f"windows for {found.words}: how two texts compare is known only once both were chosen",
+            fix="give --threshold or --precision with --windows",
+        )
+    return found
+
+
+def _chosen(wanted: Wanted, encoder: Encoder | None, decided: SavedThreshold | None) -> PairChoice:
     recall = wanted.recall
     if wanted.threshold is not None:
         return PairChoice(wanted.threshold, "given", recall=recall)

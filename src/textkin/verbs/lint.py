@@ -8,20 +8,25 @@ from typing import Any
 
 from textkin.errors import UsageError
 from textkin.inputs import path_of
+from textkin.protocols import System
 from textkin.readers import Reading
 from textkin.readers.given import as_pairs
 from textkin.records import PairSet
 from textkin.splits.findings import LintReport
 from textkin.splits.lint import lint as lint_pairs
-from textkin.tasks.data.lint import lint_files
+from textkin.systems import load
+from textkin.tasks.data.lint import lint_files, with_long_texts
 
 
-def lint(data: Any, *, reading: Reading | None = None) -> LintReport:
+def lint(
+    data: Any, *, model: str | Path | System | None = None, reading: Reading | None = None
+) -> LintReport:
     """Say what is odd in pairs, and which texts leak from one set into another.
 
     Args:
         data: the path of a file of pairs, triplets or candidates, a ``PairSet``, or rows of texts and labels;
             or a list of several paths or ``PairSet``.
+        model: a model, its folder or name: texts that it would cut are found too.
         reading: how the files are read.
 
     Raises:
@@ -36,14 +41,18 @@ def lint(data: Any, *, reading: Reading | None = None) -> LintReport:
         ['shared-text']
     """
     if (path := path_of(data)) is not None:
-        return lint_files([path], reading=reading)
+        return lint_files([path], model=model, reading=reading)
     parts: Sequence[Any] = data if isinstance(data, list | tuple) else [data]
     if parts and all(isinstance(part, str | Path) for part in parts):
-        return lint_files([Path(part) for part in parts], reading=reading)
+        return lint_files([Path(part) for part in parts], model=model, reading=reading)
     if any(isinstance(part, str | Path) for part in parts):
         raise UsageError("paths and records together", fix="give one kind of them")
     if reading is not None:
         raise UsageError("reading says how a file is read, and records were given", fix="leave it out")
-    if all(isinstance(part, PairSet) for part in parts):
-        return lint_pairs([as_pairs(part) for part in parts])
-    return lint_pairs([as_pairs(data)])
+    are_sets = all(isinstance(part, PairSet) for part in parts)
+    sets = [as_pairs(part) for part in parts] if are_sets else [as_pairs(data)]
+    report = lint_pairs(sets)
+    if model is None:
+        return report
+    system = load(model) if isinstance(model, str | Path) else model
+    return with_long_texts(report, [(one, {}) for one in sets], system)

@@ -12,6 +12,7 @@ from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
 from textkin.tasks.mine.mine import mine as mine_texts
 from textkin.tasks.mine.mine_file import MinedFile, mine_file
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.streaming import Precision
 from textkin.vectors.wanted import Wanted
 from textkin.verbs.texts import file_of_texts, given_texts
@@ -32,6 +33,8 @@ class MineOptions:
         decision: a file that :func:`textkin.calibrate` made for this model; its threshold stands for the
             model's own.
         recall: with a threshold: it is enough to find about this share of the pairs, sooner.
+        long: what becomes of texts that are longer than the encoder reads: None to withhold their pairs;
+            windows go with a threshold.
         vectors_in: what a transformer computes in; "auto" measures whether bf16 pays.
         ids_only: write no texts into the file ``out``.
 
@@ -47,6 +50,7 @@ class MineOptions:
     per_text: int | None = None
     decision: Path | str | None = None
     recall: float | None = None
+    long: LongTexts | None = None
     vectors_in: Precision = "auto"
     ids_only: bool = False
 

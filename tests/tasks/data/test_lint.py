@@ -1,8 +1,9 @@
 import pytest
 
-from textkin.errors import DataError, UsageError
+from tests.tasks.making_long import documents, siamese
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.readers import Reading
-from textkin.splits.findings import Topic
+from textkin.splits.findings import Severity, Topic
 from textkin.tasks.data.lint import lint_files
 
 
@@ -98,3 +99,16 @@ def test_triplets_are_pairs_of_anchor_and_positive_and_of_anchor_and_negative(tm
     assert [str(place) for place in shared.examples[0].places] == [f"{path}:4", f"{pairs}:3"]
     (skipped,) = report.of(Topic.SKIPPED_ROW)
     assert skipped.count == 1
+
+
+def test_texts_that_a_model_would_cut_are_found(tmp_path):
+    (one, other), encoder = documents(2), siamese()
+    path = _write(tmp_path / "pairs.tsv", ("a", "b", "1"), (one, "c", "0"), ("d", other, "0"))
+    assert not lint_files([path]).of(Topic.LONG_TEXT)
+    (finding,) = lint_files([path], model=encoder).of(Topic.LONG_TEXT)
+    assert (finding.count, finding.severity) == (2, Severity.WARNING)
+    assert [example.places[0].line for example in finding.examples] == [3, 4]
+    assert finding.message.startswith("2 of 6 texts are longer than the 64 tokens that siamese-lstm reads")
+    assert not lint_files([path], model="default").of(Topic.LONG_TEXT)
+    with pytest.raises(ModelError):
+        lint_files([path], model=str(tmp_path / "nowhere"))

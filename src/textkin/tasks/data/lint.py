@@ -10,21 +10,23 @@ from typing import Any
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
 from textkin.paths import real
+from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
-from textkin.splits.checks import EXAMPLES, short
+from textkin.splits.checks import EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
 from textkin.systems import load as load_model
 from textkin.tasks.data.split import table_of
+from textkin.text.truncation import cut_pairs, truncation_of_pairs
 from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.coverage import NamedReader
 
 
 def lint_files(
-    paths: Sequence[Path | str], *, reading: Reading | None = None, model: str | None = None
+    paths: Sequence[Path | str], *, model: str | Path | System | None = None, reading: Reading | None = None
 ) -> LintReport:
     """Lint one file or several together; findings name files, and the lines of pairs.
 
@@ -33,25 +35,26 @@ def lint_files(
 
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
+        model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
+            With it, a file may hold single texts, of which nothing is said but what is unknown.
         reading: of all files.
-        model: a model's folder or name: say which texts it doesn't know enough of. With it, a file may hold
-            single texts, of which nothing else is said.
 
     Raises:
-        UsageError: no file, or one given twice; or the model can't say what it knows.
+        UsageError: no file, or one given twice.
         DataError: a file can't be read, or is a collection.
-        ModelError: there is no such model.
+        ModelError: the model can't be read.
     """
+    system = load_model(model) if isinstance(model, str | Path) else model
     places = [Path(path) for path in paths]
     if len({real(place) for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
-    reader = None if model is None else _reader(model)
+    reader = None if system is None else _reader(system)
     singles = [] if reader is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     report = LintReport((), ())
     if loaded or not singles:
-        report = lint_loaded(loaded, reading=reading)
+        report = lint_loaded(loaded, reading=reading, system=system)
     if reader is None:
         return report
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
@@ -60,7 +63,9 @@ def lint_files(
     return replace(report, findings=(*report.findings, *unknown))
 
 
-def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> LintReport:
+def lint_loaded(
+    loaded: Mapping[Path, Loaded[Any]], *, reading: Reading, system: System | None = None
+) -> LintReport:
     """:func:`lint_files` of what was read with ``reading``.
 
     Of the files only lines are counted.
@@ -71,14 +76,35 @@ def lint_loaded(loaded: Mapping[Path, Loaded[Any]], *, reading: Reading) -> Lint
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     report = lint([data for data, _ in subjects], lines=[lines for _, lines in subjects])
     skipped = [_skipped(item.report) for item in loaded.values() if item.report.skipped]
-    return replace(report, findings=(*skipped, *report.findings))
+    report = replace(report, findings=(*skipped, *report.findings))
+    return report if system is None else with_long_texts(report, subjects, system)
 
 
-def _reader(model: str) -> NamedReader:
-    found = load_model(model)
-    if isinstance(found, NamedReader):
-        return found
-    raise UsageError(f"{model} does not say which texts it knows", fix="name an encoder")
+def with_long_texts(
+    report: LintReport, sets: Sequence[tuple[PairSet, Mapping[int, int]]], system: System
+) -> LintReport:
+    """The report with the texts that a model would cut, of each set of pairs with its lines."""
+    long = [found for data, lines in sets for found in _long_texts(Subject.of(data, lines), system)]
+    return replace(report, findings=(*long, *report.findings))
+
+
+def _long_texts(subject: Subject, system: System) -> list[Finding]:
+    """The pairs of which a model would cut something."""
+    pairs = subject.data.texts
+    found = cut_pairs(system, pairs)
+    account = truncation_of_pairs(system, pairs)
+    return subject.finding(
+        Topic.LONG_TEXT,
+        Severity.WARNING,
+        len(found),
+        f"{account and account.sentence()}. Shorten them, or take a model that reads on.",
+        map(subject.example, found[:EXAMPLES]),
+    )
+
+
+def _reader(system: System) -> NamedReader | None:
+    """The model as one that says what it doesn't know, if it does."""
+    return system if isinstance(system, NamedReader) else None
 
 
 def _holds_single_texts(place: Path, reading: Reading) -> bool:

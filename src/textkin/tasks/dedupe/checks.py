@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.groups.guards import allowed, checks
-from textkin.groups.linkage import Edges, Linkage
+from textkin.groups.guards import allowed
+from textkin.groups.linkage import Edges, Linkage, Numbers
 from textkin.join.pairs import pairs_above
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.text.normalise import same_key
-from textkin.vectors.similar import cosines
 
 _ROUNDING = 1e-6
 
@@ -86,12 +85,17 @@ def guarantee(found: Deduped) -> Guarantee | None:
     ours, theirs = texts.node[removed], texts.node[found.stays[removed]]
     moved = ours != theirs
     ours, theirs = ours[moved], theirs[moved]
-    scores = cosines(texts.vectors, ours, theirs)
-    similar = (scores >= found.cut.value - _ROUNDING) | _share_spelling(found, ours, theirs)
+    scores = texts.scores(ours, theirs)
+    similar = (scores >= found.cut.value - _ROUNDING) & texts.read_whole(ours, theirs)
+    similar |= _share_spelling(found, ours, theirs)
     similar &= allowed(Edges(ours, theirs, scores), texts.texts, found.options.guards)
     staying = texts.node[kept]
-    unforbidden = checks([texts.texts[text] for text in staying], found.options.guards)
-    alike = pairs_above(texts.vectors[staying], found.cut.value, wanted=unforbidden, quiet=True)
+    same = texts.same(found.cut.value, found.options.guards)
+
+    def counts(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        return same(staying[a], staying[b])
+
+    alike = pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
     weakest = None if not len(removed) else float(min(scores.min(initial=1.0), 1.0))
     return Guarantee(
         removed=len(removed),

@@ -20,12 +20,13 @@ from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
+from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
     Distinct,
     Similar,
-    cosines,
     deciding,
     distinct,
     pair_keys,
@@ -61,6 +62,8 @@ class DedupeOptions:
         shingles: runs of four letters or of two words.
         unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
             they equal others or share their shingles; "accept" takes their vectors for what they are.
+        long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
+            where it reads whole texts, as static encoders do, and else to withhold their pairs.
 
     Example:
         >>> import textkin as tk
@@ -78,6 +81,7 @@ class DedupeOptions:
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
+    long: LongTexts | None = None
 
     def __post_init__(self) -> None:
         check_wanted(Wanted(threshold=self.threshold, precision=self.precision, decision=self.decision))
@@ -122,6 +126,8 @@ class Deduped(Result):
         pairs: similar pairs of different texts, as places in ``texts``, those left out that a guard forbids.
             Where ``similar.complete`` is false, only those of a text that goes with the one that stays.
         forbidden: pairs that are similar enough, but for a guard; none where it is false.
+        withheld: pairs that are similar as far as the encoder read them, and at least one was not read to
+            its end; none where it is false.
         cut: the threshold.
         options: what it was made with.
         preference: why which text stays.
@@ -138,6 +144,7 @@ class Deduped(Result):
     similarity: NDArray[np.float32]
     pairs: Edges
     forbidden: Edges
+    withheld: Edges
     cut: SourcedThreshold
     options: DedupeOptions
     preference: Preference = field(repr=False)
@@ -187,10 +194,15 @@ class Deduped(Result):
         return self._came.coverage
 
     @property
-    def withheld(self) -> int:
+    def withheld_texts(self) -> int:
         """How many unique texts had no vector to be similar by, since too much of them is unknown."""
         withhold = self.options.unknown is UnknownTexts.WITHHOLD
         return self.coverage.noticeable if self.coverage is not None and withhold else 0
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """How many of the texts are longer than the encoder reads; None if it is not known."""
+        return self._came.distinct.account
 
     @property
     def kept(self) -> Numbers:
@@ -292,10 +304,16 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder, model=model)  # before hours of work
-    read = embedded(texts, vectors, ids=names, unknown=options.unknown)
+    read = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder), unknown=options.unknown)
     came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
     return _decide(came, found, cut, options)
+
+
+def _usual(encoder: Encoder | None) -> LongTexts:
+    """What becomes of long texts where nobody says it: windows, where all would be read anyway."""
+    most = getattr(encoder, "max_tokens", 0)  # an encoder of the user's own may not say
+    return LongTexts.WINDOWS if most is None else LongTexts.WITHHOLD
 
 
 def cut_of(
@@ -360,7 +378,7 @@ def _asking_for_all(options: DedupeOptions) -> list[str]:
 
 def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeOptions) -> Deduped:
     texts = came.distinct
-    edges, forbidden = found.at(cut.value)
+    edges, forbidden, withheld = found.at(cut.value)
     pairs = texts.places(edges)
     preference = _preference(came, options, pairs)
     best = _best_place(texts, preference.rank)
@@ -372,6 +390,7 @@ def _decide(came: _Came, found: Similar, cut: SourcedThreshold, options: DedupeO
         similarity=_similarity(texts, edges, texts.node, texts.node[stays]),
         pairs=pairs,
         forbidden=texts.places(forbidden),
+        withheld=texts.places(withheld),
         cut=cut,
         options=options,
         preference=preference,
@@ -403,5 +422,5 @@ def _similarity(texts: Distinct, edges: Edges, ours: Numbers, theirs: Numbers) -
     near = np.minimum(np.searchsorted(keys, wanted, sorter=order), max(len(keys) - 1, 0))
     listed = keys[order[near]] == wanted if len(keys) else np.zeros(len(wanted), dtype=bool)
     found[moved[listed]] = edges.score[order[near[listed]]]
-    found[moved[~listed]] = cosines(texts.vectors, ours[moved[~listed]], theirs[moved[~listed]])
+    found[moved[~listed]] = texts.scores(ours[moved[~listed]], theirs[moved[~listed]])
     return found

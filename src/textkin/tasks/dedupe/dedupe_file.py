@@ -32,6 +32,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, gua
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
 ACCOUNT = "dedupe.json"
@@ -87,6 +88,8 @@ class Counts:
         largest: texts of the largest group.
         pairs: similar pairs of different texts; None if there are too many to hold.
         forbidden: pairs that would be similar enough but for a guard; None likewise.
+        withheld: pairs that are similar as far as they were read, and at least one text was cut; None
+            likewise.
         sampled: pairs in the sample that was drawn.
     """
 
@@ -98,6 +101,7 @@ class Counts:
     largest: int
     pairs: int | None
     forbidden: int | None
+    withheld: int | None
     sampled: int
 
 
@@ -116,7 +120,8 @@ class DedupedFile(Account):
         gold: the agreement with known groups.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows; None of given vectors.
-        withheld: texts that stay since too much of them is unknown, unless they equal others.
+        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds: for all of it.
 
     Example:
@@ -136,7 +141,8 @@ class DedupedFile(Account):
     gold: GoldAgreement | None
     read: ReadReport
     coverage: Coverage | None
-    withheld: int
+    withheld_texts: int
+    truncation: Truncation | None
     seconds: float
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -212,7 +218,8 @@ def dedupe_file(
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             read=counter.report(),
             coverage=found.coverage,
-            withheld=found.withheld,
+            withheld_texts=found.withheld_texts,
+            truncation=found.truncation,
             seconds=0.0,
         )
         made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
@@ -343,6 +350,7 @@ def _counts(found: Deduped) -> Counts:
         largest=int(sizes.max()),
         pairs=len(found.pairs) if complete else None,
         forbidden=len(found.forbidden) if complete else None,
+        withheld=len(found.withheld) if complete else None,
         sampled=0,
     )
 
@@ -366,6 +374,7 @@ def _made_with(
         "most texts of a group": options.most or "any number",
         "unknown tokens": options.unknown.value,
         "guards": ", ".join(options.guards) or "none",
+        "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"
         if options.lexical is None
         else f"{options.lexical:g} of shingles of {options.shingles.value}",
@@ -387,10 +396,11 @@ def _account(
         "made_with": dict(made_with),
         "seed": evidence.seed,
         "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
+        "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(replace(result.counts, sampled=sampled)),
         "coverage": None if result.coverage is None else asdict(result.coverage),
-        "withheld": result.withheld,
+        "withheld_texts": result.withheld_texts,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
         "answers": None if result.answers is None else asdict(result.answers),
         "gold": None if result.gold is None else asdict(result.gold),

@@ -18,10 +18,13 @@ from textkin.report.dedupe_content import (
     ShownPair,
     Step,
 )
+from textkin.report.words import count
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+from textkin.text.truncation import Truncation
 from textkin.text.unknown import NOTICEABLE
+from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import MOST_PAIRS
 
 _STEPS = 20
@@ -49,8 +52,10 @@ def dedupe_report(
     notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
     if not found.similar.complete:
         notes.append(how_many())
-    if found.withheld:
-        notes.append(f"{withheld_sentence(found.withheld)}.")
+    if found.withheld_texts:
+        notes.append(f"{withheld_sentence(found.withheld_texts)}.")
+    withheld = len(found.withheld) if found.similar.complete else None
+    notes += long_texts(found.truncation, withheld, found.options.long)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -102,6 +107,27 @@ def how_many() -> str:
         f"More than {MOST_PAIRS:,} pairs are similar. Of each text that goes only the pair with the one that "
         "stays is listed, pairs that a guard forbids are not, and other thresholds are not tried."
     )
+
+
+def long_texts(account: Truncation | None, withheld: int | None, long: LongTexts | None) -> list[str]:
+    """A note on texts that are longer than the encoder reads, if there are any.
+
+    Args:
+        account: how many there are.
+        withheld: pairs of them that are similar as far as they were read; None where they are not counted.
+        long: what becomes of them.
+    """
+    if account is None or not (said := account.sentence()):
+        return []
+    if long is LongTexts.WINDOWS:
+        return [f"{said}. Two such texts are the same if their windows pair up in order."]
+    if long is LongTexts.ACCEPT:
+        return [f"{said}. What was read of them decided, as --accept-cut asks."]
+    pairs = "pairs" if withheld is None else count(withheld, "pair")
+    return [
+        f"{said}. Withheld: {pairs} that are similar as far as they were read. --windows compares such texts "
+        "whole, --accept-cut takes what was read for the whole."
+    ]
 
 
 def agreement_figures(gold: GoldAgreement) -> dict[str, float]:

@@ -46,6 +46,7 @@ from textkin.scorers import BASELINES, BY_FREQUENCY, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
 from textkin.systems import resolve
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -66,6 +67,7 @@ class Calibrated(Result):
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        truncation: how many texts of both are longer than the model reads; None if it is not known.
         paid: what a promised precision or recall costs, in words; "" where nothing is promised.
 
     Example:
@@ -86,6 +88,7 @@ class Calibrated(Result):
     test_ece: float | None = None
     test_brier: float | None = None
     notes: tuple[str, ...] = ()
+    truncation: Truncation | None = None
     paid: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
@@ -187,6 +190,9 @@ def calibrate(
         decision.calibration,
         there.dev,
         notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
+        truncation=truncation_of_pairs(
+            scorer, [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
+        ),
         paid=recall_paid(there),
     )
     if held_out is not None:

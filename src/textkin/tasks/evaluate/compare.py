@@ -21,6 +21,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
+from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
 from textkin.inputs import several
 from textkin.protocols import System
@@ -36,6 +37,7 @@ from textkin.scorers.analysers import PLAIN, analysed
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.text.truncation import Truncation
 
 _Model = TypeVar("_Model")
 
@@ -55,6 +57,7 @@ class Measured(Result):
         read: what the reader skipped.
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
+        truncations: how many texts of the data each model that says how much it reads would cut.
 
     Example:
         >>> import textkin as tk
@@ -74,6 +77,7 @@ class Measured(Result):
     read: ReadReport
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -184,7 +188,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         for system in seeds:
             require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    notes = (*judge.notes(), *prepared.notes)
+    truncations = truncations_on(loaded.data, prepared.systems)
+    notes = (*judge.notes(), *prepared.notes, *sentences_of(truncations))
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -204,6 +209,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         read=loaded.report,
         notes=notes,
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
+        truncations=truncations,
     )
 
 

@@ -7,7 +7,7 @@ fitted on its dev side; baselines take word frequencies from its training questi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
@@ -16,18 +16,20 @@ from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
+from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
-from textkin.records import Suite
+from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, LEXICAL
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
+from textkin.text.truncation import Truncation
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
@@ -109,7 +111,11 @@ def compare_suite(
     means = ("mean-vectors",) if options.vectors is not None else ()
     names = measured_names(named, (*_ALONE, *LEXICAL, *means), BASELINES, options)
     texts, fitted_on = _fit_texts(Path(folder), options)
-    alone = []
+    data = loaded.data
+    parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
+    measured: list[tuple[Judge, PairSet | DuplicateSet | Collection]] = list(zip(judges, parts, strict=True))
+    alone: list[str] = []
+    truncations: dict[str, tuple[Truncation, ...]] = {judge.kind: () for judge in judges}
     for name, seeds in names.items():
         systems: list[System] = [
             resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
@@ -117,9 +123,10 @@ def compare_suite(
         ]
         if not all(map(can_mine, systems)):
             alone.append(name)
-        for judge in judges:
+        for judge, part in measured:
             if isinstance(judge, PairJudge) or name not in alone:
                 judge.take(name, *systems)
+                truncations[judge.kind] += truncations_on(part, {name: systems})
     notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
     if judges[0].dev is not None:
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
@@ -127,14 +134,12 @@ def compare_suite(
         for judge in judges:
             with sole_writer(options.out / judge.kind) as place:
                 judge.write(place)
-    data = loaded.data
-    titles = (data.pairs.name, data.duplicates.name, data.collection.name)
-    parts = tuple(
-        _measured(judge, title, loaded, options, fitted_on)
-        for judge, title in zip(judges, titles, strict=True)
+    tables = tuple(
+        _with_truncations(_measured(judge, part.name, loaded, options, fitted_on), truncations[judge.kind])
+        for judge, part in measured
         if judge.names
     )
-    return MeasuredSuite(loaded.data.name, parts, tuple(notes))
+    return MeasuredSuite(loaded.data.name, tables, tuple(notes))
 
 
 def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, MiningJudge, CollectionJudge]:
@@ -177,3 +182,7 @@ def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, 
         read=loaded.report,
         notes=judge.notes(),
     )
+
+
+def _with_truncations(measured: Measured, truncations: tuple[Truncation, ...]) -> Measured:
+    return replace(measured, truncations=truncations, notes=(*measured.notes, *sentences_of(truncations)))

@@ -28,6 +28,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
+from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.records import PairSet
@@ -55,6 +56,7 @@ from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_d
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
+from textkin.text.truncation import Truncation
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
@@ -75,18 +77,20 @@ class ContestResult(Result):
         report: everything that was found.
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
+        truncations: how many texts of test what was trained cuts.
 
     Example:
         >>> import textkin as tk
         >>> from dataclasses import fields
         >>> [field.name for field in fields(tk.ContestResult)]
-        ['folder', 'report', 'page', 'failures']
+        ['folder', 'report', 'page', 'failures', 'truncations']
     """
 
     folder: Path
     report: StudyReport
     page: Path
     failures: Mapping[str, str]
+    truncations: tuple[Truncation, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row a system, as in the report."""
@@ -164,6 +168,8 @@ def _held(
     rivals = _rivals(judge, dev, recipes, runs)
     chosen = [name for name in rivals if name in (*BY_FREQUENCY, *LEARNERS)]
     notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
+    truncations = _truncations(dataset.test, runs)
+    notes += sentences_of(truncations)
     held = Held(
         sources=sources,
         dataset=dataset,
@@ -182,7 +188,7 @@ def _held(
     tests = sum(name != rival for rival in rivals for name in measured.names)
     tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
-    return ContestResult(folder, report, publish(report, folder), failures)
+    return ContestResult(folder, report, publish(report, folder), failures, truncations)
 
 
 def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
@@ -283,6 +289,12 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
         except TextkinError as error:
             failures[name] = str(error)
             del runs[name]
+
+
+def _truncations(data: Data, runs: Runs) -> tuple[Truncation, ...]:
+    from textkin.inference import load_scorer
+
+    return truncations_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
+from textkin.evaluation.truncations import truncations_on
 from textkin.evaluation.verdict import Scores
 from textkin.files import sole_writer, write_json
 from textkin.readers import load_pairs
@@ -49,6 +50,7 @@ from textkin.tasks.experiments.study_models import Entrant, entrants_of, to_fetc
 from textkin.tasks.experiments.study_report import Further, Studied, finish
 from textkin.tasks.train.train import TrainingRun, require_precision, train
 from textkin.tasks.train.training_data import Material
+from textkin.text.truncation import Truncation
 
 __all__ = ["StudyOptions", "StudyResult", "study"]
 
@@ -65,6 +67,7 @@ class StudyResult(Result):
         report: everything that was found.
         page: the HTML report.
         model: the directory of the model to use.
+        truncations: how many texts of dev and test what was trained cuts.
 
     Example:
         >>> import textkin as tk
@@ -79,6 +82,7 @@ class StudyResult(Result):
     report: StudyReport
     page: Path
     model: Path
+    truncations: tuple[Truncation, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row a system, as in the report."""
@@ -147,15 +151,24 @@ def _studied(
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
-    scores, notes = _score(sides, runs, options)
+    (scores, notes), truncations = _score(sides, runs, options), _truncations(sides, runs)
     studied = Studied(
-        loaded, folder, options, sides.split, tuple(entrants.values()), runs, scores, further, notes
+        loaded,
+        folder,
+        options,
+        sides.split,
+        tuple(entrants.values()),
+        runs,
+        scores,
+        further,
+        notes,
+        truncations,
     )
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
     report, model = finish(studied)
-    return StudyResult(folder, report, publish(report, folder), model)
+    return StudyResult(folder, report, publish(report, folder), model, truncations)
 
 
 def _entrants(options: StudyOptions) -> dict[str, Entrant]:
@@ -244,6 +257,14 @@ def _score(
         for judge in judges:
             judge.take_scores(name, _scores(seeds, judge.data))
     return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
+
+
+def _truncations(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> tuple[Truncation, ...]:
+    """The accounts of all that was trained on what it is measured on."""
+    from textkin.inference import load_scorer
+
+    measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
+    return truncations_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:

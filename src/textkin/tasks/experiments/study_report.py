@@ -13,6 +13,7 @@ import numpy as np
 from textkin import __version__
 from textkin.config import PRETRAINED
 from textkin.evaluation.decisions import expected_precision
+from textkin.evaluation.truncations import sentences_of
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
@@ -27,6 +28,7 @@ from textkin.tasks.data.split import SplitReport
 from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
 from textkin.tasks.experiments.study_models import Entrant
 from textkin.tasks.train.train import TrainingRun
+from textkin.text.truncation import Truncation, reads_in_words
 
 
 @final
@@ -53,6 +55,7 @@ class Studied:
         scores: of all systems.
         further: pairs beside those of the file.
         baselines: notes on those that are in the table, and those that are not.
+        truncations: how many texts of dev and test what was trained cuts.
         curve_labels: how many labels each point of the label curve stands for.
     """
 
@@ -65,6 +68,7 @@ class Studied:
     scores: Scores
     further: Further
     baselines: tuple[str, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
     curve_labels: tuple[int, ...] = ()
 
     @property
@@ -135,6 +139,7 @@ def _notes(studied: Studied) -> Iterator[str]:
     }
     for name, start in started.items():
         yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
+    yield from sentences_of(studied.truncations)
     if studied.options.vectors is None:
         others = "Nothing else was trained before" if started else "No pretrained vectors were used"
         yield f"{others}: everything was learnt from the training pairs."
@@ -188,12 +193,13 @@ def _reproduction(studied: Studied) -> facts.Reproduction:
 
 def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport) -> Path:
     from textkin.decision.saved import SavedThreshold
-    from textkin.model_dir import CARD, save_decision
+    from textkin.model_dir import CARD, load_model, save_decision
 
     folder = studied.out / MODEL
     decision = choice.decision
     with atomic_folder(folder) as staged:
         trained = studied.runs[choice.name][choice.seed].model
+        reads = reads_in_words(load_model(trained).pipeline)
         for item in sorted(one for one in trained.rglob("*") if one.is_file()):
             write_bytes(staged / item.relative_to(trained), item.read_bytes())
         if decision is not None:
@@ -204,5 +210,5 @@ def _save_model(studied: Studied, choice: ChosenRecipe, report: say.StudyReport)
                 data = studied.split.files["dev.tsv"]
                 saved = SavedThreshold(decision.threshold, fitted_on, data, expected)
             save_decision(staged, threshold=saved, calibration=decision.calibration)
-        write_text(staged / CARD, card(report, choice.name, choice.seed))
+        write_text(staged / CARD, card(report, choice.name, choice.seed, reads=reads))
     return folder

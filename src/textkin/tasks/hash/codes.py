@@ -21,6 +21,7 @@ from textkin.progress import track
 from textkin.protocols import Encoder
 from textkin.shingles import Unit, shingle_list
 from textkin.text.normalise import same_key
+from textkin.text.truncation import Truncation
 from textkin.vectors.unique_texts import VectorCache, embedded
 
 Source = Encoder | NDArray[Any] | Path | str | Unit
@@ -40,6 +41,7 @@ class Coded:
         number: for each text that came, which of them it is. Shape [texts that came].
         words: what the codes are of.
         units: gives what some of them were made of, by their numbers: rows whose products are exact cosines.
+        account: how many texts are longer than the encoder reads; None if it is not known.
     """
 
     codes: NDArray[np.uint8]
@@ -47,6 +49,7 @@ class Coded:
     number: NDArray[np.int64]
     words: str
     units: Callable[[NDArray[np.int64]], Units]
+    account: Truncation | None = None
 
 
 def coded(
@@ -74,6 +77,7 @@ def coded(
         number=found.number,
         words=f"meaning, {source.name if isinstance(source, Encoder) else 'given vectors'}",
         units=partial(_unit_vectors, found.vectors),
+        account=found.account,
     )
 
 

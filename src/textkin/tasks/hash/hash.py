@@ -27,6 +27,7 @@ from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.table_writer import check_name
 from textkin.tasks.hash.codes import Source, coded
+from textkin.text.truncation import Truncation
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 
@@ -78,6 +79,7 @@ class Hashed(Account):
         blank: how many have a vector of zeros, such as texts without a known word; their codes are zeros.
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
 
     Example:
         >>> import textkin as tk
@@ -91,6 +93,7 @@ class Hashed(Account):
     blank: int
     of: str
     fidelity: Fidelity | None
+    truncation: Truncation | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -246,6 +249,7 @@ def _hashed(
         blank=int(np.count_nonzero(made.blank[made.number])),
         of=made.words,
         fidelity=found,
+        truncation=made.account,
     )
 
 
@@ -272,6 +276,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "different": hashed.different,
         "blank": hashed.blank,
         "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
+        "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
     }
 
 

@@ -16,6 +16,7 @@ from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
 from textkin.systems import decision_of, encoder_of
+from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
@@ -121,7 +122,10 @@ class Mining:
         method: how they were compared, in words.
         recall: the share of the pairs that was found, by a sample; None if all were.
         coverage: how much of the texts the encoder knows; None of given vectors.
-        withheld: texts that were paired with equal ones only, since too much of them is unknown.
+        withheld_texts: texts that were paired with equal ones only, since too much of them is unknown.
+        withheld: further pairs that score as much by what was read of their texts, of which at least one was
+            cut.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds_vectors: for the vectors.
         seconds_pairs: for all else.
     """
@@ -139,7 +143,9 @@ class Mining:
     method: str
     recall: Interval | None
     coverage: Coverage | None
+    withheld_texts: int
     withheld: int
+    truncation: Truncation | None
     seconds_vectors: float
     seconds_pairs: float
 
@@ -158,10 +164,11 @@ class PairCounter:
     def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:
         self._sides, self._choice, self._vectors = sides, choice, vectors
         self._seconds, self._start = seconds, time.perf_counter()
-        self._count, self._last = 0, 1.0
+        self._count, self._last, self._withheld = 0, 1.0, 0
 
     def counted(self, paired: Paired) -> Iterator[Edges]:
         """Count the pairs as they pass."""
+        self._withheld = len(paired.withheld)
         for block in paired.blocks():
             if len(block):
                 self._count, self._last = self._count + len(block), float(block.score[-1])
@@ -185,7 +192,9 @@ class PairCounter:
             method=joined.method,
             recall=joined.recall,
             coverage=sides.coverage,
-            withheld=sides.withheld,
+            withheld_texts=sides.withheld_texts,
+            withheld=self._withheld,
+            truncation=_together(sides),
             seconds_vectors=self._seconds,
             seconds_pairs=time.perf_counter() - self._start,
         )
@@ -201,4 +210,12 @@ class PairCounter:
 
     def _is_cut(self) -> bool:
         """Whether the number of pairs ended the list, and no threshold."""
-        return self._choice.per_text is not None or self._count == self._choice.limit
+        limit = self._choice.limit
+        reached = limit is not None and self._count + self._withheld >= limit
+        return self._choice.per_text is not None or reached
+
+
+def _together(sides: Sides) -> Truncation | None:
+    """The account of the texts of both sides."""
+    left, right = sides.left.account, None if sides.right is None else sides.right.account
+    return left if left is None or right is None else left + right

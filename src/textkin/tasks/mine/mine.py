@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
@@ -42,6 +43,7 @@ class MinedPairs(Result):
     pairs: Edges
     about: Mining
     _sides: Sides = field(repr=False)
+    _withheld: NDArray[np.float32] = field(repr=False)
     _recall: float | None = field(repr=False)
     _complete_above: float = field(repr=False)
 
@@ -82,7 +84,10 @@ class MinedPairs(Result):
         if np.float32(threshold) <= self._complete_above:
             return _gathered(self._sides, choice, self.about.vectors, self.about.seconds_vectors)
         pairs = self.pairs.where(self.pairs.score >= np.float32(threshold))
-        about = replace(self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words)
+        withheld = int((self._withheld >= np.float32(threshold)).sum())
+        about = replace(
+            self.about, pairs=len(pairs), threshold=threshold, chosen=choice.words, withheld=withheld
+        )
         return replace(self, pairs=pairs, about=about)
 
 
@@ -130,11 +135,10 @@ def mine(
     )
     source = vectors.source(texts, wanted or Wanted(), two=against is not None)
     start = time.perf_counter()
-    sides = Sides(
-        embedded(texts, source.left, unknown=vectors.unknown),
-        None if against is None else embedded(against, source.right, unknown=vectors.unknown),
-        vectors.unknown,
-    )
+    long, unknown = source.choice.long, vectors.unknown
+    left = embedded(texts, source.left, long=long, unknown=unknown)
+    right = None if against is None else embedded(against, source.right, long=long, unknown=unknown)
+    sides = Sides(left, right, unknown)
     return _gathered(sides, source.choice, source.words, time.perf_counter() - start)
 
 
@@ -148,4 +152,5 @@ def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) ->
         np.concatenate([block.b for block in blocks]),
         np.concatenate([block.score for block in blocks]),
     )
-    return MinedPairs(pairs, tally.about(paired), sides, choice.recall, tally.complete_above())
+    about = tally.about(paired)
+    return MinedPairs(pairs, about, sides, paired.withheld, choice.recall, tally.complete_above())

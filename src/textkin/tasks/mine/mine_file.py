@@ -99,13 +99,19 @@ def mine_file(
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
-        sides = Sides(
-            embedded(left.texts, source.left, ids=left.ids, keep=keep, unknown=vectors.unknown),
-            None
-            if right is None
-            else embedded(right.texts, source.right, ids=right.ids, keep=keep, unknown=vectors.unknown),
-            vectors.unknown,
+        one, *others = (
+            embedded(
+                file.texts,
+                vectors_of,
+                ids=file.ids,
+                keep=keep,
+                long=source.choice.long,
+                unknown=vectors.unknown,
+            )
+            for file, vectors_of in ((left, source.left), (right, source.right))
+            if file is not None
         )
+        sides = Sides(one, others[0] if others else None, vectors.unknown)
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder)

@@ -23,6 +23,7 @@ from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
+from textkin.text.truncation import Truncation
 
 FILTERS = (
     "same text as the anchor or a positive",
@@ -138,6 +139,7 @@ class Miner:
         options: which negatives are wanted.
         judge: the filter model, if any.
         tally: what became of the candidates so far.
+        truncations: how many anchors and documents the sources and the filter model would cut.
     """
 
     material: Anchors
@@ -146,6 +148,7 @@ class Miner:
     options: NegativeOptions
     judge: Scorer | None
     tally: DropCounts
+    truncations: tuple[Truncation, ...] = ()
 
     def mine(self, anchors: range) -> Iterator[Mined]:
         """The negatives of some consecutive anchors."""

@@ -11,7 +11,7 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_text, overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
-from textkin.protocols import Scorer, System
+from textkin.protocols import Scorer, Side, System
 from textkin.readers import Reading, load_texts
 from textkin.readers.report import ReadReport, note_skips
 from textkin.results import Account, ResultRow
@@ -22,6 +22,7 @@ from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
+from textkin.text.truncation import Truncation, truncation_of
 
 _ANCHORS_AT_ONCE = 512
 
@@ -47,6 +48,7 @@ class Negatives(Account):
         short: anchors with fewer negatives than wanted.
         without: those of them that have none at all.
         read: what the readers skipped, of each file.
+        truncations: how many anchors and texts the models that say how much they read would cut.
 
     Example:
         >>> import textkin as tk
@@ -71,6 +73,7 @@ class Negatives(Account):
     short: int
     without: int
     read: tuple[ReadReport, ...] = ()
+    truncations: tuple[Truncation, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
@@ -159,6 +162,7 @@ def negatives(
         short=written.short,
         without=written.without,
         read=read,
+        truncations=miner.truncations,
     )
 
 
@@ -203,7 +207,18 @@ def _miner(
         names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
-    return Miner(material, spaces, corpora, options, judge, tally)
+    models_read = (*sources.values(), *(() if judge is None else (judge,)))
+    return Miner(material, spaces, corpora, options, judge, tally, _truncations(material, models_read))
+
+
+def _truncations(material: Anchors, models: Sequence[Scorer]) -> tuple[Truncation, ...]:
+    found = []
+    for model in models:
+        queries = truncation_of(model, material.anchors, side=Side.QUERY)
+        documents = truncation_of(model, material.documents)
+        if queries is not None and documents is not None:
+            found.append(queries + documents)
+    return tuple(found)
 
 
 def _mined(miner: Miner) -> Iterator[Mined]:

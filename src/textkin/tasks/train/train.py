@@ -36,7 +36,9 @@ from textkin.tasks.train.training_data import (
     classes_of,
     rows_of,
     shared_with_dev,
+    truncation_in,
 )
+from textkin.text.truncation import Truncation
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -81,6 +83,7 @@ class TrainingRun(Result):
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
+        truncation: how many texts of train and dev are longer than the model reads.
 
     Example:
         >>> import textkin as tk
@@ -100,6 +103,7 @@ class TrainingRun(Result):
     seconds: float
     parameters: int
     warnings: tuple[str, ...] = ()
+    truncation: Truncation | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.epochs:
@@ -215,10 +219,11 @@ def _fit(
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
     dev = dev_of(chooses, pipeline)
+    truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     _claim(out, identity, recipe)
     if trained_on.is_main:
-        for words in warnings:
+        for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
             note(f"warning: {words}")
     result = run_loop(
         module,
@@ -230,7 +235,6 @@ def _fit(
         device=trained_on,
         title=f"{recipe.name}, seed {seed}",
     )
-    best = result.history[result.best - 1].dev
     run = TrainingRun(
         name=recipe.name,
         seed=seed,
@@ -238,10 +242,11 @@ def _fit(
         epochs=tuple(EpochFigures(log.epoch, sum(log.losses.values()), log.dev) for log in result.history),
         best=result.best,
         measure=dev.measure,
-        dev=best,
+        dev=result.history[result.best - 1].dev,
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
+        truncation=truncation,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -251,7 +256,7 @@ def _fit(
             arguments=untrained.arguments,
             module=module,
             pipeline=pipeline,
-            provenance={**identity, "textkin": __version__, "dev": {dev.measure: best}},
+            provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
             classes=classes,
             seen=_seen(material),
         )
@@ -386,8 +391,10 @@ def _finished(out: Path) -> TrainingRun | None:
     values = _read(path)
     try:
         epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-        warnings = tuple(values.get("warnings", ()))
-        return TrainingRun(**{**values, "epochs": epochs, "folder": out, "warnings": warnings})
+        warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
+        truncation = None if cut is None else Truncation(**cut)
+        made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
+        return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
 

@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
-from textkin.pair_sets import pairs_of
+from textkin.pair_sets import join, pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import bonds
 from textkin.splits.proof import leaks
+from textkin.text.pipeline import TextPipeline
+from textkin.text.truncation import Truncation, truncation_of_pairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -128,6 +130,13 @@ def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
     same = np.array([(pair.label or 0) > 0 for pair in pairs], dtype=np.bool_)
     scores = np.array([score for one in data for score in one.scores], dtype=np.float32)
     return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
+
+
+def truncation_in(material: Material, pipeline: TextPipeline, *, name: str) -> Truncation | None:
+    """How many texts of train and dev a model of this name would cut."""
+    dev = material.dev if isinstance(material.dev, PairSet) else pairs_of(material.dev)
+    pairs = (*join(rows_of(material.train).pairs, material.more).texts, *dev.texts)
+    return truncation_of_pairs(pipeline, pairs, name=name)
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import final
 
@@ -22,8 +23,11 @@ from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
 from textkin.systems import resolve
 from textkin.table_writer import check_name
+from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
+
+_WINDOW = 16_384
 
 
 @final
@@ -41,6 +45,7 @@ class Encoded(Account):
         precision: what products were computed in, and why.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
 
     Example:
         >>> import textkin as tk
@@ -57,7 +62,8 @@ class Encoded(Account):
     ids: Path
     precision: str
     read: ReadReport
-    coverage: Coverage
+    truncation: Truncation | None = None
+    coverage: Coverage = field(default_factory=Coverage)
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("model", "count", "dim", "out", "ids", "precision")
@@ -108,7 +114,7 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    coverage = coverage_of(found, (text for _, text in source.rows(counter)))
+    count, truncation, coverage = _counted((text for _, text in source.rows(counter)), found)
     coverage.tell(found.name)
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
@@ -123,20 +129,32 @@ def encode_file(
         resumable(part_of(target)),
         RowFile(target, width=encoder.dim, made_of=made_of) as rows,
     ):
-        append_vectors(rows, encoder, _texts(source), count=coverage.texts)
+        append_vectors(rows, encoder, _texts(source), count=count)
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
     return Encoded(
         model=encoder.name,
-        count=coverage.texts,
+        count=count,
         dim=encoder.dim,
         out=target,
         ids=ids,
         precision=words,
         read=counter.report(),
+        truncation=truncation,
         coverage=coverage,
     )
+
+
+def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None, Coverage]:
+    """How many texts there are, how many the encoder would cut, and how much of them it knows."""
+    count, account, coverage = 0, truncation_of(encoder, ()), Coverage()
+    while window := list(islice(texts, _WINDOW)):
+        count += len(window)
+        more = truncation_of(encoder, window)
+        account = account and more and account + more
+        coverage += coverage_of(encoder, window)
+    return count, account, coverage
 
 
 def _texts(source: TextFile) -> Iterator[str]:

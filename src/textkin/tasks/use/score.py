@@ -18,6 +18,7 @@ from textkin.results import Result, ResultRow
 from textkin.scorers import BY_FREQUENCY, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel, resolve
+from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Scored(Result):
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
         coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
+        truncation: how many texts are longer than the model reads; None if it is not known.
         texts: the pairs.
         notes: what a reader of the scores must know.
 
@@ -51,6 +53,7 @@ class Scored(Result):
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
+    truncation: Truncation | None = None
     coverage: Coverage = field(default_factory=Coverage)
     texts: Sequence[tuple[str, str]] = ()
     notes: tuple[str, ...] = ()
@@ -135,6 +138,7 @@ def score(
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
         coverage=coverage,
+        truncation=truncation_of_pairs(scorer, pairs),
         texts=pairs,
         notes=notes,
     )

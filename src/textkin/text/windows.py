@@ -1,0 +1,81 @@
+"""Long texts in overlapping windows, each of which a model reads whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.text.sentences import SentenceSpan, sentences
+
+Lengths = Callable[[Sequence[str]], NDArray[np.int64]]
+"""The tokens of each of some texts."""
+
+_PARTS = 4
+
+
+def windows_of(text: str, most: int, lengths: Lengths) -> list[SentenceSpan]:
+    """Overlapping parts of a text that cover it from its start to its end.
+
+    A window begins and ends with a sentence, and up to half of it is in the next one too. A sentence of more
+    than a quarter of the limit is halved at the blank next to its middle, or where there is none between two
+    characters, until its parts have no more.
+
+    Args:
+        text: any.
+        most: the tokens of a window.
+        lengths: counts tokens. What it finds in an empty text, such as a prompt's, counts in every window.
+
+    Returns:
+        Where windows stand, one or more; each has at most so many tokens, unless a single character has more.
+    """
+    prompt = int(lengths([""])[0])
+    room = max(most - prompt, 1)
+    part = max(room // _PARTS, 1)
+    spans, sizes = _pieces(text, part, lambda texts: lengths(texts) - prompt)
+    while True:
+        found = _joined(spans, sizes, room)
+        beyond = int(lengths([text[start:end] for start, end in found]).max()) - most
+        if beyond <= 0 or room == 1:
+            return found
+        room = max(room - beyond, 1)  # the tokens of a whole may be more than those of its parts
+
+
+def _pieces(text: str, most: int, lengths: Lengths) -> tuple[list[SentenceSpan], NDArray[np.int64]]:
+    """Sentences, or parts of them, of at most so many tokens, and how many they have."""
+    spans = sentences(text) or [SentenceSpan(0, len(text))]
+    while True:
+        sizes = lengths([text[start:end] for start, end in spans])
+        if all(size <= most or end - start < 2 for size, (start, end) in zip(sizes, spans, strict=True)):
+            return spans, sizes
+        halves = (
+            _halves(text, span) if size > most else [span] for size, span in zip(sizes, spans, strict=True)
+        )
+        spans = [half for pair in halves for half in pair]
+
+
+def _halves(text: str, span: SentenceSpan) -> list[SentenceSpan]:
+    start, end = span
+    if end - start < 2:
+        return [span]
+    middle = (start + end) // 2
+    blanks = [
+        place for place in (text.rfind(" ", start + 1, middle), text.find(" ", middle, end)) if place > 0
+    ]
+    at = min(blanks, key=lambda place: abs(place - middle), default=middle)
+    return [SentenceSpan(start, at), SentenceSpan(at, end)]
+
+
+def _joined(spans: Sequence[SentenceSpan], sizes: NDArray[np.int64], room: int) -> list[SentenceSpan]:
+    """Windows of as many pieces as there is room for; each begins in the last half of the one before."""
+    ends = np.concatenate(([0], np.cumsum(sizes)))
+    windows: list[SentenceSpan] = []
+    first = 0
+    while True:
+        stop = max(int(np.searchsorted(ends, ends[first] + room, side="right")) - 1, first + 1)
+        windows.append(SentenceSpan(spans[first].start, spans[stop - 1].end))
+        if stop == len(spans):
+            return windows
+        again = int(np.searchsorted(ends, ends[stop] - room // 2, side="left"))
+        first = max(min(again, stop), first + 1)

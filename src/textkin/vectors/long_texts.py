@@ -1,0 +1,216 @@
+"""Texts that are longer than an encoder reads: in windows, and how two of them compare."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.protocols import Encoder, ReadsTokens
+from textkin.text.truncation import Truncation, counted, lengths_of
+from textkin.text.windows import windows_of
+
+Numbers = NDArray[np.int64]
+
+WINDOW = 512
+"""The tokens of a window of an encoder that reads whole texts.
+
+The mean over thousands of tokens tells the subject of a text more than what it says; in shorter windows,
+texts that differ in a sentence fall apart (results/long-texts.toml).
+"""
+
+_CELLS = 1 << 20  # of the tables of cosines, and of the vectors beside them, that are held at a time
+
+
+class LongTexts(StrEnum):
+    """What becomes of pairs with a text that is longer than the encoder reads."""
+
+    WITHHOLD = "withhold"  # they are left out and counted: nothing is known of what was cut
+    WINDOWS = "windows"  # their texts are compared whole, in overlapping windows
+    ACCEPT = "accept"  # the encoder's vector of what it reads decides
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class EncoderInput:
+    """What an encoder is given of some texts.
+
+    Attributes:
+        texts: what stands for each: the text, or its first window.
+        further: the further windows, text by text.
+        starts: where those of each text start. Shape [texts + 1].
+        unread: which texts are not read to their ends. Shape [texts].
+        account: how many texts are longer than the encoder reads; None if it doesn't say.
+    """
+
+    texts: Sequence[str]
+    further: Sequence[str]
+    starts: Numbers
+    unread: NDArray[np.bool_]
+    account: Truncation | None
+
+
+def encoder_input(
+    texts: Sequence[str], encoder: Encoder, long: LongTexts, *, times: Numbers | None = None
+) -> EncoderInput:
+    """What an encoder is to be given of texts, documents all of them.
+
+    Args:
+        texts: any.
+        encoder: which may say how many tokens it reads.
+        long: what becomes of longer texts. Of an encoder that reads whole texts, windows have ``WINDOW``
+            tokens.
+        times: how often each text came, so that all are counted. Shape [texts].
+    """
+    times = np.ones(len(texts), dtype=np.int64) if times is None else times
+    none = np.zeros(len(texts), dtype=bool)
+    if not isinstance(encoder, ReadsTokens):
+        return EncoderInput(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), none, None)
+    if encoder.max_tokens is None:
+        account, longer = Truncation(encoder.name, int(times.sum())), none
+        if long is LongTexts.WINDOWS:
+            longer = _beyond(WINDOW, texts, encoder)
+    else:
+        lengths = lengths_of(encoder, texts)
+        account, longer = counted(encoder, np.repeat(lengths, times)), lengths > encoder.max_tokens
+    if long is LongTexts.WINDOWS:
+        return _in_windows(texts, encoder, np.flatnonzero(longer), account)
+    unread = longer if long is LongTexts.WITHHOLD else none
+    return EncoderInput(texts, (), np.zeros(len(texts) + 1, dtype=np.int64), unread, account)
+
+
+def _beyond(most: int, texts: Sequence[str], encoder: ReadsTokens) -> NDArray[np.bool_]:
+    """Which texts have more tokens; those with fewer characters are taken to have none too many."""
+    found = np.fromiter((len(text) > most for text in texts), bool, len(texts))
+    asked = np.flatnonzero(found)
+    found[asked] = lengths_of(encoder, [texts[place] for place in asked.tolist()]) > most
+    return found
+
+
+def _in_windows(
+    texts: Sequence[str], encoder: ReadsTokens, longer: Numbers, account: Truncation
+) -> EncoderInput:
+    most = encoder.max_tokens or WINDOW
+    standing, further = list(texts), []
+    counts = np.zeros(len(texts), dtype=np.int64)
+    unread = np.zeros(len(texts), dtype=bool)
+    for place in longer.tolist():
+        text = texts[place]
+        spans = windows_of(text, most, partial(lengths_of, encoder))
+        standing[place], *others = windows = [text[start:end] for start, end in spans]
+        further += others
+        counts[place] = len(others)
+        unread[place] = lengths_of(encoder, windows).max() > most  # a character of more tokens
+    starts = np.concatenate(([0], np.cumsum(counts)))
+    return EncoderInput(standing, further, starts, unread, replace(account, windows=len(further)))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Windows:
+    """The vectors of texts, of which some are in several windows.
+
+    Attributes:
+        first: of each text's first or only window. Shape [texts, dim].
+        further: of the further windows. Shape [windows, dim].
+        starts: where those of each text start, and where they end. Shapes [texts].
+        ends: see ``starts``.
+    """
+
+    first: NDArray[np.float32]
+    further: NDArray[np.float32]
+    starts: Numbers
+    ends: Numbers
+
+    @classmethod
+    def single(cls, vectors: NDArray[np.float32]) -> Self:
+        """Texts of one window each, by their vectors, shape [texts, dim]."""
+        none = np.zeros(len(vectors), dtype=np.int64)
+        return cls(vectors, vectors[:0], none, none)
+
+    def of(self, texts: Numbers) -> Windows:
+        """Some of the texts."""
+        return Windows(self.first[texts], self.further, self.starts[texts], self.ends[texts])
+
+    @property
+    def counts(self) -> Numbers:
+        """The windows of each text. Shape [texts]."""
+        return self.ends - self.starts + 1
+
+    def units(self, texts: Numbers) -> NDArray[np.float64]:
+        """The unit vectors of all windows of texts, zeros after the last one. Shape [texts, windows, dim]."""
+        counts = self.ends[texts] - self.starts[texts]
+        found = np.zeros((len(texts), 1 + int(counts.max(initial=0)), self.first.shape[1]))
+        found[:, 0] = self.first[texts]
+        for row, (text, count) in enumerate(zip(texts.tolist(), counts.tolist(), strict=True)):
+            found[row, 1 : 1 + count] = self.further[self.starts[text] : self.ends[text]]
+        norms = np.sqrt(np.vecdot(found, found))[..., None]
+        units: NDArray[np.float64] = np.divide(found, norms, out=np.zeros_like(found), where=norms > 0)
+        return units
+
+
+def rescored(
+    scores: NDArray[np.float32], one: Windows, other: Windows, a: Numbers, b: Numbers
+) -> NDArray[np.float32]:
+    """Scores of first windows as scores of all: how well the windows of two texts pair up in order.
+
+    A way leads from both first windows to both last ones and goes on by one window in one text or in both.
+    It is worth the least cosine of the windows that it pairs; the score is what the best way is worth. So two
+    texts score a threshold exactly if each window of one stands beside one or more windows of the other, in
+    order, that reach it.
+
+    Args:
+        scores: the cosine of each pair's first windows. Shape [pairs].
+        one: the windows of one set of texts.
+        other: those of the other, or the same ones.
+        a: the number of a text of ``one``. Shape [pairs].
+        b: of a text of ``other``. Shape [pairs].
+    """
+    if not len(one.further) and not len(other.further):
+        return scores
+    several = np.flatnonzero((one.ends > one.starts)[a] | (other.ends > other.starts)[b])
+    found = np.array(scores)
+    a_counts, b_counts = one.counts[a], other.counts[b]
+    for block in _blocks(several, a_counts, b_counts, one.first.shape[1]):
+        units = one.units(a[block]), other.units(b[block])
+        found[block] = _best_ways(*units, a_counts[block], b_counts[block])
+    return found
+
+
+def _blocks(pairs: Numbers, a_counts: Numbers, b_counts: Numbers, dim: int) -> Iterator[Numbers]:
+    """Pairs of about as many windows together, so many that their tables fit into memory."""
+    sizes = a_counts * b_counts + (a_counts + b_counts) * dim
+    order = pairs[np.lexsort((b_counts[pairs], a_counts[pairs]))]
+    start = 0
+    while start < len(order):
+        stop, largest = start, 0
+        while stop < len(order):
+            largest = max(largest, int(sizes[order[stop]]))
+            if stop > start and (stop + 1 - start) * largest > _CELLS:
+                break
+            stop += 1
+        yield order[start:stop]
+        start = stop
+
+
+def _best_ways(
+    a: NDArray[np.float64], b: NDArray[np.float64], a_counts: Numbers, b_counts: Numbers
+) -> NDArray[np.float32]:
+    """The worth of the best way of each pair. Shapes [pairs, windows, dim] to [pairs]."""
+    cosines = np.clip(a @ b.transpose(0, 2, 1), -1, 1)
+    pairs, rows, columns = cosines.shape
+    worth = np.full((pairs, rows + 1, columns + 1), -np.inf)  # before the first windows, nothing leads on
+    worth[:, 0, 0] = np.inf
+    for diagonal in range(rows + columns - 1):
+        row = np.arange(max(0, diagonal - columns + 1), min(rows, diagonal + 1))
+        column = diagonal - row
+        before = np.maximum(worth[:, row, column + 1], worth[:, row + 1, column])
+        np.maximum(before, worth[:, row, column], out=before)
+        worth[:, row + 1, column + 1] = np.minimum(cosines[:, row, column], before)
+    ends: NDArray[np.float32] = worth[np.arange(pairs), a_counts, b_counts].astype(np.float32)
+    return ends

@@ -1,0 +1,127 @@
+"""Texts that are longer than a model reads: every command that reads them says so and records it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import RECIPE, Textkin, write_pairs
+from textkin.cli import main
+
+CUT = RECIPE + "[text]\nmax_length = 5\n"
+SAID = "texts are longer than the 5 tokens that tiny reads (the longest has 6) and were cut"
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model that reads five tokens, pairs of which every fourth text has six, and the texts."""
+    folder = tmp_path_factory.mktemp("cut")
+    (folder / "tiny.toml").write_text(CUT, encoding="utf-8")
+    for name, start, stop in (("train", 0, 20), ("dev", 20, 30), ("test", 30, 40)):
+        write_pairs(folder / f"{name}.tsv", start=start, stop=stop)
+    write_pairs(folder / "all.tsv", stop=60)
+    texts = [f"how do I repair printer {name}" for name in ("one", "two", "three")]
+    (folder / "texts.txt").write_text("\n".join([*texts, "printer one", "printer two"]) + "\n")
+    train = ["train", "tiny.toml", "--train", "train.tsv", "--dev", "dev.tsv", "--out", "run"]
+    arguments = [str(folder / one) if "." in one or one == "run" else one for one in train]
+    assert main([*arguments, "--device", "cpu"]) == 0
+    return folder
+
+
+def test_train(textkin: Textkin, home: Path) -> None:
+    paths = ["--train", home / "train.tsv", "--dev", home / "dev.tsv"]
+    told = textkin("train", home / "tiny.toml", *paths, "--out", home / "other", "--device", "cpu")
+    assert f"textkin: warning: 30 of 120 {SAID}: 30 tokens were not read" in told.err
+    again = textkin("train", home / "tiny.toml", *paths, "--out", home / "other", "--device", "cpu", "--json")
+    assert again.json["truncation"]["cut"] == 30
+    assert "It reads 5 tokens of a text" in (home / "other" / "model" / "README.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "counted"),
+    [
+        ("score MODEL --pairs dev.tsv", "10 of 40"),
+        ("encode MODEL texts.txt --out OUT.npy", "3 of 5"),
+        ("mine texts.txt --model MODEL --out OUT.tsv", "3 of 5"),
+        ("dedupe texts.txt --model MODEL --out OUT", "3 of 5"),
+        ("hash texts.txt --model MODEL --out OUT.npy", "3 of 5"),
+        ("negatives dev.tsv --model MODEL --out OUT.tsv --ranks 1-10", "10 of 30"),
+        ("calibrate MODEL dev.tsv --f1 --test test.tsv", "20 of 80"),
+        ("evaluate MODEL test.tsv --resamples 20 --rounds 20", "10 of 40"),
+        ("compare test.tsv tiny=MODEL --resamples 20 --rounds 20", "10 of 40"),
+    ],
+)
+def test_commands(textkin: Textkin, home: Path, tmp_path: Path, words: str, counted: str) -> None:
+    model = home / "run" / "model"
+    arguments = [
+        str(home / word)
+        if word.endswith((".tsv", ".txt")) and "OUT" not in word
+        else word.replace("OUT", str(tmp_path / "out")).replace("MODEL", str(model))
+        for word in words.split()
+    ]
+    shown = textkin(*arguments)
+    assert shown.code == 0, shown.err
+    said = SAID.replace("tiny", str(model)) if words.startswith("evaluate") else SAID
+    assert f"{counted} {said}" in shown.out + shown.err
+    told = textkin(*arguments, "--json")
+    account = json.dumps(told.json)
+    assert f'"cut": {counted.split()[0]}, "limit": 5, "longest": 6' in account
+
+
+def test_default_reads_all_and_says_nothing(textkin: Textkin, home: Path) -> None:
+    shown = textkin("score", "default", "--pairs", home / "dev.tsv", "--json")
+    assert "longer" not in shown.err and "longer" not in shown.out
+
+
+def test_dedupe_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:
+    command = ["dedupe", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
+    plain = textkin(*command, "--out", tmp_path / "a")
+    assert "9 pairs that are similar as far as they were read. --windows" in plain.out
+    assert textkin(*command, "--out", tmp_path / "a", "--json").json["counts"]["withheld"] == 9
+    for option in ("--windows", "--accept-cut"):
+        told = textkin(*command, "--out", tmp_path / "b", "--json", option).json
+        assert (told["counts"]["withheld"], told["counts"]["kept"]) == (0, 1)
+        recorded = json.loads((tmp_path / "b" / "dedupe.json").read_text())
+        assert recorded["made_with"]["long texts"] == option.removeprefix("--").partition("-")[0]
+        assert recorded["truncation"]["cut"] == 3
+    page = (tmp_path / "b" / "report.html").read_text()
+    assert "3 of 5 texts are longer" in page
+    both = textkin(*command, "--out", tmp_path / "c", "--windows", "--accept-cut")
+    assert both.code == 2 and "--windows and --accept-cut at once" in both.error
+
+
+def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:
+    command = ["mine", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
+    plain = textkin(*command, "--out", tmp_path / "a.tsv")
+    assert "9 further pairs are withheld" in plain.out and "--windows compares them whole" in plain.err
+    for option in ("--windows", "--accept-cut"):
+        told = textkin(*command, "--out", tmp_path / "b.tsv", "--json", option).json
+        assert (told["withheld"], told["pairs"], told["truncation"]["cut"]) == (0, 10, 3)
+
+
+def test_lint(textkin: Textkin, home: Path) -> None:
+    shown = textkin("lint", home / "dev.tsv", "--model", home / "run" / "model")
+    assert f"10 of 40 {SAID}" in shown.out and "long-text" in shown.out
+
+
+@pytest.mark.parametrize("command", ["study", "contest"])
+def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, command: str) -> None:
+    few = ["--seeds", 1, "--resamples", 20, "--rounds", 20, "--device", "cpu", "--out", tmp_path / "out"]
+    sides = [one for side in ("train", "dev", "test") for one in (f"--{side}", home / f"{side}.tsv")]
+    arguments = (
+        ["study", home / "all.tsv", "--models", home / "tiny.toml", *few]
+        if command == "study"
+        else ["contest", "--recipes", home / "tiny.toml", *sides, *few]
+    )
+    shown = textkin(*arguments)
+    assert shown.code == 0, shown.err
+    assert SAID in shown.err + shown.out
+    again = textkin(*arguments, "--json").json
+    assert again["truncations"][0]["cut"] > 0
+    assert any(SAID in note for note in again["report"]["notes"])
+    assert SAID in (tmp_path / "out" / "report.md").read_text()
+    if command == "study":
+        card = (tmp_path / "out" / "model" / "README.md").read_text()
+        assert "It reads 5 tokens of a text, special ones aside; longer ones are cut." in card

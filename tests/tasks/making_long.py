@@ -1,0 +1,30 @@
+"""Documents that are longer than encoders read, and an encoder that cuts them."""
+
+import numpy as np
+import torch
+
+from textkin.inference import NeuralEncoder
+from textkin.models.table import build
+from textkin.samples import path
+from textkin.text.pipeline import WordPipeline
+from textkin.text.vocabulary import build_vocabulary
+
+
+def words():
+    lines = path("questions.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    return sorted({word for line in lines for word in line.split("\t")[2].lower().split() if word.isalpha()})
+
+
+def documents(count=20):
+    """Texts with a head of 700 words in common, and 2,000 words each that no other has."""
+    rng = np.random.default_rng(0)
+    head = " ".join(rng.choice(words(), 700))
+    return [f"{head} {' '.join(rng.choice(words(), 2000))}" for _ in range(count)]
+
+
+def siamese():
+    """The network of the recipe siamese-lstm, as it is before training."""
+    torch.manual_seed(0)
+    pipeline = WordPipeline(build_vocabulary([words()]), max_length=64)
+    module = build("siamese", size=pipeline.size, pad_id=pipeline.pad_id, dim=16, hidden=16)
+    return NeuralEncoder(module, pipeline, name="siamese-lstm")
