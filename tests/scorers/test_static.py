@@ -10,20 +10,35 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 from tests.text.static_folders import TOKENS, table, write
 from textkin.protocols import Encoder
 from textkin.scorers.static import StaticEncoder
+from textkin.systems import load_encoder
 from textkin.text.static import load_static
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "vectors" / "potion-base-4m-int8"
 TEXTS = [
     "The cats sat?",
     "",
-    "zebra",
-    "zebra dog zebra",
     "é É [CLS] the [PAD]",
     "the " * 700 + "dog",
-    "\u0000the\u00a0cat\u4e2dsat\t\U0001f600",
-    "x" * 5000 + " cat",
-    "zebra " * 4 + "cat sat",
+    "\u0000the\u00a0cat sat\t",
 ]
+# Scripts and symbols that no English tokenizer knows; unassigned characters among them.
+STRANGE = st.text(
+    st.sampled_from(
+        "超市什么时候开门ร้านเปิดกี่โมงمتىيفتحاالمتجرприветवहघर"
+        "\U0001f494\u2764\U0001f525\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7\u200d\U0001f3fd\U0001f3f4"
+        "\U000e0067\U000e0065\U000e007f\u0378\ufdd0\ue000\U0003fffd"
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def known(encoder, texts):
+    """Those of which nothing is unknown: of others model2vec leaves out what is."""
+    unknown = encoder.unknown(texts)
+    found = [text for place, text in enumerate(texts) if place not in unknown]
+    assert len(found) >= 2
+    return found
 
 
 def theirs(folder, texts):
@@ -46,38 +61,76 @@ def tensors(*, quantised, dtype="float32"):
 @pytest.mark.parametrize("quantised", [False, True])
 def test_vectors_are_model2vec_s(tmp_path, quantised, config):
     folder = write(tmp_path, tensors(quantised=quantised), **config)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, TEXTS)
+    ours = encoder.encode(texts)
     assert ours.dtype == np.float32
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(ours, theirs(folder, texts), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16"])
 def test_small_types(tmp_path, dtype):
     folder = write(tmp_path, tensors(quantised=False, dtype=dtype), normalize=True)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), atol=2e-3 if dtype == "float16" else 1e-6)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, TEXTS)
+    np.testing.assert_allclose(
+        encoder.encode(texts), theirs(folder, texts), atol=2e-3 if dtype == "float16" else 1e-6
+    )
 
 
 def test_a_word_level_tokenizer(tmp_path):
     tokenizer = Tokenizer(models.WordLevel({"[UNK]": 0, "the": 1, "Cat": 2}, unk_token="[UNK]"))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     folder = write(tmp_path, {"embeddings": table(rows=3)}, tokenizer=tokenizer)
-    ours = StaticEncoder(load_static(folder)).encode(TEXTS)
-    np.testing.assert_allclose(ours, theirs(folder, TEXTS), rtol=1e-4, atol=1e-5)
+    encoder = StaticEncoder(load_static(folder))
+    texts = known(encoder, ["the Cat", "Cat Cat the", ""])
+    np.testing.assert_allclose(encoder.encode(texts), theirs(folder, texts), rtol=1e-4, atol=1e-5)
 
 
-def test_scores_are_cosines_and_zero_for_unknown_texts(tmp_path):
+def test_what_is_unknown_adds_a_vector_of_its_own(tmp_path):
+    read = load_static(write(tmp_path, {"embeddings": table()}))
+    vectors, own = table(), read.unknown_vectors()
+    ours = StaticEncoder(read).encode(["zebra dog zebra", "cat"])
+    np.testing.assert_allclose(ours[0], (2 * own.of("zebra") + vectors[8]) / 3, rtol=1e-4)
+    np.testing.assert_allclose(ours[1], vectors[4])
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert np.linalg.norm(own.of("zebra")) == pytest.approx(np.median(lengths), rel=1e-4)
+
+
+@pytest.mark.parametrize("layout", ["embeddings", "embedding.weight"])
+def test_texts_that_differ_in_what_is_unknown_do_not_score_1(tmp_path, layout):
+    folder = write(tmp_path, {layout: table()})
+    if layout == "embedding.weight":
+        (folder / "config.json").unlink()
+    encoder = StaticEncoder(load_static(folder))
+    pairs = [("the zebra", "the yak"), ("\U0001f1e9\U0001f1ea", "\U0001f1eb\U0001f1f7"), ("超市", "咖啡")]
+    assert encoder.score(pairs).max() < 0.9
+    assert encoder.score([(a, a) for a, _ in pairs]).min() == pytest.approx(1)
+
+
+@given(STRANGE, STRANGE, st.sampled_from(["{}", "I {} Berlin", "{} where do I park my car?", "go{}od"]))
+def test_the_encoder_in_the_box_tells_apart_what_it_does_not_know(one, other, frame):
+    encoder = load_encoder()
+    a, b = frame.format(one), frame.format(other)
+    unknown = encoder.unknown([a, b])
+    parts = [unknown[place].parts if place in unknown else () for place in (0, 1)]
+    (score,) = encoder.score([(a, b)])
+    if sorted(parts[0]) != sorted(parts[1]):
+        assert score < 0.9999
+
+
+def test_scores_are_cosines(tmp_path):
     encoder = StaticEncoder(load_static(write(tmp_path, tensors(quantised=False))), name="potion")
     a, b = encoder.encode(["the cat", "dog sat"]).astype(float)
     expected = a @ b / np.linalg.norm(a) / np.linalg.norm(b)
-    scores = encoder.score([("the cat", "dog sat"), ("zebra", "dog"), ("", "")])
+    scores = encoder.score([("the cat", "dog sat"), ("", "dog"), ("", "")])
     np.testing.assert_allclose(scores, [expected, 0, 0], atol=1e-6)
     assert (encoder.name, encoder.dim) == ("potion", 6)
     assert isinstance(encoder, Encoder)
     assert encoder.encode([]).shape == (0, 6)
 
 
-@given(st.lists(st.text(alphabet="thecatsdog ?é[]", max_size=20), min_size=1, max_size=6))
+@given(st.lists(st.text(alphabet="thecatsdog ?é[]猫犬\u0301", max_size=20), min_size=1, max_size=6))
 def test_a_text_has_one_vector_whatever_stands_beside_it(tmp_path_factory, texts):
     folder = tmp_path_factory.getbasetemp() / "static"
     if not folder.exists():
@@ -89,5 +142,6 @@ def test_a_text_has_one_vector_whatever_stands_beside_it(tmp_path_factory, texts
 @pytest.mark.skipif(not REAL.is_dir(), reason="needs the real embedding")
 def test_the_real_embedding():
     texts = [*TEXTS, "How do I reset my password?", "What is the capital of Côte d'Ivoire?", "[MASK] naïve…"]
-    ours = StaticEncoder(load_static(REAL)).encode(texts)
-    np.testing.assert_allclose(ours, theirs(REAL, texts), atol=1e-6)
+    encoder = StaticEncoder(load_static(REAL))
+    texts = known(encoder, texts)
+    np.testing.assert_allclose(encoder.encode(texts), theirs(REAL, texts), atol=1e-6)

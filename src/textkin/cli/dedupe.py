@@ -19,6 +19,7 @@ from textkin.cli.options import (
     Seed,
     TextColumn,
     TextsFile,
+    UnknownTokens,
     Windows,
     fetch,
     long_texts,
@@ -127,6 +128,7 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     seed: Seed = 0,
+    unknown: UnknownTokens = "withhold",
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -142,6 +144,7 @@ def command(
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
+    from textkin.vectors.coverage import UnknownTexts
 
     kept, keep_column = parse_keep(keep)
     options = DedupeOptions(
@@ -154,6 +157,7 @@ def command(
         guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
         shingles=Unit(shingles),
+        unknown=UnknownTexts(unknown),
         long=long_texts(windows, accept_cut),
     )
     evidence = Evidence(sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed)
@@ -175,7 +179,12 @@ def command(
 
 def _print(found: DedupedFile, options: DedupeOptions) -> None:
     from textkin.report.words import count, duration, percent
-    from textkin.tasks.dedupe.dedupe_report import agreement_figures, how_many, how_to_fit
+    from textkin.tasks.dedupe.dedupe_report import (
+        agreement_figures,
+        how_many,
+        how_to_fit,
+        withheld_sentence,
+    )
     from textkin.tasks.dedupe.dedupe_report import long_texts as in_words
 
     counts = found.counts
@@ -193,6 +202,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
     emit_text(f"threshold {found.cut.value:.6g}: {found.cut.words}")
     if not found.cut.fitted and found.answers is None:
         emit_text(how_to_fit(complete=counts.pairs is not None))
+    if found.withheld_texts:
+        emit_text(withheld_sentence(found.withheld_texts))
     for line in in_words(found.truncation, counts.withheld, options.long):
         emit_text(line)
     if found.guarantee is not None:

@@ -79,6 +79,14 @@ def command(
         Literal["float32", "float16", "int8"],
         typer.Option("--stored", help="Type of the vectors; sentence-transformers doesn't open int8."),
     ] = "int8",
+    ngrams: Annotated[
+        int,
+        typer.Option(
+            "--ngrams",
+            metavar="N",
+            help="Rows for character n-grams, from which unknown Latin words get vectors; 0 for none.",
+        ),
+    ] = 2048,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -103,6 +111,7 @@ def command(
             texts=tuple(texts or ()),
             strength=strength,
             stored=stored,
+            ngrams=ngrams,
         ),
     )
     if as_json:

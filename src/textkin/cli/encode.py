@@ -62,6 +62,7 @@ def command(
                 "out": made.out,
                 "ids": made.ids,
                 "precision": made.precision,
+                "coverage": made.coverage,
                 "truncation": made.truncation,
             }
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Columns, Format, Quoting, reading
+from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, fetch, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin lint pairs.csv
+textkin lint texts.txt --model default
 textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
-textkin lint pairs.csv --model all-MiniLM-L6-v2
 """
 
 
@@ -27,11 +27,17 @@ def command(
     ],
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="MODEL", help="Find the texts that this model would cut, too."),
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Find the texts that this model would cut or doesn't know enough of, too; FILE may then "
+            "hold single texts.",
+        ),
     ] = None,
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Say what is odd in files of pairs, and what they share.
@@ -41,7 +47,9 @@ def command(
     """
     from textkin.tasks.data.lint import lint_files
 
-    report = lint_files(files, model=model, reading=reading(columns, format, quoting))
+    if model is not None:
+        fetch(model, download=download)
+    report = lint_files(files, reading=reading(columns, format, quoting), model=model)
     if as_json:
         emit_json(report)
     else:
@@ -51,7 +59,8 @@ def command(
 
 
 def _print(report: LintReport) -> None:
-    emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
+    if report.pairs:
+        emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
     if not report.findings:
         emit_text("\nNothing odd was found.")
         return

@@ -18,6 +18,7 @@ from textkin.cli.options import (
     Quoting,
     TextColumn,
     TextsFile,
+    UnknownTokens,
     Windows,
     fetch,
     long_texts,
@@ -90,6 +91,7 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     vectors_in: VectorsIn = "auto",
+    unknown: UnknownTokens = "withhold",
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -104,6 +106,7 @@ def command(
     """
     from textkin.tasks.mine.account import VectorsFrom
     from textkin.tasks.mine.mine_file import mine_file
+    from textkin.vectors.coverage import UnknownTexts
     from textkin.vectors.wanted import Wanted
 
     if model is not None:
@@ -126,6 +129,7 @@ def command(
             embeddings=embeddings,
             against_embeddings=against_embeddings,
             precision=vectors_in,
+            unknown=UnknownTexts(unknown),
         ),
         against=against,
         ids_only=ids_only,
@@ -149,6 +153,10 @@ def _show(found: MinedFile) -> None:
     if about.equal:
         left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
         emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
+    if about.withheld_texts:
+        emit_text(
+            f"{about.withheld_texts:,} texts withheld, too much of them unknown: --unknown accept takes them"
+        )
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")

@@ -140,6 +140,15 @@ Download = Annotated[
     ),
 ]
 
+UnknownTokens = Annotated[
+    Literal["withhold", "accept"],
+    typer.Option(
+        "--unknown",
+        help="Texts of whose tokens the model doesn't know a fifth or more: withhold takes none for the "
+        "same as another, unless they are equal; accept goes by their scores.",
+    ),
+]
+
 
 def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
     """What becomes of texts that are longer than a model reads; None where nobody says it.

@@ -148,7 +148,12 @@ def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> Non
 
 def _about(scored: Scored) -> dict[str, Any]:
     """What JSON says of all pairs."""
-    return {"model": scored.model, "threshold": scored.threshold, "truncation": scored.truncation}
+    return {
+        "model": scored.model,
+        "threshold": scored.threshold,
+        "truncation": scored.truncation,
+        "coverage": scored.coverage,
+    }
 
 
 def _figures(scored: Scored) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,10 @@ from textkin.models.matcher import Matcher
 from textkin.models.tower import Tower
 from textkin.processor import product_speeds
 from textkin.protocols import Side
+from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline
+from textkin.text.unknown import UnknownOf
+from textkin.text.unknown_vectors import UnknownVectors
 
 WINDOW = 16_384
 """So many texts are tokenised and sorted by length at a time."""
@@ -92,6 +95,7 @@ class NeuralEncoder(_Reader):
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """One unit vector a text, shape [texts, dim]; sides differ where the model has prompts for them.
 
+        What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
         places: dict[str, int] = {}
@@ -109,14 +113,22 @@ class NeuralEncoder(_Reader):
         The next window is tokenised while the network works on this one.
         """
         with ThreadPoolExecutor(1) as ahead:
-            waiting: Future[list[NDArray[np.int32]]] | None = None
+            waiting: Future[tuple[list[NDArray[np.int32]], UnknownOf]] | None = None
             for window in windows:
-                coming = ahead.submit(self._pipeline.ids, window, side=side)
+                coming = ahead.submit(self._pipeline.read, window, side=side)
                 if waiting is not None:
-                    yield _finite(self._engine.vectors(waiting.result()), self._name)
+                    yield self._vectors(*waiting.result())
                 waiting = coming
             if waiting is not None:
-                yield _finite(self._engine.vectors(waiting.result()), self._name)
+                yield self._vectors(*waiting.result())
+
+    def network_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
+        return self._engine.vectors(self._pipeline.ids(texts))
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
 
     def check(self, texts: Sequence[str]) -> SelfCheck:
         """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
@@ -141,6 +153,18 @@ class NeuralEncoder(_Reader):
             return None
         speeds = product_speeds()
         return None if speeds.bf16_pays else speeds.words
+
+    def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
+        """The vectors of texts, with what is unknown of them."""
+        vectors = _finite(self._engine.vectors(ids), self._name)
+        if not unknown or not self._pipeline.adds_unknown:
+            return vectors
+        vectors = vectors.copy()
+        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
+        for place, found in unknown.items():
+            # The sum of n vectors of tokens is about as long as the root of n.
+            vectors[place] = np.sqrt(len(ids[place])) * vectors[place] + of_parts.total(found)
+        return unit_rows(vectors)
 
     @cached_property
     def _engine(self) -> Engine:
@@ -179,6 +203,10 @@ class NeuralScorer(_Reader):
     def name(self) -> str:
         """How tables call it."""
         return self._name
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
 
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
@@ -223,6 +251,10 @@ class NeuralClassifier(_Reader):
     def labels(self) -> tuple[str, ...]:
         """The names of the classes."""
         return self._labels
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
 
     def __reduce__(self) -> Any:
         """Pickled as its folder."""

@@ -31,6 +31,8 @@ class StaticTower(Tower):
         normalize: whether other libraries bring the vectors to unit length too. Here they always have it.
     """
 
+    unknown_weight = 1.0  # tokens add up, known or not
+
     def __init__(
         self,
         *,

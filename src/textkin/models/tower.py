@@ -14,9 +14,12 @@ class Tower(nn.Module, ABC):
 
     Attributes:
         dim: width of the vectors.
+        unknown_weight: how much an unknown token counts beside a known one, where texts come without it. A
+            little: enough to tell texts apart, as the network has learnt nothing of it.
     """
 
     dim: int
+    unknown_weight: float = 0.1
 
     @abstractmethod
     def forward(self, batch: TextBatch) -> Tensor:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from textkin.errors import UsageError
 from textkin.protocols import Side, System
 from textkin.scorers.pairs import dense_cosine, score_pairs
+from textkin.text.unknown import UnknownOf
 
 _NEEDED = "give an object with name and score(pairs), encode(texts), or labels and classify(pairs)"
 
@@ -101,6 +102,12 @@ class GivenEncoder:
         told = {"side": side} if self._takes_side else {}
         found = self._model.encode(list(texts), **told)
         return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts; nothing, if the object does not say it."""
+        tell = getattr(self._model, "unknown", None)
+        found: UnknownOf = tell(list(texts)) if callable(tell) else {}
+        return found
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """What it gives, or the cosine of each pair. Shape [pairs].

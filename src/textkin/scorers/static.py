@@ -1,4 +1,7 @@
-"""A static embedding as an encoder: the same vectors as model2vec's ``StaticModel.encode``."""
+"""A static embedding as an encoder: the vectors of model2vec's ``StaticModel.encode``, and more.
+
+What model2vec leaves out since it is unknown has vectors of its own here, so texts that differ in it differ.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +18,12 @@ from textkin.protocols import Side
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.static import StaticTable, load_static
+from textkin.text.unknown import UnknownOf
 
 
 @final
 class StaticEncoder:
-    """The mean of the weighted vectors of a text's known tokens.
+    """The mean of the weighted vectors of a text's tokens, known or not.
 
     Args:
         table: the embedding.
@@ -33,6 +37,7 @@ class StaticEncoder:
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
         self._pipeline = table.pipeline()
+        self._unknown = table.unknown_vectors()
 
     @property
     def dim(self) -> int:
@@ -54,14 +59,23 @@ class StaticEncoder:
         return self._pipeline.lengths(texts, side=side)
 
     def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]; zero for a text without a known token."""
+        """One vector a text, shape [texts, dim]; zero for a text without a token."""
         texts = texts_of(texts)
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
-            means = mean_rows(self._pipeline.flat_ids(chunk), self._vectors)
+            flat, unknown = self._pipeline.read_flat(chunk)
+            means = mean_rows(flat, self._vectors)
+            lengths = flat.lengths
+            for place, found in unknown.items():
+                total = means[place] * lengths[place] + self._unknown.total(found)
+                means[place] = total / (lengths[place] + sum(found.sizes))
             vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
         return vectors
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
 
     def __reduce__(self) -> Any:
         """Pickled as the folder that it is loaded from again, such as in another process.
@@ -77,7 +91,7 @@ class StaticEncoder:
         return _again, (self._folder, self.name)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
-        """The cosine of each pair, shape [pairs]; 0 where a text has no known token."""
+        """The cosine of each pair, shape [pairs]; 0 where a text has no token."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
 
 

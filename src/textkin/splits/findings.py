@@ -35,6 +35,7 @@ class Topic(StrEnum):
     LONG_TEXT = "long-text"
     SHARED_PAIR = "shared-pair"
     SHARED_TEXT = "shared-text"
+    UNKNOWN_TOKENS = "unknown-tokens"
 
 
 @final

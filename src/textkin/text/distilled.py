@@ -90,7 +90,7 @@ def fit_to_texts(
     ids: Sequence[NDArray[np.int32]],
     targets: NDArray[np.float32],
     *,
-    strength: float,
+    strength: float | NDArray[np.float32],
     rounds: int = 2,
     steps: int = 15,
 ) -> NDArray[np.float32]:
@@ -104,7 +104,7 @@ def fit_to_texts(
         table: the vectors to begin with, weights included. Shape [tokens, dim].
         ids: the tokens of each text.
         targets: what the texts shall point to, of any length. Shape [texts, dim].
-        strength: of the pull back.
+        strength: of the pull back, of all tokens or of each. Shape [tokens].
         rounds: how often lengths are taken anew.
         steps: of conjugate gradients in each round.
     """
@@ -119,7 +119,7 @@ def fit_to_texts(
         lengths = np.linalg.norm(counts @ fitted, axis=1)
         factors = np.where(lengths > _LEAST, 1 / np.maximum(lengths, _LEAST), 0).astype(np.float32)
         rows = diags_array(factors) @ counts
-        ridge = np.float32(strength * np.mean(factors**2))
+        ridge = np.reshape(strength * np.mean(factors**2), (-1, 1)).astype(np.float32)
         fitted = _ridge(rows.tocsr(), wanted, table, fitted, ridge=ridge, steps=steps)
     return fitted
 
@@ -130,7 +130,7 @@ def _ridge(
     prior: NDArray[np.float32],
     start: NDArray[np.float32],
     *,
-    ridge: np.float32,
+    ridge: NDArray[np.float32],
     steps: int,
 ) -> NDArray[np.float32]:
     """Minimise |rows X - wanted|^2 + ridge |X - prior|^2 by conjugate gradients, each column by itself."""

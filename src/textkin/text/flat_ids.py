@@ -73,9 +73,12 @@ class FlatIds:
         if token is None:
             return self
         keep = self.ids != token
-        if keep.all():
-            return self
-        return type(self)(self.ids[keep], np.concatenate(([0], np.cumsum(keep)))[self.ends])
+        return self if keep.all() else self.where(keep)
+
+    def where(self, keep: NDArray[np.bool_]) -> Self:
+        """Some of the tokens, shape [tokens]."""
+        gone = np.flatnonzero(~keep)
+        return type(self)(np.delete(self.ids, gone, axis=0), self.ends - np.searchsorted(gone, self.ends))
 
     def framed(self, before: NDArray[np.int32], after: NDArray[np.int32]) -> Self:
         """Every text with the same tokens before and after it."""

@@ -14,6 +14,7 @@ from textkin.protocols import Side
 from textkin.text.joint import Joint, joint_of
 from textkin.text.spelling import Spelling
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.unknown import UnknownOf
 
 
 @final
@@ -73,6 +74,17 @@ class PairPipeline:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)
 
+    @property
+    def adds_unknown(self) -> bool:
+        """False: a transformer sees one token for all that is unknown."""
+        return False
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text's own tokens, and what is unknown of it."""
+        return self.ids(texts, side=side), self._plain.read_flat(texts, side=side)[1]
+
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """How many tokens each text has of its own. Shape [texts]."""
         return self._plain.lengths(texts, side=side)
@@ -80,6 +92,10 @@ class PairPipeline:
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
         return type(self)(self.whole.shortened(max_length))
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._plain.unknown(texts, side=side)
 
     def save(self, folder: Path | str) -> None:
         """Write the tokenizer as it came."""

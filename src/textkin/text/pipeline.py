@@ -19,6 +19,7 @@ from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.tokenise import character_ngrams, tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.unknown import UnknownOf, unknown_words
 from textkin.text.vocabulary import Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -65,6 +66,24 @@ class TextPipeline(Protocol):
         With a spelling, the units of each token stand after its id: shape [its tokens, 1 + G]. Pipelines
         without prompts treat both sides alike.
         """
+        ...
+
+    @property
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown is added to vectors by its spelling, since the ids don't tell it apart.
+
+        Not for transformers, whose vectors are those of other libraries: to them it is all one token.
+        """
+        ...
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text, and what is unknown; of a tokenizer only what is known, if that is added."""
+        ...
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts, by their places; texts of which all is known are left out."""
         ...
 
     def save(self, folder: Path | str) -> None:
@@ -169,6 +188,27 @@ class WordPipeline:
         keep = kept(self.max_length, self.truncate)
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
+    @property
+    def adds_unknown(self) -> bool:
+        """True: words that the vocabulary lacks have no id, or share one."""
+        return True
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text, and the words that the vocabulary lacks; none where words have n-grams."""
+        words = {place: self.words(text) for place, text in enumerate(texts)}
+        found = {
+            place: unknown_words(of_text, [self._knows(word) for word in of_text], texts[place])
+            for place, of_text in words.items()
+        }
+        unknown = {place: one for place, one in found.items() if one is not None}
+        return self.ids(texts, side=side), unknown
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts."""
+        return self.read(texts, side=side)[1]
+
     def save(self, folder: Path | str) -> None:
         """Write the vocabulary."""
         self.vocabulary.save(Path(folder) / VOCABULARY_FILE)
@@ -232,6 +272,9 @@ class WordPipeline:
                     cache[word] = found
             ids += found
         return ids
+
+    def _knows(self, word: str) -> bool:
+        return word in self.vocabulary or self.ngrams is not None
 
     def _ids_of(self, word: str) -> tuple[int, ...]:
         whole = self.vocabulary.id(word)

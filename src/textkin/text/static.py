@@ -16,8 +16,11 @@ from textkin.errors import ModelError
 from textkin.files import write_bytes, write_json, write_text
 from textkin.model_json import AGAIN, blaming, flag, read_json, read_object, whole
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
+from textkin.text.unknown_vectors import NgramRows, UnknownVectors
 
 Stored = Literal["float32", "float16", "int8"]
+
+NGRAMS = "ngrams.safetensors"
 
 _WEIGHTS = "model.safetensors"
 _THEIRS = "embedding.weight"
@@ -39,6 +42,7 @@ class StaticTable:
         mapping: the row of each token, shape [tokens], or None.
         normalize: whether a text's vector is brought to unit length.
         drop_unknown: unknown tokens don't count, as in model2vec; in sentence-transformers they do.
+        ngrams: rows for the character n-grams of what is unknown, or None.
     """
 
     tokenizer: str
@@ -47,12 +51,20 @@ class StaticTable:
     mapping: NDArray[np.int64] | None = None
     normalize: bool = False
     drop_unknown: bool = True
+    ngrams: NgramRows | None = None
 
     @property
     def token_vectors(self) -> NDArray[np.float32]:
         """The weighted vector of every token, shape [tokens, dim]."""
         vectors = self.matrix if self.mapping is None else self.matrix[self.mapping]
         return vectors if self.weights is None else vectors * self.weights[:, None]
+
+    def unknown_vectors(self) -> UnknownVectors:
+        """Vectors for what is unknown, as long as the median token's."""
+        lengths = np.linalg.norm(self.token_vectors, axis=1)
+        there = lengths[lengths > 0]
+        length = float(np.median(there)) if len(there) else 1.0
+        return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
     def pipeline(self) -> TokenizerPipeline:
         """From texts to the ids of all their tokens."""
@@ -83,8 +95,10 @@ def _read(folder: Path) -> StaticTable:
     if name not in tensors:
         raise ModelError(f"{home / _WEIGHTS} has no tensor {name!r}", fix=AGAIN)
     matrix = _floats(tensors[name])
+    dim = None
     if settings.get("truncate_dim") is not None:
-        matrix = matrix[..., : whole(settings, "truncate_dim", folder / _SETTINGS)]
+        dim = whole(settings, "truncate_dim", folder / _SETTINGS)
+    matrix, ngrams = matrix[..., :dim], _read_ngrams(home / NGRAMS)
     return _checked(
         StaticTable(
             tokenizer=read_tokenizer(home / TOKENIZER_FILE),
@@ -93,6 +107,7 @@ def _read(folder: Path) -> StaticTable:
             mapping=tensors["mapping"].astype(np.int64) if "mapping" in tensors else None,
             normalize=flag(config, "normalize", folder / _CONFIG, default="Normalize" in modules),
             drop_unknown=not theirs,
+            ngrams=None if ngrams is None else NgramRows(ngrams.matrix[:, :dim], ngrams.lengths),
         ),
         home,
     )
@@ -101,9 +116,9 @@ def _read(folder: Path) -> StaticTable:
 def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "float32") -> None:
     """Write the folder of a static embedding, which model2vec and sentence-transformers open too.
 
-    The vector of an unknown token that doesn't count becomes zero: sentence-transformers counts it all the
-    same, and so gives the same direction. An embedding whose unknown token counts is written in
-    sentence-transformers' layout.
+    Rows for n-grams go into a file of their own, which these libraries leave aside. The vector of an unknown
+    token that doesn't count becomes zero: sentence-transformers counts it all the same, and so gives the same
+    direction. An embedding whose unknown token counts is written in sentence-transformers' layout.
 
     Args:
         table: the embedding.
@@ -136,6 +151,8 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
         folder / _WEIGHTS,
         save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items() if tensor is not None}),
     )
+    if table.ngrams is not None:
+        write_bytes(folder / NGRAMS, save(_ngram_tensors(table.ngrams, table.token_vectors, stored)))
     write_text(folder / TOKENIZER_FILE, table.tokenizer)
     paths = (".", "1_Normalize")
     kinds = _KINDS if table.normalize else _KINDS[:1]
@@ -165,9 +182,36 @@ def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[n
 def _as_stored(matrix: NDArray[np.float32], stored: Stored) -> NDArray[Any]:
     if stored != "int8":
         return matrix.astype(stored)
-    scale = float(np.abs(matrix).max(initial=0)) / 127 or 1.0
-    rounded: NDArray[np.int8] = np.rint(matrix / scale).astype(np.int8)
+    rounded: NDArray[np.int8] = np.rint(matrix / _scale(matrix)).astype(np.int8)
     return rounded
+
+
+def _scale(matrix: NDArray[np.float32]) -> float:
+    """What 8-bit values of a matrix are counted in."""
+    return float(np.abs(matrix).max(initial=0)) / 127 or 1.0
+
+
+def _ngram_tensors(
+    ngrams: NgramRows, vectors: NDArray[np.float32], stored: Stored
+) -> dict[str, NDArray[Any]]:
+    """The rows as they are stored, and what to multiply them by so that they fit the stored vectors."""
+    scale = _scale(ngrams.matrix) / _scale(vectors) if stored == "int8" else 1.0
+    return {
+        "ngrams": _as_stored(ngrams.matrix, stored),
+        "lengths": np.array(ngrams.lengths, dtype=np.int32),
+        "scale": np.array(scale, dtype=np.float32),
+    }
+
+
+def _read_ngrams(path: Path) -> NgramRows | None:
+    if not path.is_file():
+        return None
+    tensors = _load_tensors(path)
+    rows, lengths, scale = (tensors.get(name, np.empty(0)) for name in ("ngrams", "lengths", "scale"))
+    fits = rows.ndim == 2 and rows.size and lengths.shape == (2,) and scale.shape == ()
+    if not fits or not 1 <= lengths[0] <= lengths[1] or not np.isfinite(rows).all() or not scale > 0:
+        raise ModelError(f"{path} holds no rows for n-grams", fix=AGAIN)
+    return NgramRows(rows.astype(np.float32) * np.float32(scale), (int(lengths[0]), int(lengths[1])))
 
 
 def _modules(folder: Path) -> list[str]:
@@ -186,23 +230,27 @@ def _modules(folder: Path) -> list[str]:
     return kinds
 
 
-def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+def _load_tensors(path: Path) -> dict[str, NDArray[Any]]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
     try:
-        tensors = load_file(path)
+        return dict(load_file(path))
     except FileNotFoundError as error:
         raise ModelError(f"{path} is missing", fix="give a model2vec folder") from error
     except (OSError, SafetensorError, KeyError, TypeError, ValueError) as error:
         raise ModelError(f"{path} is truncated or no safetensors file: {error}", fix=AGAIN) from error
+
+
+def _read_tensors(path: Path) -> dict[str, NDArray[Any]]:
+    tensors = _load_tensors(path)
     if not any(name in tensors for name in _TENSORS):
         found = ", ".join(sorted(tensors)[:3]) or "nothing"
         raise ModelError(
             f"{path} holds no static embedding: expected the tensor {' or '.join(_TENSORS)}, found {found}",
             fix="give a model2vec folder",
         )
-    return dict(tensors)
+    return tensors
 
 
 def _checked(table: StaticTable, home: Path) -> StaticTable:
@@ -227,6 +275,9 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     for name, count in per_token.items():
         if count != tokens:
             raise ModelError(f"{path}: {name} has {count} rows, the tokenizer {tokens} tokens", fix=AGAIN)
+    if table.ngrams is not None and table.ngrams.matrix.shape[1] != table.matrix.shape[1]:
+        widths = f"{table.ngrams.matrix.shape[1]}, {path} of width {table.matrix.shape[1]}"
+        raise ModelError(f"{home / NGRAMS} has rows of width {widths}", fix=AGAIN)
     if table.mapping is not None and not (
         table.mapping.min() >= 0 and table.mapping.max() < len(table.matrix)
     ):

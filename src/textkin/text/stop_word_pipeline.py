@@ -15,6 +15,7 @@ from textkin.files import write_text
 from textkin.protocols import Side
 from textkin.text.spelling import Spelling
 from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.unknown import UnknownOf, unknown_words
 
 WORDS_FILE = "words.txt"
 
@@ -89,6 +90,27 @@ class StopWordPipeline:
         keep = kept(self.max_length, Truncate.HEAD)
         return [np.array(self._found(text)[keep], dtype=np.int32) for text in texts]
 
+    @property
+    def adds_unknown(self) -> bool:
+        """True: unknown words have no id."""
+        return True
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of each text, and the words without one that are no stop words."""
+        unknown = {}
+        for place, text in enumerate(texts):
+            words = [word for word in self._words(text) if not self._is_stop_word(word)]
+            known = [self._id(word) is not None for word in words]
+            if found := unknown_words([word.strip(string.punctuation) for word in words], known, text):
+                unknown[place] = found
+        return self.ids(texts, side=side), unknown
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts."""
+        return self.read(texts, side=side)[1]
+
     def save(self, folder: Path | str) -> None:
         """Write the words, one a line."""
         write_text(Path(folder) / WORDS_FILE, "".join(f"{word}\n" for word in self.words))
@@ -114,14 +136,20 @@ class StopWordPipeline:
         )
 
     def _found(self, text: str) -> list[int]:
-        words = (text.lower() if self.lower else text).split()
-        return [found for word in words if (found := self._id(word)) is not None]
+        return [found for word in self._words(text) if (found := self._id(word)) is not None]
+
+    def _words(self, text: str) -> list[str]:
+        return (text.lower() if self.lower else text).split()
 
     def _id(self, word: str) -> int | None:
+        found = self._known_form(word)
+        return None if found is None or found in self.stop_words else self._ids[found]
+
+    def _is_stop_word(self, word: str) -> bool:
+        return self._known_form(word) in self.stop_words
+
+    def _known_form(self, word: str) -> str | None:
+        """The first form of a word that is a stop word or has an id."""
         bare = word.strip(string.punctuation)
-        for form in (word, bare, bare.lower()):
-            if form in self.stop_words:
-                return None
-            if form and form in self._ids:
-                return self._ids[form]
-        return None
+        forms = (word, bare, bare.lower())
+        return next((one for one in forms if one in self.stop_words or (one and one in self._ids)), None)

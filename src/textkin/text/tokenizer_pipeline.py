@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, final
@@ -18,11 +21,14 @@ from textkin.protocols import Side
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
-from textkin.text.truncate import Truncate, check_length
+from textkin.text.truncate import Truncate, check_length, kept
+from textkin.text.unknown import Span, Unknown, UnknownOf, counts, is_suspect, suspects, unknown_of
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
 
+_SHORT = 100  # WordPiece takes a longer word for unknown, most tokenizers with a higher limit or none
+_LONG_WORD = re.compile(r"\S{100}")
 _SPARSEST, _SPARE = 2, 1_000  # ids that no token has: up to as many as there are, and some more
 _UNHEARD_OF = "ꙮ \N{CJK UNIFIED IDEOGRAPH-9F98}"
 _PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
@@ -80,6 +86,7 @@ class TokenizerPipeline:
         self._frame = (np.array(before, dtype=np.int32), np.array(after, dtype=np.int32))
         self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
         self._unknown_id = _unknown_id(tokenizer, definition)
+        self._continues = _continues(definition)
         self._tokens = _rows(tokenizer, [*before, *after])
         pad = _pad_id(tokenizer, special_tokens or {})
         # A network has no row for padding of ours; what stands there is masked, and any token will do.
@@ -145,17 +152,60 @@ class TokenizerPipeline:
         flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
         if self.special_tokens is not None:
             return flat.framed(*self.frame)
-        if self.drop_unknown:
-            flat = flat.without(self._unknown_id)
-        if self._spelt is None:
-            return flat
-        return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
+        return self._with_units(flat.without(self._unknown_id) if self.drop_unknown else flat)
+
+    @property
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown is added by its spelling; not with special tokens, to a transformer."""
+        return self.special_tokens is None
+
+    def read(
+        self, texts: Sequence[str], *, side: Side = Side.DOCUMENT
+    ) -> tuple[list[NDArray[np.int32]], UnknownOf]:
+        """The ids of what is known of each text, and what is unknown; see :meth:`read_flat`."""
+        flat, unknown = self.read_flat(texts, side=side)
+        return flat.rows(), unknown
+
+    def unknown(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> UnknownOf:
+        """What is unknown of texts, without tokenising those in ASCII of which nothing can be."""
+        asked = [place for place, text in enumerate(texts) if not self._surely_known(text)]
+        found = self.read_flat([texts[place] for place in asked], side=side)[1]
+        return {asked[place]: one for place, one in found.items()}
+
+    def read_flat(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> tuple[FlatIds, UnknownOf]:
+        """The ids of what is known of each text, and what is unknown.
+
+        Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
+        letters: they say nothing. With special tokens ids are all the same those of :meth:`flat_ids`.
+        """
+        flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
+        texts = self._prompted(texts, side)
+        odd = set(suspects(texts))
+        if self._unknown_id is not None and (there := np.flatnonzero(flat.ids == self._unknown_id)).size:
+            odd.update(np.searchsorted(flat.ends, there, side="right").tolist())
+        if not odd:
+            return (self._with_units(flat) if self.adds_unknown else flat.framed(*self.frame)), {}
+        known = np.ones(len(flat.ids), dtype=bool)
+        unknown: dict[int, Unknown] = {}
+        for place in sorted(odd):
+            spans = self._spans(texts[place])
+            read = spans[kept(self.max_tokens, self.truncate)]
+            known[flat.ends[place] - len(read) : flat.ends[place]] = [span.known for span in read]
+            if found := unknown_of(texts[place], read, whole=len(read) == len(spans)):
+                unknown[place] = found
+        if not self.adds_unknown:
+            return flat.framed(*self.frame), unknown
+        return self._with_units(flat.where(known) if unknown else flat), unknown
 
     def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
         """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
-        if prompt := self.prompts.get(side, ""):
-            texts = [prompt + text for text in texts]
+        texts = self._prompted(texts, side)
         return whole_ids(self._tokenizer, texts) if self._words is None else self._words.ids(texts)
+
+    def _prompted(self, texts: Sequence[str], side: Side) -> Sequence[str]:
+        """Texts as they are tokenised."""
+        prompt = self.prompts.get(side, "")
+        return [prompt + text for text in texts] if prompt else texts
 
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
@@ -193,6 +243,46 @@ class TokenizerPipeline:
             special_tokens=config.get("special_tokens"),
             prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
         )
+
+    def _surely_known(self, text: str) -> bool:
+        return text.isascii() and self._knows_ascii and (len(text) <= _SHORT or not _LONG_WORD.search(text))
+
+    @cached_property
+    def _knows_ascii(self) -> bool:
+        """Whether each ASCII character has a token, at the start of a word and later on."""
+        visible = [chr(code) for code in range(33, 127)]
+        flat = whole_ids(self._tokenizer, [*visible, *(f"a{one}" for one in visible)])
+        return self._unknown_id is None or bool((flat.ids != self._unknown_id).all() and flat.lengths.all())
+
+    def _with_units(self, flat: FlatIds) -> FlatIds:
+        if self._spelt is None:
+            return flat
+        return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
+
+    def _spans(self, text: str) -> list[Span]:
+        """The tokens of a text, with what is known of them, and where they stand."""
+        read = self._tokenizer.encode(text, add_special_tokens=False)
+        # Each of these makes a list when it is asked for.
+        tokens, offsets, words = read.tokens, read.offsets, read.word_ids
+        known = [token != self._unknown_id for token in read.ids]
+        if self._continues is not None:
+            for _, found in groupby(range(len(tokens)), key=words.__getitem__):
+                pieces = list(found)
+                letters = (len(tokens[piece].removeprefix(self._continues)) == 1 for piece in pieces)
+                start, end = offsets[pieces[0]][0], offsets[pieces[-1]][1]
+                if len(pieces) > 1 and all(letters) and is_suspect(text[start:end]):
+                    known[pieces[0] : pieces[-1] + 1] = [False] * len(pieces)
+        return [
+            Span(start + _blanks(text[start:end]), end, there and not self._loses(text[start:end]))
+            for (start, end), there in zip(offsets, known, strict=True)
+        ]
+
+    def _loses(self, span: str) -> bool:
+        """Whether a token is made of more than its letters: of something that counts and is dropped."""
+        normalizer = self._tokenizer.normalizer
+        if normalizer is None or not is_suspect(span):
+            return False
+        return any(is_suspect(one) and counts(one) and not normalizer.normalize_str(one) for one in span)
 
     def _options(self) -> dict[str, Any]:
         return {
@@ -238,6 +328,18 @@ def _pad_id(tokenizer: Any, special_tokens: Mapping[str, str]) -> int | None:
     named = special_tokens.get("pad_token")
     ids = [tokenizer.token_to_id(token) for token in ((named,) if named else _PAD_TOKENS)]
     return next((number for number in ids if number is not None), None)
+
+
+def _continues(definition: str) -> str | None:
+    """What stands before the later pieces of a word, if they are those of WordPiece."""
+    model = json.loads(definition)["model"]
+    found: str = model.get("continuing_subword_prefix", "##")
+    return found if model.get("type") == "WordPiece" else None
+
+
+def _blanks(text: str) -> int:
+    """How many blanks are in front: some tokenizers count them in."""
+    return len(text) - len(text.lstrip())
 
 
 def _unknown_id(tokenizer: Any, definition: str) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows
 from textkin.join.nearest import Searcher
 from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.long_texts import rescored
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
 from textkin.vectors.wanted import PairChoice
@@ -32,10 +33,24 @@ class Sides:
     Attributes:
         left: each text of these ...
         right: ... with each of these; None for each two of ``left``.
+        unknown: what became of texts that the encoder doesn't know enough of.
     """
 
     left: UniqueTexts
     right: UniqueTexts | None = None
+    unknown: UnknownTexts = UnknownTexts.ACCEPT
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How much of all texts the encoder knows; None of given vectors."""
+        found = [one.coverage for one in (self.left, self.right) if one is not None and one.coverage]
+        return sum(found, Coverage()) if found else None
+
+    @property
+    def withheld_texts(self) -> int:
+        """How many texts are paired with equal ones only."""
+        coverage = self.coverage
+        return coverage.noticeable if coverage and self.unknown is UnknownTexts.WITHHOLD else 0
 
 
 @final
@@ -89,7 +104,15 @@ class Paired:
             part = slice(start, start + _AT_ONCE)
             a, b = self.joined.rows[part], self.joined.columns[part]
             found = Edges(first[a], second[b], np.array(self.joined.scores[part]))
-            yield found if self._twins is None else found.where(self._twins[a] != b)
+            yield found.where(self._wanted(a, b))
+
+    def _wanted(self, a: NDArray[np.integer[Any]], b: NDArray[np.integer[Any]]) -> NDArray[np.bool_]:
+        """Which pairs are of different texts, none of them withheld. Shape [pairs]."""
+        left, right = self._sides.left, self._sides.right or self._sides.left
+        wanted = np.ones(len(a), dtype=bool) if self._twins is None else self._twins[a] != b
+        if self._sides.withheld_texts:
+            wanted &= left.vectors[a].any(axis=1) & right.vectors[b].any(axis=1)
+        return wanted
 
 
 def _twins(sides: Sides) -> Numbers | None:

@@ -25,6 +25,7 @@ from textkin.readers.report import Loaded
 from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage, UnknownTexts, covered
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
 
@@ -45,10 +46,11 @@ class UniqueTexts:
         number: the number of the unique text of each input text. Shape [input texts].
         order: the positions of the input texts, by text, then by id. Shape [input texts].
         first: the first position of each unique text in that order. Shape [texts].
-        windows: their vectors, not scaled.
+        windows: their vectors, not scaled; zeros for a text that is withheld as too much of it is unknown.
         unread: which of them the encoder did not read to the end, so that nothing is known of their ends.
             Shape [texts].
         account: how many of the input texts are longer than the encoder reads; None if it is not known.
+        coverage: how much of them the encoder knows; None of given vectors.
     """
 
     texts: tuple[str, ...]
@@ -58,6 +60,7 @@ class UniqueTexts:
     windows: Windows
     unread: NDArray[np.bool_]
     account: Truncation | None = None
+    coverage: Coverage | None = None
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -136,8 +139,9 @@ def embedded(
     ids: Sequence[str] | None = None,
     keep: VectorCache | None = None,
     long: LongTexts = LongTexts.ACCEPT,
+    unknown: UnknownTexts = UnknownTexts.ACCEPT,
 ) -> UniqueTexts:
-    """The different texts with their vectors.
+    """The different texts with their vectors; a note says if the encoder doesn't know enough of some.
 
     Args:
         texts: at least one.
@@ -147,6 +151,7 @@ def embedded(
             out.
         keep: where an encoder's vectors are kept.
         long: what becomes of texts that are longer than an encoder reads.
+        unknown: what becomes of texts that an encoder doesn't know enough of.
 
     Raises:
         DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
@@ -164,12 +169,16 @@ def embedded(
         none = np.zeros(len(different), dtype=bool)
         taken = Windows.single(_taken(source, number, first))
         return UniqueTexts(tuple(different), number, order, first, taken, none)
+    coverage, doubtful = covered(source, different)
+    coverage.tell(source.name)
     read = encoder_input(different, source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
     found = _encoded(given, source) if keep is None else _kept(given, source, keep)
     count = len(different)
     windows = Windows(found[:count], found[count:], read.starts[:-1], read.starts[1:])
-    return UniqueTexts(tuple(different), number, order, first, windows, read.unread, read.account)
+    if unknown is UnknownTexts.WITHHOLD:
+        windows.first[doubtful] = 0
+    return UniqueTexts(tuple(different), number, order, first, windows, read.unread, read.account, coverage)
 
 
 def _ranks(ids: Sequence[str] | None, count: int) -> Numbers:
@@ -186,14 +195,14 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 
 
 def read_vectors(path: Path | str) -> NDArray[Any]:
-    """Map a NumPy file of vectors into memory.
+    """Map a NumPy file of vectors into memory; what is written to them there does not reach the file.
 
     Raises:
         DataError: it is no such file.
     """
     fix = "give a file that numpy.save or textkin encode wrote"
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        found = np.load(path, mmap_mode="c", allow_pickle=False)
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
     except (OSError, ValueError, EOFError) as error:

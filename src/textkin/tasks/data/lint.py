@@ -11,16 +11,18 @@ from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
 from textkin.paths import real
 from textkin.protocols import System
-from textkin.readers import Reading, load
+from textkin.readers import Reading, load, load_texts
 from textkin.readers.formats import TABLE
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
-from textkin.splits.checks import EXAMPLES, Subject
+from textkin.splits.checks import EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
 from textkin.systems import load as load_model
 from textkin.tasks.data.split import table_of
 from textkin.text.truncation import cut_pairs, truncation_of_pairs
+from textkin.text.unknown import NOTICEABLE
+from textkin.vectors.coverage import NamedReader
 
 
 def lint_files(
@@ -33,7 +35,8 @@ def lint_files(
 
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
-        model: a model, its folder or name: texts that it would cut are found too.
+        model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
+            With it, a file may hold single texts, of which nothing is said but what is unknown.
         reading: of all files.
 
     Raises:
@@ -46,7 +49,18 @@ def lint_files(
     if len({real(place) for place in places}) < len(places):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
-    return lint_loaded({place: _load(place, reading) for place in places}, reading=reading, system=system)
+    reader = None if system is None else _reader(system)
+    singles = [] if reader is None else [place for place in places if _holds_single_texts(place, reading)]
+    loaded = {place: _load(place, reading) for place in places if place not in singles}
+    report = LintReport((), ())
+    if loaded or not singles:
+        report = lint_loaded(loaded, reading=reading, system=system)
+    if reader is None:
+        return report
+    subjects = [_subject(item, place, reading) for place, item in loaded.items()]
+    texts = [_texts_of_pairs(data, lines) for data, lines in subjects]
+    unknown = [one for found in (*texts, *map(_single_texts, singles)) for one in _unknown(reader, found)]
+    return replace(report, findings=(*report.findings, *unknown))
 
 
 def lint_loaded(
@@ -86,6 +100,59 @@ def _long_texts(subject: Subject, system: System) -> list[Finding]:
         f"{account and account.sentence()}. Shorten them, or take a model that reads on.",
         map(subject.example, found[:EXAMPLES]),
     )
+
+
+def _reader(system: System) -> NamedReader | None:
+    """The model as one that says what it doesn't know, if it does."""
+    return system if isinstance(system, NamedReader) else None
+
+
+def _holds_single_texts(place: Path, reading: Reading) -> bool:
+    """Whether a file is none of pairs, but one that ``readers.texts`` reads."""
+    try:
+        _load(place, reading)
+    except (DataError, UsageError):
+        try:
+            return bool(len(load_texts(place).data))
+        except (DataError, UsageError):
+            return False  # what is wrong with it is said when it is read as pairs
+    return False
+
+
+def _texts_of_pairs(data: PairSet, lines: Mapping[int, int]) -> dict[str, Place]:
+    """Each text, and where it stands first."""
+    found: dict[str, Place] = {}
+    for position, pair in enumerate(data):
+        row = position if pair.row < 0 else pair.row
+        for text in (pair.a, pair.b):
+            found.setdefault(text, Place(data.name, row, lines.get(row)))
+    return found
+
+
+def _single_texts(place: Path) -> dict[str, Place]:
+    found: dict[str, Place] = {}
+    for row, text in enumerate(load_texts(place).data.texts):
+        found.setdefault(text, Place(str(place), row))
+    return found
+
+
+def _unknown(reader: NamedReader, places: Mapping[str, Place]) -> list[Finding]:
+    """The texts of which a model doesn't know enough, those with most unknown tokens first."""
+    texts = list(places)
+    noticed = [(found, texts[at]) for at, found in reader.unknown(texts).items() if found.noticeable]
+    if not noticed:
+        return []
+    noticed.sort(key=lambda one: -one[0].share)
+    examples = (
+        Example((places[text],), f"{short(text)} ({found.share:.0%} unknown: {short(' '.join(found.parts))})")
+        for found, text in noticed[:EXAMPLES]
+    )
+    message = (
+        f"texts of whose tokens {reader.name} doesn't know {NOTICEABLE * 100:.0f} % or more: {len(noticed)} "
+        f"of {len(texts)} different ones. Don't rely on their scores; choose a model of their language."
+    )
+    files = (next(iter(places.values())).file,)
+    return [Finding(Topic.UNKNOWN_TOKENS, Severity.WARNING, files, len(noticed), message, tuple(examples))]
 
 
 def _load(place: Path, reading: Reading) -> Loaded[Any]:

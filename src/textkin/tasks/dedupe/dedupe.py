@@ -21,6 +21,7 @@ from textkin.results import Result, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
@@ -59,6 +60,8 @@ class DedupeOptions:
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
+        unknown: what becomes of texts that the encoder doesn't know enough of: "withhold" keeps them, unless
+            they equal others or share their shingles; "accept" takes their vectors for what they are.
         long: what becomes of texts that are longer than the encoder reads; None to compare them in windows
             where it reads whole texts, as static encoders do, and else to withhold their pairs.
 
@@ -77,6 +80,7 @@ class DedupeOptions:
     guards: tuple[str, ...] = ()
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
+    unknown: UnknownTexts = UnknownTexts.WITHHOLD
     long: LongTexts | None = None
 
     def __post_init__(self) -> None:
@@ -185,6 +189,17 @@ class Deduped(Result):
         return self._came.distinct
 
     @property
+    def coverage(self) -> Coverage | None:
+        """How much of the texts the encoder knows; None of given vectors."""
+        return self._came.coverage
+
+    @property
+    def withheld_texts(self) -> int:
+        """How many unique texts had no vector to be similar by, since too much of them is unknown."""
+        withhold = self.options.unknown is UnknownTexts.WITHHOLD
+        return self.coverage.noticeable if self.coverage is not None and withhold else 0
+
+    @property
     def truncation(self) -> Truncation | None:
         """How many of the texts are longer than the encoder reads; None if it is not known."""
         return self._came.distinct.account
@@ -238,12 +253,14 @@ class _Came:
         texts: as they came.
         distinct: the different ones.
         values: of each text, to keep the highest of. Shape [texts], or None.
+        coverage: how much of them the encoder knows; None of given vectors.
     """
 
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     distinct: Distinct
     values: NDArray[np.float64] | None
+    coverage: Coverage | None
 
 
 def dedupe(
@@ -287,8 +304,8 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder, model=model)  # before hours of work
-    unique = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder))
-    came = _Came(names, tuple(texts), distinct(unique), values)
+    read = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder), unknown=options.unknown)
+    came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
     found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
     return _decide(came, found, cut, options)
 

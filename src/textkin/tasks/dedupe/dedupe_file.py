@@ -33,6 +33,7 @@ from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
@@ -118,6 +119,8 @@ class DedupedFile(Account):
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         read: what the reader skipped.
+        coverage: how much of the texts the encoder knows; None of given vectors.
+        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
         seconds: for all of it.
 
@@ -137,6 +140,8 @@ class DedupedFile(Account):
     answers: Answers | None
     gold: GoldAgreement | None
     read: ReadReport
+    coverage: Coverage | None
+    withheld_texts: int
     truncation: Truncation | None
     seconds: float
 
@@ -212,6 +217,8 @@ def dedupe_file(
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             read=counter.report(),
+            coverage=found.coverage,
+            withheld_texts=found.withheld_texts,
             truncation=found.truncation,
             seconds=0.0,
         )
@@ -365,6 +372,7 @@ def _made_with(
         "linkage": options.linkage.value,
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
         "most texts of a group": options.most or "any number",
+        "unknown tokens": options.unknown.value,
         "guards": ", ".join(options.guards) or "none",
         "long texts": "as the model reads them" if options.long is None else options.long.value,
         "lexical": "not looked at"
@@ -391,6 +399,8 @@ def _account(
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
         "counts": asdict(replace(result.counts, sampled=sampled)),
+        "coverage": None if result.coverage is None else asdict(result.coverage),
+        "withheld_texts": result.withheld_texts,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
         "answers": None if result.answers is None else asdict(result.answers),
         "gold": None if result.gold is None else asdict(result.gold),

@@ -23,6 +23,7 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample import Answers, PrecisionAt
 from textkin.text.truncation import Truncation
+from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import MOST_PAIRS
 
@@ -51,6 +52,8 @@ def dedupe_report(
     notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
     if not found.similar.complete:
         notes.append(how_many())
+    if found.withheld_texts:
+        notes.append(f"{withheld_sentence(found.withheld_texts)}.")
     withheld = len(found.withheld) if found.similar.complete else None
     notes += long_texts(found.truncation, withheld, found.options.long)
     if guarantee is not None:
@@ -88,6 +91,14 @@ def how_to_fit(*, complete: bool) -> str:
         else "look at some rows of removed.tsv before you rely on it."
     )
     return f"No labels had a say in this threshold: {todo}"
+
+
+def withheld_sentence(texts: int) -> str:
+    """What was not taken for a duplicate, and why."""
+    return (
+        f"{texts:,} texts stay, unless they equal others, since {NOTICEABLE * 100:.0f} % or more of their "
+        "tokens are unknown to the encoder: --unknown accept takes their vectors"
+    )
 
 
 def how_many() -> str:

@@ -4,6 +4,7 @@
 
     model.safetensors    the vectors, with the weights of their tokens in them
     tokenizer.json       of the teacher, without tokens that texts never have
+    ngrams.safetensors   rows for n-grams of unknown words, which other libraries leave aside
     config.json          and modules.json: model2vec and sentence-transformers open the folder by these
     distil.json          what it was made of, and how
     README.md            the model card
@@ -12,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -31,6 +32,8 @@ from textkin.results import Account, ResultRow
 from textkin.text.distilled import fit_to_texts, principal_components, sif_weights, zipf
 from textkin.text.distilled_tokens import DistilledTokens, distilled_tokens, read_frequencies, read_words
 from textkin.text.static import StaticTable, Stored, save_static
+from textkin.text.unknown import is_suspect
+from textkin.text.unknown_vectors import fit_ngrams
 
 if TYPE_CHECKING:
     from textkin.models.transformer import TransformerEncoder
@@ -57,6 +60,7 @@ class DistilOptions:
             means over texts point where the teacher's vectors of these texts do.
         strength: how strongly the fit is drawn back to the tokens' own vectors.
         stored: the type of the vectors in the file.
+        ngrams: rows for hashed character n-grams, from which unknown Latin words get vectors; 0 for none.
 
     Example:
         >>> import textkin as tk
@@ -71,9 +75,12 @@ class DistilOptions:
     texts: tuple[Path, ...] = ()
     strength: float = 1.0
     stored: Stored = "int8"
+    ngrams: int = 2048
 
     def __post_init__(self) -> None:
         several(self.texts, "texts")
+        if self.ngrams < 0:
+            raise UsageError(f"{self.ngrams} rows for n-grams", fix="give 0 or more")
         if not self.sif > 0 or not 0 < self.strength < float("inf"):
             raise UsageError(
                 f"sif is {self.sif} and strength {self.strength}",
@@ -141,7 +148,8 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         words = [] if options.vocabulary is None else read_words(options.vocabulary)
         chosen = distilled_tokens(pipeline, words)
         texts = _texts(options.texts)
-        table = _table(module, pipeline, chosen, texts, options)
+        plain = _table(module, pipeline, chosen, texts, options)
+        table = with_ngrams(plain, chosen.tokens, options.ngrams)
         record = {
             "textkin": __version__,
             "teacher": name_of(source),
@@ -212,6 +220,20 @@ def _table(
     ids = plain.pipeline().ids(texts)
     fitted = fit_to_texts(matrix, ids, towards, strength=options.strength)
     return StaticTable(tokenizer=chosen.tokenizer, matrix=fitted, normalize=True)
+
+
+def with_ngrams(table: StaticTable, tokens: Sequence[str], count: int) -> StaticTable:
+    """The same table with so many rows for n-grams, fitted to the vectors of its Latin words; 0 for none."""
+    bare = [token.lstrip("▁Ġ") for token in tokens]
+    places = [place for place, word in enumerate(bare) if _is_word(word) and table.matrix[place].any()]
+    if not count or not places:
+        return table
+    fitted = fit_ngrams([bare[place] for place in places], table.matrix[places], buckets=count)
+    return replace(table, ngrams=fitted)
+
+
+def _is_word(token: str) -> bool:
+    return len(token) > 2 and token.isalpha() and not is_suspect(token)
 
 
 def _frequencies(chosen: DistilledTokens, known: NDArray[np.bool_], file: Path | None) -> NDArray[np.float64]:

@@ -220,7 +220,7 @@ def _parity(
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
     if isinstance(original, NeuralEncoder):
-        return parity_of_vectors(original.encode(texts), _finite(rows(texts)))
+        return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))
     pairs = pairs_of(texts[: _TEXTS // DEPTH])
     found = _finite(rows(pairs))
     if isinstance(original, NeuralClassifier):

@@ -151,7 +151,7 @@ def _own(folder: Path) -> Rows:
 
     def rows(texts: Sequence[Any]) -> NDArray[np.float32]:
         if isinstance(opened, NeuralEncoder):
-            return opened.encode(texts)
+            return opened.network_vectors(texts)
         if isinstance(opened, NeuralClassifier):
             logits: NDArray[np.float32] = np.log(opened.classify(texts))
             return logits

@@ -17,6 +17,7 @@ from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage, UnknownTexts
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.vectors.wanted import PairChoice, Wanted, check_wanted, choose
@@ -55,12 +56,14 @@ class VectorsFrom:
         embeddings: vectors of the texts, from any source.
         against_embeddings: those of the texts that they are paired with.
         precision: what an encoder computes in, see ``streaming.in_precision``.
+        unknown: what becomes of texts that an encoder doesn't know enough of.
     """
 
     model: str | Path | Encoder | None = None
     embeddings: Vectors | None = None
     against_embeddings: Vectors | None = None
     precision: Precision = "auto"
+    unknown: UnknownTexts = UnknownTexts.WITHHOLD
 
     def source(self, texts: Sequence[str], wanted: Wanted, *, two: bool) -> Source:
         """Check that arguments go together, load the model and find out which pairs are wanted.
@@ -118,6 +121,8 @@ class Mining:
         compared: how many pairs of different texts there are at all.
         method: how they were compared, in words.
         recall: the share of the pairs that was found, by a sample; None if all were.
+        coverage: how much of the texts the encoder knows; None of given vectors.
+        withheld_texts: texts that were paired with equal ones only, since too much of them is unknown.
         withheld: further pairs that score as much by what was read of their texts, of which at least one was
             cut.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
@@ -137,6 +142,8 @@ class Mining:
     compared: int
     method: str
     recall: Interval | None
+    coverage: Coverage | None
+    withheld_texts: int
     withheld: int
     truncation: Truncation | None
     seconds_vectors: float
@@ -184,6 +191,8 @@ class PairCounter:
             compared=joined.compared,
             method=joined.method,
             recall=joined.recall,
+            coverage=sides.coverage,
+            withheld_texts=sides.withheld_texts,
             withheld=self._withheld,
             truncation=_together(sides),
             seconds_vectors=self._seconds,

@@ -15,6 +15,7 @@ from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
+from textkin.vectors.coverage import UnknownTexts, unknown_of
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
@@ -99,6 +100,7 @@ def mine(
     against_embeddings: Vectors | None = None,
     precision_of_vectors: Precision = "auto",
     wanted: Wanted | None = None,
+    unknown: UnknownTexts | str = UnknownTexts.WITHHOLD,
 ) -> MinedPairs:
     """Find the pairs of texts that say nearly the same, each once; the result depends on no order.
 
@@ -115,6 +117,9 @@ def mine(
         wanted: which pairs. If left out, the model's own threshold decides, or else the 1,000 best pairs are
             found.
 
+        unknown: "withhold" pairs texts that the encoder doesn't know enough of with equal ones only; "accept"
+            takes their vectors for what they are.
+
     Raises:
         UsageError: arguments are out of range or don't go together.
         DataError: there are no texts, vectors don't fit them, or far too many pairs were found.
@@ -126,12 +131,14 @@ def mine(
         embeddings=embeddings,
         against_embeddings=against_embeddings,
         precision=precision_of_vectors,
+        unknown=unknown_of(unknown),
     )
     source = vectors.source(texts, wanted or Wanted(), two=against is not None)
     start = time.perf_counter()
-    long = source.choice.long
-    left = embedded(texts, source.left, long=long)
-    sides = Sides(left, None if against is None else embedded(against, source.right, long=long))
+    long, unknown = source.choice.long, vectors.unknown
+    left = embedded(texts, source.left, long=long, unknown=unknown)
+    right = None if against is None else embedded(against, source.right, long=long, unknown=unknown)
+    sides = Sides(left, right, unknown)
     return _gathered(sides, source.choice, source.words, time.perf_counter() - start)
 
 

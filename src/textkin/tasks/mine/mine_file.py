@@ -100,11 +100,18 @@ def mine_file(
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
         one, *others = (
-            embedded(file.texts, vectors_of, ids=file.ids, keep=keep, long=source.choice.long)
+            embedded(
+                file.texts,
+                vectors_of,
+                ids=file.ids,
+                keep=keep,
+                long=source.choice.long,
+                unknown=vectors.unknown,
+            )
             for file, vectors_of in ((left, source.left), (right, source.right))
             if file is not None
         )
-        sides = Sides(one, *others)
+        sides = Sides(one, others[0] if others else None, vectors.unknown)
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder)

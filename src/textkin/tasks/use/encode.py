@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import final
@@ -24,6 +24,7 @@ from textkin.scorers import BASELINES
 from textkin.systems import resolve
 from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation, truncation_of
+from textkin.vectors.coverage import Coverage, coverage_of
 from textkin.vectors.streaming import Adjustable, Precision, append_vectors, in_precision
 
 _WINDOW = 16_384
@@ -43,6 +44,7 @@ class Encoded(Account):
             row numbers from 1.
         precision: what products were computed in, and why.
         read: what the reader skipped.
+        coverage: how much of the texts the encoder knows.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
 
     Example:
@@ -61,6 +63,7 @@ class Encoded(Account):
     precision: str
     read: ReadReport
     truncation: Truncation | None = None
+    coverage: Coverage = field(default_factory=Coverage)
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("model", "count", "dim", "out", "ids", "precision")
@@ -111,7 +114,8 @@ def encode_file(
         )
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
-    count, truncation = _counted((text for _, text in source.rows(counter)), found)
+    count, truncation, coverage = _counted((text for _, text in source.rows(counter)), found)
+    coverage.tell(found.name)
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -129,17 +133,28 @@ def encode_file(
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()
-    return Encoded(encoder.name, count, encoder.dim, target, ids, words, counter.report(), truncation)
+    return Encoded(
+        model=encoder.name,
+        count=count,
+        dim=encoder.dim,
+        out=target,
+        ids=ids,
+        precision=words,
+        read=counter.report(),
+        truncation=truncation,
+        coverage=coverage,
+    )
 
 
-def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None]:
-    """How many texts there are, and how many the encoder would cut."""
-    count, account = 0, truncation_of(encoder, ())
+def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None, Coverage]:
+    """How many texts there are, how many the encoder would cut, and how much of them it knows."""
+    count, account, coverage = 0, truncation_of(encoder, ()), Coverage()
     while window := list(islice(texts, _WINDOW)):
         count += len(window)
         more = truncation_of(encoder, window)
         account = account and more and account + more
-    return count, account
+        coverage += coverage_of(encoder, window)
+    return count, account, coverage
 
 
 def _texts(source: TextFile) -> Iterator[str]:

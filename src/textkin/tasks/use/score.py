@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
@@ -19,6 +19,7 @@ from textkin.scorers import BY_FREQUENCY, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.systems import AnyModel, resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -35,6 +36,7 @@ class Scored(Result):
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
         same: which pairs are the same, if the model has a threshold. Shape [pairs].
         threshold: the score from which on a pair is the same, if the model has one.
+        coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
         truncation: how many texts are longer than the model reads; None if it is not known.
         texts: the pairs.
         notes: what a reader of the scores must know.
@@ -52,6 +54,7 @@ class Scored(Result):
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
     truncation: Truncation | None = None
+    coverage: Coverage = field(default_factory=Coverage)
     texts: Sequence[tuple[str, str]] = ()
     notes: tuple[str, ...] = ()
 
@@ -101,6 +104,7 @@ def score(
         ModelError: the folder can't be read, or the decision was made for another model or other texts.
         DataError: the decision can't be read.
     """
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
@@ -109,7 +113,7 @@ def score(
             notes = (
                 f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
             )
-        fit_texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        fit_texts = texts
     (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     saved: Model | SavedDecision | None = getattr(scorer, "model", None)
@@ -123,6 +127,8 @@ def score(
         own = hash_of_scorer(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
         saved.require(own, path=decision, name=str(model))
     scores = scorer.score(pairs)
+    coverage = coverage_of(scorer, texts)
+    coverage.tell(scorer.name)
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
     return Scored(
@@ -131,6 +137,7 @@ def score(
         probabilities=None if calibration is None else calibration.probability(scores),
         same=None if threshold is None else threshold.decide(scores),
         threshold=None if threshold is None else threshold.value,
+        coverage=coverage,
         truncation=truncation_of_pairs(scorer, pairs),
         texts=pairs,
         notes=notes,
