@@ -316,9 +316,10 @@ def _similarity(model: Model) -> str:
 def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
     if "reached" in table(values, "threshold", path):  # fitted by the estimate, before thresholds promised
         return None
+    found = SavedThreshold.from_dict({"threshold": {}, "fitted_on": "", "data_sha256": "", **values})
     text(values, "fitted_on", path)
     text(values, "data_sha256", path)
-    return SavedThreshold.from_dict(values)
+    return found
 
 
 def _plain_card(model: Model) -> str:

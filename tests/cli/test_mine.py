@@ -66,14 +66,16 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
     own = textkin(*arguments, "--json").json
     assert own["chosen"].startswith("the model's own, fitted on dev.tsv for f1: there precision")
     refused = textkin(*arguments, "--precision", "0.9")
-    assert refused.code == 5
-    assert "is for f1, not for 0.9; fit one on labelled pairs: textkin calibrate" in refused.error
+    assert refused.code == 10
+    assert "is for f1, not for precision 0.9; fit one on labelled pairs: textkin cal" in refused.error
     other = tmp_path / "model"
     shutil.copytree(model, other)
-    assert textkin("calibrate", other, trained.parent / "dev.tsv", "--precision", "0.9").code == 0
-    found = textkin(*arguments, "--model", other, "--precision", "0.8", "--json").json
-    assert found["chosen"].startswith("fitted on dev.tsv for precision=0.9: there precision")
-    assert textkin(*arguments, "--model", other, "--precision", "0.95").code == 5
+    asked = ("calibrate", other, trained.parent / "dev.tsv", "--precision", "0.9")
+    assert textkin(*asked).code == 10  # so few pairs show no such precision
+    assert textkin(*asked, "--rule", "estimate").code == 0
+    refused = textkin(*arguments, "--model", other, "--precision", "0.8")
+    assert refused.code == 10
+    assert "estimate" in refused.error
 
 
 @pytest.mark.parametrize(
@@ -87,7 +89,7 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
         (["--column", "none"], 2, "none"),
         (["--against", "missing.txt"], 3, "no such file"),
         (["--embeddings", "missing.npy"], 3, "no such file"),
-        (["--precision", "0.95"], 5, "default has no threshold for precision 0.95"),
+        (["--precision", "0.95"], 10, "default has no threshold for precision 0.95"),
     ],
 )
 def test_mine_refuses(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.interop import tiny
 from tests.text.static_folders import TOKENS, table, wordpiece, write
 from textkin.protocols import ReadsTokens, Side
+from textkin.scorers import build
 from textkin.scorers.static import StaticEncoder
-from textkin.scorers.tfidf import TfIdf
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.spelling import Spelling, Units
@@ -130,7 +130,7 @@ def test_static_encoders_read_whole_texts_whatever_their_folder_says(tmp_path):
 
 
 def test_what_does_not_say_how_much_it_reads_is_not_counted():
-    scorer = TfIdf.fit(["a cat", "a dog"], analyzer="word")
+    scorer = build("tfidf", fit_texts=["a cat", "a dog"])
     assert truncation_of(scorer, ["a cat"]) is None
     assert truncation_of_pairs(scorer, [("a cat", "a dog")]) is None
 

@@ -183,7 +183,7 @@ def test_mine_and_dedupe_take_a_decision(data: Path, model: str, tmp_path: Path)
     assert dedupe(texts, options=DedupeOptions(decision=place)).cut.value == cut
     out = dedupe_file(_as_lines(texts, tmp_path), tmp_path / "out", options=DedupeOptions(decision=place))
     assert out.cut.value == cut
-    with pytest.raises(ModelError, match=r"threshold of default is for precision=0.6, not for 0.9"):
+    with pytest.raises(PromiseError, match=r"default is for precision=0.6, not for precision 0.9"):
         mine(texts, wanted=Wanted(decision=place, precision=0.9))
     with pytest.raises(ModelError, match=f"made for another model than {model}"):
         mine(texts, model, wanted=Wanted(decision=place))

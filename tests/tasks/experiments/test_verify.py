@@ -93,7 +93,7 @@ def change(report: dict, *place: str | int, by: float = 0.01) -> None:
             r"label_curve.points\[1\].result.value",
             lambda r: change(r, "label_curve", "points", 1, "result", "value"),
         ),
-        ("systems.detectable", lambda r: change(r, "systems", "detectable")),
+        ("systems.detectable", lambda r: r["systems"].update(detectable=0.5)),
         ("threshold", lambda r: r.update(threshold=None)),
         ("systems.rows", lambda r: r["systems"]["rows"].pop()),
     ],

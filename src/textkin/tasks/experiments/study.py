@@ -161,8 +161,8 @@ def _studied(
         runs,
         scores,
         further,
-        notes,
-        truncations,
+        baselines=notes,
+        truncations=truncations,
     )
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
