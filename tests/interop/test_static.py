@@ -30,12 +30,12 @@ def test_model2vec_folders(dtype, weighted, tmp_path):
     ours = load_model(folder)
     assert [row.tolist() for row in ours.pipeline.ids(TEXTS)] == model.tokenize(TEXTS)
     exact = 2e-3 if dtype == "float16" else 1e-6  # model2vec computes in the type of the table
-    vectors = load_scorer(folder).encode(TEXTS)
+    vectors = load_scorer(folder).network_vectors(TEXTS)
     np.testing.assert_allclose(vectors, model.encode(TEXTS), atol=exact)
     assert not vectors[-1].any()
     saved = save_model(ours, tmp_path / "ours")
     for found in (
-        load_scorer(saved).encode(TEXTS),
+        load_scorer(saved).network_vectors(TEXTS),
         StaticModel.from_pretrained(saved, force_download=False).encode(TEXTS),
         theirs(saved).encode(TEXTS),
     ):
@@ -58,7 +58,7 @@ def test_sentence_transformers_folders(tmp_path):
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)
     saved = save_model(load_model(tmp_path / "theirs"), tmp_path / "ours")
     for folder in (tmp_path / "theirs", saved):
-        np.testing.assert_allclose(load_scorer(folder).encode(TEXTS), expected, atol=1e-6)
+        np.testing.assert_allclose(load_scorer(folder).network_vectors(TEXTS), expected, atol=1e-6)
     lengths = np.linalg.norm(theirs(saved).encode(TEXTS), axis=1)
     assert lengths.std() > 0.1  # it was no unit vectors there, and still isn't
 
@@ -79,7 +79,7 @@ def test_what_was_learnt_is_in_the_saved_table(tmp_path):
     again = load_model(saved)
     assert (again.module.dim, again.module.projection, again.name) == (4, None, "new")
     for found in (
-        load_scorer(saved).encode(TEXTS),
+        load_scorer(saved).network_vectors(TEXTS),
         StaticModel.from_pretrained(saved, force_download=False).encode(TEXTS),
         theirs(saved).encode(TEXTS),
     ):
@@ -133,4 +133,4 @@ def test_real_text_gives_model2vec_s_tokens_and_vectors(tmp_path):
     ours = load_model(folder)
     ids = [row.tolist() for row in ours.pipeline.ids(texts)]
     assert ids == model.tokenize(texts) and max(map(len, ids)) >= 3000
-    np.testing.assert_allclose(load_scorer(folder).encode(texts), model.encode(texts), atol=1e-6)
+    np.testing.assert_allclose(load_scorer(folder).network_vectors(texts), model.encode(texts), atol=1e-6)
