@@ -30,8 +30,17 @@ def test_binary_words(cells: tuple[str, ...], values: tuple[float, ...]) -> None
 
 @pytest.mark.parametrize(
     ("cell", "value"),
-    [("1_000", None), ("1_0", None), ("nan", None), ("-inf", None), ("", None), ("x", None)]
-    + [("1000", 1000.0), (" -2.5 ", -2.5), ("1e3", 1000.0)],
+    [
+        ("1_000", None),
+        ("1_0", None),
+        ("nan", None),
+        ("-inf", None),
+        ("", None),
+        ("x", None),
+        ("1000", 1000.0),
+        (" -2.5 ", -2.5),
+        ("1e3", 1000.0),
+    ],
 )
 def test_numbers_are_finite_and_spelt_without_underscores(cell: str, value: float | None) -> None:
     assert number(cell) == value
@@ -48,8 +57,17 @@ def test_what_a_label_looks_like(cell: str, expected: bool) -> None:
 
 @pytest.mark.parametrize(
     ("cell", "value"),
-    [("0", 0), ("-12", -12), ("+3", 3), ("9" * 18, 10**18 - 1), ("9" * 19, None), ("1.0", None), ("٣", None)]
-    + [("", None), ("1 ", None)],
+    [
+        ("0", 0),
+        ("-12", -12),
+        ("+3", 3),
+        ("9" * 18, 10**18 - 1),
+        ("9" * 19, None),
+        ("1.0", None),
+        ("٣", None),
+        ("", None),
+        ("1 ", None),
+    ],
 )
 def test_whole_numbers_have_at_most_18_digits_of_ascii(cell: str, value: int | None) -> None:
     assert whole_number(cell) == value

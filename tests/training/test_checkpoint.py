@@ -78,6 +78,19 @@ def test_the_latest_and_the_best_stay(tmp_path):
     assert latest_checkpoint(tmp_path / "none") is None is best_checkpoint(tmp_path / "none")
 
 
+def test_what_is_no_checkpoint_is_left_alone(tmp_path):
+    (tmp_path / "epoch-notes").mkdir()
+    (tmp_path / "epoch-009-ndcg@10-0.9000").write_text("a file")
+    save(tmp_path, 0.5)
+    save(tmp_path, 0.5, 0.6)
+    assert latest_checkpoint(tmp_path).epoch == best_checkpoint(tmp_path).epoch == 2
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        "epoch-002-ndcg@10-0.6000",
+        "epoch-009-ndcg@10-0.9000",
+        "epoch-notes",
+    ]
+
+
 def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch):
     save(tmp_path, 0.5)
 

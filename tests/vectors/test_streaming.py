@@ -156,5 +156,5 @@ def test_an_encoder_without_a_choice_computes_in_fp32() -> None:
     with pytest.raises(UsageError, match="plain computes in fp32 only"):
         in_precision(encoder, "bf16", TEXTS)
     for one in (encoder, Streaming()):
-        with pytest.raises(UsageError, match="precision is 'bf61'; .*bf16"):
+        with pytest.raises(UsageError, match=r"precision is 'bf61'; .*bf16"):
             in_precision(one, "bf61", TEXTS)
