@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,21 @@ def test_runs_come_back_in_order_in_pieces(runs: list[Listed], memory: int) -> N
             collected.add(pairs_of(run))
         pieces = [listed(piece) for piece in collected.merged()]
     assert [pair for piece in pieces for pair in piece] == in_order([pair for run in runs for pair in run])
+
+
+def test_pieces_of_many_pairs_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "IN_MEMORY", 1000)
+    rng = np.random.default_rng(0)
+    runs = Runs()
+    for _ in range(30):
+        part = np.empty(300, dtype=PAIR)
+        part["score"] = rng.choice(np.float32([0.25, 0.5, -1, 1]), 300)
+        part["row"], part["column"] = rng.integers(0, 10**6, (2, 300))
+        runs.add(part)
+    pieces = list(runs.merged())
+    assert max(map(len, pieces)) <= 1000 and sum(map(len, pieces)) == 9000
+    keys = [(-pair["score"], pair["row"], pair["column"]) for piece in pieces for pair in piece]
+    assert all(a <= b for a, b in pairwise(keys))
 
 
 def test_sorted_pairs_in_a_file_stay_there(tmp_path) -> None:

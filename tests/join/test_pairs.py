@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -128,21 +126,6 @@ def test_many_pairs_go_to_the_disk(small_blocks, monkeypatch: pytest.MonkeyPatch
     assert isinstance(spilled.rows, np.memmap)
     assert listed(spilled) == expected
     assert listed(join(vectors, -1, limit=1500)) == expected[:1500]
-
-
-def test_pieces_of_many_pairs_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found_module, "IN_MEMORY", 1000)
-    rng = np.random.default_rng(0)
-    runs = found_module.Runs()
-    for _ in range(30):
-        part = np.empty(300, dtype=found_module.PAIR)
-        part["score"] = rng.choice(np.float32([0.25, 0.5, -1, 1]), 300)
-        part["row"], part["column"] = rng.integers(0, 10**6, (2, 300))
-        runs.add(part)
-    pieces = list(runs.merged())
-    assert max(map(len, pieces)) <= 1000 and sum(map(len, pieces)) == 9000
-    keys = [(-pair["score"], pair["row"], pair["column"]) for piece in pieces for pair in piece]
-    assert all(a <= b for a, b in pairwise(keys))
 
 
 def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
