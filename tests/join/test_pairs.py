@@ -136,6 +136,7 @@ def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
     with pytest.raises(DataError, match=r"more than 5,000 pairs .* of all 44,850; .* give a limit"):
         join(vectors, 0.5)
     monkeypatch.setattr("textkin.join.best._SPARE", 0)
+    monkeypatch.setattr(abundance, "MANY", 100)  # of a limit there are never too many
     best = join(vectors, 0.5, limit=400, workers=2)
     assert listed(best) == [(1.0, 0, j) for j in range(1, 300)] + [(1.0, 1, j) for j in range(2, 103)]
 
