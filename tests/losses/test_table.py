@@ -106,6 +106,11 @@ def test_options_reach_the_loss(name):
         assert not build(name, reduction="sum").averages
 
 
+def test_no_smoothing_is_a_smoothing():
+    inputs = INPUTS[LossInput.CLASS_SCORES]
+    assert float(build("cross-entropy", smoothing=0)(*inputs)) == float(build("cross-entropy")(*inputs))
+
+
 def test_the_closest_rule_reaches_the_loss():
     outranked = torch.tensor([[0.1, 0.9, 0.0], [0.0, 0.1, 0.9], [0.9, 0.0, 0.1]])
     below, above = (build("triplet-in-batch", closest=rule) for rule in ("below-positive", "row-max"))
