@@ -1,7 +1,12 @@
 """Rows of batches, and what they are made of."""
 
+import torch
+from torch import nn
+
 from tests.training.making import prepare, recipe
+from textkin.batches.padded import TextBatch
 from textkin.config import ObjectiveConfig
+from textkin.models.matcher import Matcher
 from textkin.records import Candidates, CandidateSet
 from textkin.splits.components import gold_components
 from textkin.tasks.train.training_data import rows_of
@@ -11,6 +16,19 @@ from textkin.training.objectives import build_objective
 
 COLOURS = ["red", "blue", "green", "black", "white", "grey"]
 HARD = {"loss": "multiple-negatives", "rows": "hard-negatives", "batch_size": 7, "negatives_each": 2}
+
+
+class Product(Matcher):
+    """The product of the sums of the token ids: enough to see which texts met."""
+
+    outputs = 1
+
+    def __init__(self, outputs=1):
+        super().__init__(outputs)
+        self.scale = nn.Parameter(torch.full((outputs,), 0.01))
+
+    def forward(self, a: TextBatch, b: TextBatch):
+        return (a.ids * a.mask).sum(1, keepdim=True) * (b.ids * b.mask).sum(1, keepdim=True) * self.scale
 
 
 def triplets(count=24, *, scores=True):
@@ -60,3 +78,12 @@ def prepared(config, **options):
 def texts_of(data, batch):
     places = {tuple(ids.tolist()): text for text, ids in enumerate(data.ids)}
     return [places[tuple(ids[mask].tolist())] for ids, mask in zip(batch.ids, batch.mask, strict=True)]
+
+
+def matched(config, data, *, outputs=1):
+    """The objective of pairs for a matcher, and the matcher."""
+    made = assemble(recipe(), list(dict.fromkeys(text for pair in data.texts for text in pair)), seed=0)
+    model = Product(outputs)
+    return build_objective(
+        ObjectiveConfig(**config), data_of(data, made.pipeline), model=model, seed=0
+    ), model

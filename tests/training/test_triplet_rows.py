@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from tests.training.making import SEMI_HARD
-from tests.training.rows import prepared
+from tests.training.making import SEMI_HARD, pairs
+from tests.training.rows import matched, prepared
 from textkin.batches.negatives import semi_hard_macrobatch
 from textkin.batches.samplers import ShuffledSampler
+from textkin.errors import UsageError
 from textkin.inference import encode_ids
 
 
@@ -62,3 +63,32 @@ def test_semi_hard_triplets_are_all_that_were_mined(macrobatch):
         for row, mask in zip(part.batch.negative.ids, part.batch.negative.mask, strict=True)
     ]
     assert ids == [data.ids[text].tolist() for _, text in expected]
+
+
+@pytest.mark.parametrize("loss", ["triplet", "rank-hinge"])
+def test_a_tower_gives_vectors_or_scores(loss):
+    config = {"loss": loss, "rows": "random-triplets", "score_scale": 3.0, "score_shift": 0.5}
+    found, tower = prepared(config)
+    batch = next(iter(found.batches(0, tower))).batch
+    anchor, positive, negative = (
+        tower(side).detach() for side in (batch.anchor, batch.positive, batch.negative)
+    )
+    if loss == "triplet":
+        expected = found.criterion(anchor, positive, negative)
+    else:
+        scores = (3 * ((anchor * other).sum(dim=1) - 0.5) for other in (positive, negative))
+        expected = found.criterion(*scores)
+    torch.testing.assert_close(found.loss(tower, batch).detach(), expected)
+
+
+def test_a_matcher_scores_both_pairs_of_a_triplet():
+    found, model = matched({"loss": "rank-hinge", "rows": "random-triplets", "batch_size": 5}, pairs())
+    batch = next(iter(found.batches(0, model))).batch
+    positive, negative = model(batch.anchor, batch.positive)[:, 0], model(batch.anchor, batch.negative)[:, 0]
+    torch.testing.assert_close(found.loss(model, batch), torch.relu(1 - positive + negative).mean())
+
+
+def test_only_a_tower_has_vectors_to_mine_with():
+    found, _ = prepared(SEMI_HARD)
+    with pytest.raises(UsageError, match="Linear has no vectors to mine with; train a tower"):
+        next(found.batches(0, torch.nn.Linear(1, 1)))
