@@ -22,6 +22,7 @@ def test_negatives_in_the_batch_know_the_gold_graph(negatives):
     assert int(kin.sum()) == 96  # two positives of each anchor
     expected = ~torch.eye(48, dtype=torch.bool) if negatives == "naive" else ~kin
     assert torch.equal(drawn.batch.allowed, expected)
+    assert drawn.batch.negatives is None and len(found.sides(drawn.batch)) == 2
 
 
 def test_hard_negatives_join_the_batch_and_know_the_gold_graph():

@@ -8,6 +8,7 @@ from tests.training.making import Teacher, prepare, recipe
 from tests.training.rows import prepared, texts_of
 from textkin.errors import ConfigError, TrainingError
 from textkin.losses.in_batch import in_batch
+from textkin.records import LabelKind, Pair, PairSet
 from textkin.training.text_rows import _pieces
 
 
@@ -95,6 +96,22 @@ def test_groups_are_kin_in_pieces(texts_each):
         return [texts_of(data, part.batch.texts) for part in found.batches(epoch, tower)]
 
     assert order(0) == order(0) != order(1)
+
+
+def test_two_texts_are_a_group():
+    same = [("a", "b"), ("c", "d"), ("d", "e")]
+    other = [Pair("0", "a", 0.0), Pair("f", "g", 0.0)]
+    data = PairSet((*other, *(Pair(*texts, 1.0) for texts in same)), LabelKind.BINARY)
+    config = {"loss": "batch-all-triplet", "rows": "groups", "texts_each": 3}
+    for size, batches in ((5, 1), (4, 2), (3, 2)):
+        found, tower = prepared({**config, "batch_size": size}, data=data)
+        parts = [texts_of(found.data, part.batch.texts) for part in found.batches(0, tower)]
+        assert len(parts) == found.steps == batches
+        assert sorted(found.data.texts[text] for part in parts for text in part) == ["a", "b", "c", "d", "e"]
+        assert [len(group) for group in found.components] == [2, 3]
+    alone = PairSet((Pair("a", "a", 1.0), Pair("b", "c", 0.0)), LabelKind.BINARY)
+    with pytest.raises(TrainingError, match="no two texts mean the same"):
+        prepared({**config, "batch_size": 5}, data=alone)
 
 
 def test_no_piece_is_a_lone_text():

@@ -92,3 +92,18 @@ def test_only_a_tower_has_vectors_to_mine_with():
     found, _ = prepared(SEMI_HARD)
     with pytest.raises(UsageError, match="Linear has no vectors to mine with; train a tower"):
         next(found.batches(0, torch.nn.Linear(1, 1)))
+
+
+def test_a_batch_is_drawn_as_soon_as_it_is_full(monkeypatch):
+    found, tower = prepared({**SEMI_HARD, "batch_size": 6, "macrobatch": 6})
+    mined = []
+
+    def mine(self, rows, model):
+        mined.append(len(rows))
+        return rows, found.data.b[rows][::-1]
+
+    monkeypatch.setattr(type(found), "_mine", mine)
+    for number, drawn in enumerate(found.batches(0, tower), start=1):
+        assert len(drawn.rows) == 6
+        assert mined == [6] * number  # by the model as it is now
+    assert number == 8
