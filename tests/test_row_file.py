@@ -40,7 +40,7 @@ def test_what_a_kill_left_is_taken_up(tmp_path):
     np.testing.assert_array_equal(np.load(path), ROWS)
 
 
-@pytest.mark.parametrize("spoil", ["made of", "width", "shorter", "journal"])
+@pytest.mark.parametrize("spoil", ["made of", "width", "shorter", "a byte shorter", "journal"])
 def test_what_does_not_fit_is_thrown_away(tmp_path, spoil):
     path = tmp_path / "v.npy"
     file = RowFile(path, width=4, made_of={"texts": "a"})
@@ -53,6 +53,8 @@ def test_what_does_not_fit_is_thrown_away(tmp_path, spoil):
         width = 2
     elif spoil == "shorter":
         file._part.write_bytes(file._part.read_bytes()[:50])
+    elif spoil == "a byte shorter":
+        file._part.write_bytes(file._part.read_bytes()[:-1])
     else:
         file._journal.write_text('{"rows": ')
     again = RowFile(path, width=width, made_of=made_of)

@@ -54,9 +54,10 @@ class RowFile:
             self._stream = os.fdopen(lock_file(self._part, target=self._target), "r+b")
             try:
                 self.rows = self._rows_on_disk()
-                self._stream.truncate(self._end if self.rows else 0)
+                end = self._end(self.rows)
+                self._stream.truncate(end if self.rows else 0)
                 self._write_header()
-                self._stream.seek(self._end)
+                self._stream.seek(end)
             except BaseException:
                 self.close()
                 raise
@@ -104,9 +105,8 @@ class RowFile:
     ) -> None:
         self.close()
 
-    @property
-    def _end(self) -> int:
-        return len(self._header()) + 4 * self._width * self.rows
+    def _end(self, rows: int) -> int:
+        return len(self._header()) + 4 * self._width * rows
 
     def _header(self) -> bytes:
         from io import BytesIO
@@ -129,8 +129,9 @@ class RowFile:
         """How many rows of the same making a killed process left, as its journal has it."""
         try:
             journal = json.loads(self._journal.read_text(encoding="utf-8"))
-            enough = self._part.stat().st_size >= 4 * self._width * journal["rows"]
-            return int(journal["rows"]) if journal["key"] == self._key and enough else 0
+            rows = int(journal["rows"])
+            enough = self._part.stat().st_size >= self._end(rows)
+            return rows if journal["key"] == self._key and enough else 0
         except (OSError, ValueError, KeyError, TypeError):
             return 0
 

@@ -115,7 +115,7 @@ def test_semi_hard_survives_empty_texts_and_empty_macrobatches():
     found = semi_hard_macrobatch(torch.zeros(3, 4), torch.zeros(3, 4), positive_texts=["", "a", "b"])
     assert (found.pairs.tolist(), found.skipped) == ([], 3)
     found = semi_hard_macrobatch(torch.zeros(0, 4), torch.zeros(0, 4), positive_texts=[])
-    assert (found.negatives.tolist(), found.skipped) == ([], 0)
+    assert (found.pairs.tolist(), found.negatives.tolist(), found.skipped) == ([], [], 0)
     half = semi_hard_macrobatch(
         torch.eye(3).half(), torch.eye(3).half(), positive_texts=["a", "b", "c"], max_margin=2
     )

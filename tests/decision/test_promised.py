@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from textkin.decision import promised as module
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import PromiseError
+from textkin.stats.limits import wilson
 
 _Floats = NDArray[np.float64]
 DRAWS = 120
@@ -84,3 +86,17 @@ def test_whole_certainty_is_never_promised() -> None:
     labels, scores = np.repeat([1.0, 0.0], 1000), -np.arange(2000.0)
     with pytest.raises(PromiseError, match=r"a precision of at least 1; the highest lower end .* 0\.99"):
         fit_threshold(labels, scores, Goal.parse("precision=1"))
+
+
+def test_the_search_begins_where_right_pairs_could_show_the_goal(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[float] = []
+    tried = module._tried
+
+    def noted(clusters: NDArray[np.int64], fewest: float) -> tuple[list[int], list[bool]]:
+        begun.append(fewest)
+        return tried(clusters, fewest)
+
+    monkeypatch.setattr(module, "_tried", noted)
+    fit_threshold(np.repeat([1.0, 0.0], 300), np.linspace(1, 0, 600), Goal.parse("precision=0.95"))
+    lower, _ = wilson(np.ones(1), np.array(begun[:1]), module._QUANTILE)
+    assert lower[0] == pytest.approx(0.95)

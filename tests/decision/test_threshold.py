@@ -113,6 +113,12 @@ def test_worked_example() -> None:
         assert fit_threshold(labels, scores, Goal.parse(goal)).value == pytest.approx(value), goal
 
 
+def test_accuracy_counts_right_decisions_of_both_kinds() -> None:
+    labels = np.array([1.0, 0.0, 0.0, 0.0, 1.0, 1.0])
+    fitted = fit_threshold(labels, np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4]), Goal.parse("accuracy"))
+    assert (fitted.value, fitted.accuracy) == (pytest.approx(0.85), pytest.approx(4 / 6))
+
+
 @pytest.mark.parametrize(
     "text", ["precision=0.95", "precision=0.95:estimate", "recall=0.9", "f1", "accuracy"]
 )

@@ -81,6 +81,16 @@ def test_with_full_groups_every_text_that_goes_still_has_one_that_resembles_it(m
         assert text == kept or frozenset((text, kept)) in pairs_of(edges)
 
 
+def test_texts_that_find_no_room_stand_together():
+    found = group(
+        edges_of([(0, 1, 0.9), (0, 2, 0.8), (0, 3, 0.8), (2, 3, 0.7), (0, 4, 0.7), (3, 4, 0.7)]),
+        np.arange(5),
+        linkage=Linkage.REPRESENTATIVE,
+        most=2,
+    )
+    assert found.tolist() == [0, 0, 2, 2, 4]  # what 4 resembles stays for no other, or is full
+
+
 @given(similar(), most_texts)
 def test_complete_groups_are_similar_throughout(made, most):
     edges, rank = made

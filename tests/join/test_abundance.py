@@ -7,7 +7,7 @@ from scipy.stats import binomtest
 from textkin.errors import DataError
 from textkin.join import abundance as module
 from textkin.join import pairs as pairs_module
-from textkin.join.abundance import abundance
+from textkin.join.abundance import Abundance, abundance, refuse_too_many
 from textkin.join.cells import pairs_by_cells
 from textkin.join.pairs import pairs_above
 from textkin.join.rows import by_cosine
@@ -49,7 +49,25 @@ def test_unwanted_pairs_do_not_count() -> None:
     assert everything.enough is None  # no threshold leaves fewer
     half = abundance(rows, None, np.float32(0.5), wanted=lambda a, b: (a < b) & (a % 2 == 0))
     assert half.about == pytest.approx(2500, rel=0.05)
-    assert abundance(rows[:1], None, np.float32(0.5)).about == 0
+    assert abundance(rows[:1], None, np.float32(0.5)) == Abundance(0, 0, 0, None)
+    assert abundance(rows, rows[:0], np.float32(0.5)) == Abundance(0, 0, 0, None)
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5])
+def test_only_more_than_can_be_listed_are_refused(
+    share: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(module, "MOST_PAIRS", 1000)
+    monkeypatch.setattr(module, "MANY", 100)
+    told: dict[int, str] = {}
+    for least in (100, 101, 1000):
+        refuse_too_many(Abundance(9, 2000, int(least / share), None), np.float32(0.5), share=share)
+        told[least] = capsys.readouterr().err
+    assert told[100] == "" and "about 2,000 pairs" in told[101] and "raise the threshold or" in told[1000]
+    refuse_too_many(Abundance(9, 2000, int(1000 / share), None), np.float32(0.5), share=share, quiet=True)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(DataError, match=r"1,000 can be listed; raise the threshold to 0\.7500, take"):
+        refuse_too_many(Abundance(9, 2000, int(1001 / share), 0.75), np.float32(0.5), share=share)
 
 
 def test_no_work_begins_where_far_too_many_pairs_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:

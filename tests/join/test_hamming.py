@@ -6,7 +6,7 @@ from hypothesis.extra.numpy import arrays
 
 import textkin as tk
 from textkin.errors import DataError, UsageError
-from textkin.join.hamming import CodeTable, hamming
+from textkin.join.hamming import CodeTable, hamming, smallest
 
 
 def slow(a, b):
@@ -26,6 +26,18 @@ def test_distances_and_the_nearest_are_those_of_counting_bits(data, width):
     assert found.codes.tolist() == orders
     nearest = [[row[one] for one in order] for row, order in zip(expected, orders, strict=True)]
     assert found.distances.tolist() == nearest
+
+
+@given(arrays(np.uint16, st.integers(0, 12), elements=st.integers(0, 4)), st.data())
+def test_the_smallest_are_those_of_sorting(distances, data):
+    depth = data.draw(st.integers(0, len(distances)))
+    expected = sorted(range(len(distances)), key=lambda one: (distances[one], one))[:depth]
+    assert smallest(distances, depth).tolist() == expected
+
+
+def test_among_no_codes_none_is_near():
+    found = CodeTable(np.zeros((0, 4), np.uint8)).nearest(np.zeros((3, 4), np.uint8), 2)
+    assert found.codes.shape == found.distances.shape == (3, 0)
 
 
 def test_the_longest_codes():

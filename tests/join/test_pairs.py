@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -130,21 +128,6 @@ def test_many_pairs_go_to_the_disk(small_blocks, monkeypatch: pytest.MonkeyPatch
     assert listed(join(vectors, -1, limit=1500)) == expected[:1500]
 
 
-def test_pieces_of_many_pairs_are_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found_module, "IN_MEMORY", 1000)
-    rng = np.random.default_rng(0)
-    runs = found_module.Runs()
-    for _ in range(30):
-        part = np.empty(300, dtype=found_module.PAIR)
-        part["score"] = rng.choice(np.float32([0.25, 0.5, -1, 1]), 300)
-        part["row"], part["column"] = rng.integers(0, 10**6, (2, 300))
-        runs.add(part)
-    pieces = list(runs.merged())
-    assert max(map(len, pieces)) <= 1000 and sum(map(len, pieces)) == 9000
-    keys = [(-pair["score"], pair["row"], pair["column"]) for piece in pieces for pair in piece]
-    assert all(a <= b for a, b in pairwise(keys))
-
-
 def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
     small_blocks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +136,7 @@ def test_too_many_pairs_are_refused_and_the_best_of_equal_ones_are_the_first(
     with pytest.raises(DataError, match=r"more than 5,000 pairs .* of all 44,850; .* give a limit"):
         join(vectors, 0.5)
     monkeypatch.setattr("textkin.join.best._SPARE", 0)
+    monkeypatch.setattr(abundance, "MANY", 100)  # of a limit there are never too many
     best = join(vectors, 0.5, limit=400, workers=2)
     assert listed(best) == [(1.0, 0, j) for j in range(1, 300)] + [(1.0, 1, j) for j in range(2, 103)]
 

@@ -52,6 +52,17 @@ def test_blocks_and_workers_change_nothing(rows: int, batch: int, workers: int) 
         assert listed(survivors(vectors, 0.6, order, workers=workers, quiet=True)) == expected
 
 
+@pytest.mark.parametrize("batch", [1, 2, 3, 4])
+def test_a_row_stays_that_resembles_only_one_that_goes(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "BATCH", batch)
+    angles = np.radians([0, 30, 60, 90, 119])
+    vectors = np.column_stack((np.cos(angles), np.sin(angles))).astype(np.float32)
+    for order in (np.arange(5), np.arange(5)[::-1]):
+        found = survivors(vectors[np.argsort(order)], 0.85, order, quiet=True)
+        stays = [0, 0, 2, 2, 4]
+        assert found.home.tolist() == [order[stays[place]] for place in np.argsort(order)]
+
+
 @pytest.mark.parametrize("number", range(8))
 def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     vectors = kindred(150)

@@ -17,6 +17,7 @@ def test_the_mean_and_the_sum():
     values = torch.tensor([1.0, 2.0, 6.0])
     assert float(reduced(values, "mean")) == 3
     assert float(reduced(values, "sum")) == 9
+    assert float(reduced(values[2:], "mean")) == 6
 
 
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
@@ -50,6 +51,12 @@ def test_the_masks_of_some_rows():
     assert negatives_mask(similarities, None, first=1).int().tolist() == [[1, 0, 1, 1], [1, 1, 0, 1]]
     allowed = torch.tensor([[1, 1, 0, 1], [0, 1, 1, 1]], dtype=torch.bool)
     assert negatives_mask(similarities, allowed, first=1).int().tolist() == [[1, 0, 0, 1], [0, 1, 0, 1]]
+
+
+def test_positives_stand_on_the_diagonal_if_nothing_else_is_said():
+    similarities = torch.zeros(2, 3)
+    assert positives_mask(similarities).int().tolist() == [[1, 0, 0], [0, 1, 0]]
+    assert negatives_mask(similarities, None).int().tolist() == [[0, 1, 1], [1, 0, 1]]
 
 
 @pytest.mark.parametrize(("shape", "first"), [((3, 2), 0), ((3, 4), 2), ((3,), 0)])

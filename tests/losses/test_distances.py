@@ -2,7 +2,6 @@
 
 import itertools
 
-import numpy as np
 import pytest
 import torch
 
@@ -39,5 +38,6 @@ def test_euclidean_distances_of_nearly_equal_rows_keep_their_digits():
 
 
 def test_unit_rows_have_length_one_or_are_zero():
-    rows = unit(torch.tensor([[3.0, 4.0], [0.0, 0.0], [1e-13, 0.0]]))
-    assert np.allclose(rows, [[0.6, 0.8], [0, 0], [1e-13, 0]], atol=1e-15)
+    rows = unit(torch.tensor([[3.0, 4.0], [0.0, 0.0], [1e-13, 0.0], [0.3, 0.4], [3e-11, 4e-11]]))
+    expected = [[0.6, 0.8], [0, 0], [1e-13, 0], [0.6, 0.8], [0.6, 0.8]]
+    assert torch.allclose(rows, torch.tensor(expected), rtol=1e-6, atol=1e-15)

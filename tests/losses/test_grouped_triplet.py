@@ -27,6 +27,16 @@ def test_triplets_of_groups_equal_the_loops(hard, soft, measure, reduction):
         assert float(found) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("hard", [False, True])
+def test_what_holds_if_nothing_else_is_said(hard):
+    loss = batch_hard_triplet if hard else batch_all_triplet
+    (made,) = vectors(1, count=1)
+    options = {"margin": 0.25, "soft": False, "measure": "cosine", "reduction": "mean"}
+    expected = reference.grouped_triplets(made.tolist(), GROUPS, hard=hard, **options)
+    assert expected > 0
+    assert float(loss(torch.from_numpy(made), torch.tensor(GROUPS))) == pytest.approx(expected, abs=1e-9)
+
+
 @pytest.mark.parametrize("loss", [batch_all_triplet, batch_hard_triplet])
 @pytest.mark.parametrize("groups", [[], [1], [1, 1, 1], [1, 2, 3]])
 def test_groups_without_triplets_give_zero_and_no_gradient(loss, groups):

@@ -31,6 +31,34 @@ def test_every_loss_has_the_name_of_its_function():
         assert one.function.__name__ == name.replace("-", "_")
 
 
+def test_what_a_recipe_leaves_out_is_as_it_was():
+    # A recipe of before would train another model if one of these changed.
+    mean = {"reduction": "mean"}
+    groups = {"margin": 0.25, "measure": "cosine", "soft": False, **mean}
+    expected = {
+        "angle": {"scale": 20.0},
+        "batch-all-triplet": groups,
+        "batch-hard-triplet": groups,
+        "categorical-hinge": {"margin": 1.0, **mean},
+        "contrastive": {"margin": 0.5, **mean},
+        "cosent": {"scale": 20.0},
+        "cosine-ranking": {"margin": 0.2, **mean},
+        "cross-entropy": {"smoothing": 0.0, **mean},
+        "distillation": {"measure": "square", **mean},
+        "hinge": {"margin": 1.0, **mean},
+        "listwise-softmax": mean,
+        "logistic": mean,
+        "margin-mean-square": mean,
+        "mean-square": mean,
+        "multiple-negatives": {"scale": 20.0, **mean},
+        "online-contrastive": {"margin": 0.5, "rule": "version-6", "reduction": "sum"},
+        "rank-hinge": {"margin": 1.0, **mean},
+        "triplet": {"margin": 0.25, "measure": "cosine", **mean},
+        "triplet-in-batch": {"margin": 0.25, "closest": "below-positive", **mean},
+    }
+    assert {name: dict(one.function.__kwdefaults__) for name, one in LOSSES.items()} == expected
+
+
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])
 def test_each_loss_takes_what_it_says_in_every_precision(name, dtype):
@@ -76,6 +104,11 @@ def test_options_reach_the_loss(name):
     if "reduction" in defaults:
         assert build(name, reduction="mean").averages
         assert not build(name, reduction="sum").averages
+
+
+def test_no_smoothing_is_a_smoothing():
+    inputs = INPUTS[LossInput.CLASS_SCORES]
+    assert float(build("cross-entropy", smoothing=0)(*inputs)) == float(build("cross-entropy")(*inputs))
 
 
 def test_the_closest_rule_reaches_the_loss():

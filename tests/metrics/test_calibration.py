@@ -54,7 +54,9 @@ def test_expected_calibration_error() -> None:
 
 
 def test_refuses_scores() -> None:
-    with pytest.raises(DataError, match="between 0 and 1"):
-        brier(np.array([1.0]), np.array([1.5]))
+    for wrong in ([1.5, 0.5], [0.5, -0.1], [1.1, 1.2]):
+        with pytest.raises(DataError, match="between 0 and 1"):
+            brier(np.array([1.0, 0.0]), np.array(wrong))
+    assert brier(np.array([1.0, 0.0]), np.array([0.0, 1.0])) == 1
     with pytest.raises(DataError, match="no pairs"):
         brier(np.empty(0), np.empty(0))

@@ -45,6 +45,16 @@ def test_many_rounds_are_as_good_as_one() -> None:
     )
 
 
+def test_rounding_leaves_no_correlation_beyond_one() -> None:
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        values, weights = rng.normal(size=7), rng.random((7, 40))
+        for prepare in (pearson_by_weight, spearman_by_weight):
+            up, down = prepare(values, 2 * values + 1)(weights), prepare(values, -values)(weights)
+            assert up.max() <= 1 and up.min() > 1 - 1e-9
+            assert down.min() >= -1 and down.max() < -1 + 1e-9
+
+
 def test_no_correlation_where_one_side_is_constant() -> None:
     shares = np.full((3, 1), 0.1)
     assert np.isnan(spearman_by_weight(np.ones(3), np.arange(3.0))(shares))

@@ -67,6 +67,11 @@ def test_names_that_stand_for_several() -> None:
     assert len(official) == 29
     assert official[:6] == ["NumQ", "NumRet", "NumRel", "NumRelRet", "AP", "GMAP"]
     assert {"IPrec@0", "IPrec@0.1", "IPrec@0.3", "IPrec@1", "P@5", "P@1000"} <= set(official)
+    depths = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+    for name, ours in (("P", "P"), ("recall", "R"), ("ndcg_cut", "nDCG"), ("map_cut", "AP")):
+        assert list(map(str, expand([name]))) == [f"{ours}@{depth}" for depth in depths]
+    recalls = ["0", *(f"0.{tenth}" for tenth in range(1, 10)), "1"]
+    assert list(map(str, expand(["iprec_at_recall"]))) == [f"IPrec@{recall}" for recall in recalls]
     with pytest.raises(UsageError, match="stands for 9 measures"):
         parse("recall")
 

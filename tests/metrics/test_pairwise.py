@@ -15,6 +15,8 @@ from textkin.metrics.pairwise import (
     average_precision_by_weight,
     confusion,
     f1_by_weight,
+    precision_by_weight,
+    recall_by_weight,
     roc_auc,
     roc_auc_by_weight,
 )
@@ -67,6 +69,9 @@ def test_figures_at_a_threshold_equal_scikit_learn(rows: list, threshold: float,
             column = given_weights[:, None]
             assert accuracy_by_weight(threshold)(labels, scores)(column)[0] == pytest.approx(found.accuracy)
             assert f1_by_weight(threshold)(labels, scores)(column)[0] == pytest.approx(found.f1)
+            assert recall_by_weight(threshold)(labels, scores)(column)[0] == pytest.approx(found.recall)
+            precision = precision_by_weight(threshold)(labels, scores)(column)[0]
+            assert precision == pytest.approx(found.precision) if decided.any() else np.isnan(precision)
 
 
 @settings(max_examples=60, deadline=None)
@@ -88,6 +93,21 @@ def test_a_weight_is_a_number_of_copies(rows: list, weightings: list[list[int]])
                 assert np.isnan(value)
 
 
+@pytest.mark.parametrize("threshold", [0.25, 0.5, 0.75, 1.0])
+def test_a_threshold_is_reached_by_a_score_that_equals_it(threshold: float) -> None:
+    labels, scores = np.array([1.0, 0.0, 1.0, 1.0, 0.0]), np.array([1.0, 0.75, 0.5, 0.25, 0.25])
+    decided = scores >= threshold
+    column = np.array([[1.0, 2.0, 3.0, 4.0, 5.0]]).T
+    for measure, plain in (
+        (accuracy_by_weight, theirs.accuracy_score),
+        (f1_by_weight, theirs.f1_score),
+        (precision_by_weight, theirs.precision_score),
+        (recall_by_weight, theirs.recall_score),
+    ):
+        expected = plain(labels, decided, sample_weight=column[:, 0])
+        assert measure(threshold)(labels, scores)(column)[0] == pytest.approx(expected)
+
+
 def test_order_of_equal_scores_does_not_matter() -> None:
     assert average_precision(np.array([1.0, 0.0]), np.array([0.5, 0.5])) == 0.5
     assert average_precision(np.array([0.0, 1.0]), np.array([0.5, 0.5])) == 0.5
@@ -103,6 +123,10 @@ def test_order_of_equal_scores_does_not_matter() -> None:
     ],
 )
 def test_refuses_what_is_not_labelled_pairs(labels: list, scores: list, message: str) -> None:
-    for measure in (average_precision, roc_auc, lambda a, b: confusion(a, b, 0.5)):
+    at_half = (accuracy_by_weight, f1_by_weight, precision_by_weight, recall_by_weight)
+    for measure in (
+        *(average_precision, roc_auc, lambda a, b: confusion(a, b, 0.5)),
+        *(make(0.5) for make in at_half),
+    ):
         with pytest.raises(DataError, match=message):
             measure(np.array(labels), np.array(scores))

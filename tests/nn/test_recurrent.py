@@ -41,6 +41,11 @@ def test_reversal_turns_texts_around_and_back():
     assert order.gather(1, order).tolist() == [[0, 1, 2, 3]] * 2
 
 
+def test_one_layer_ahead_if_nothing_else_is_said():
+    layer = Recurrent(cell="gru", dim=3, hidden=4)
+    assert (len(layer.forwards), len(layer.backwards), layer.width, layer.dropout.p) == (1, 0, 4, 0.0)
+
+
 def test_dropout_follows_every_layer():
     torch.manual_seed(0)
     layer = Recurrent(cell="gru", dim=3, hidden=4, dropout=0.5)

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError
-from textkin.readers.labels import Labels, decide
+from textkin.readers.labels import Labels, binary, decide, is_label, number, whole_number
 from textkin.records import LabelKind
 
 
@@ -26,6 +26,51 @@ def _decide(*cells: str) -> Labels:
 )
 def test_binary_words(cells: tuple[str, ...], values: tuple[float, ...]) -> None:
     assert _decide(*cells) == Labels(LabelKind.BINARY, (), values)
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("1_000", None),
+        ("1_0", None),
+        ("nan", None),
+        ("-inf", None),
+        ("", None),
+        ("x", None),
+        ("1000", 1000.0),
+        (" -2.5 ", -2.5),
+        ("1e3", 1000.0),
+    ],
+)
+def test_numbers_are_finite_and_spelt_without_underscores(cell: str, value: float | None) -> None:
+    assert number(cell) == value
+    assert binary(cell) is None
+
+
+@pytest.mark.parametrize(
+    ("cell", "expected"),
+    [("7", True), ("-0.5", True), ("Not_Duplicate", True), ("NEUTRAL", True), ("maybe", False), ("", False)],
+)
+def test_what_a_label_looks_like(cell: str, expected: bool) -> None:
+    assert is_label(cell) is expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("0", 0),
+        ("-12", -12),
+        ("+3", 3),
+        ("9" * 18, 10**18 - 1),
+        ("9" * 19, None),
+        ("1.0", None),
+        ("٣", None),
+        ("", None),
+        ("1 ", None),
+    ],
+)
+def test_whole_numbers_have_at_most_18_digits_of_ascii(cell: str, value: int | None) -> None:
+    assert whole_number(cell) == value
 
 
 def test_other_numbers_are_graded() -> None:

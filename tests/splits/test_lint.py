@@ -179,6 +179,16 @@ def test_what_files_share():
     assert report.pairs == (("train", 3), ("test", 3))
 
 
+def test_shares_are_of_each_file():
+    train = replace(binary(("a", "b", 1.0), ("c", "d", 0.0), ("e", "f", 0.0)), name="train")
+    rows = [(f"{n}", f"{n} too", 1.0) for n in range(7)]
+    longer = replace(binary(("a", "b", 1.0), ("a", "f", 1.0), *rows), name="longer")
+    report = lint([train, longer])
+    (more_pairs,), (more_texts,) = report.of(Topic.SHARED_PAIR), report.of(Topic.SHARED_TEXT)
+    assert "1 (33.3% of the distinct pairs of the first, 11.1% of the second)" in more_pairs.message
+    assert "3 (50.0% of the distinct texts of the first, 17.6% of the second)" in more_texts.message
+
+
 def test_clean_data_has_no_finding_but_its_labels():
     data = binary(*((f"first {i}", f"second {i}", float(i % 2)) for i in range(30)))
     assert _counts(data) == {Topic.LABEL_SHARE: 30}

@@ -31,6 +31,14 @@ def test_equals_comparing_everything_with_everything():
     assert len(_slow(keys, 0.9)) == 20
 
 
+def test_a_pair_that_shares_just_so_much_is_found():
+    keys = _keys()
+    sets = [shingles(key, Unit.LETTERS) for key in keys]
+    shared = len(sets[0] & sets[40]) / len(sets[0] | sets[40])
+    assert (0, 40) in near_identical(keys, shared, quiet=True)
+    assert (0, 40) not in near_identical(keys, shared + 1e-9, quiet=True)
+
+
 def test_words_equal_comparing_everything_with_everything():
     generator = random.Random(5)
     base = [generator.choices("abcdefghijklmnopqrstuvwxyz", k=20) for _ in range(40)]

@@ -11,7 +11,7 @@ from tests.splits.making import binary, pair_sets
 from textkin.errors import DataError, UsageError
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.splits.keys import key_of
-from textkin.splits.partition import Rule, Shares, partition
+from textkin.splits.partition import Rule, Shares, _strata, partition
 from textkin.splits.proof import prove_disjoint
 
 _RULES = st.sampled_from(list(Rule))
@@ -144,6 +144,12 @@ def test_graded_labels_and_classes_are_spread_too():
         got, all_of_them = Counter(classes.labels[rows]), Counter(classes.labels)
         for value, count in all_of_them.items():
             assert got[value] == pytest.approx(count * len(rows) / len(classes), abs=2)
+
+
+def test_grades_are_spread_by_fifths_and_missing_ones_apart():
+    labels = [None, *map(float, range(10)), None]
+    data = PairSet(tuple(Pair(f"a{i}", f"b{i}", label) for i, label in enumerate(labels)), LabelKind.GRADED)
+    assert _strata(data).tolist() == [5, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5]
 
 
 def test_unlabelled_pairs_split():

@@ -28,10 +28,11 @@ def test_what_is_counted():
             ("reset my password!", "how do i reset it"),  # the same pair, turned and spelt otherwise
             ("one", "four"),  # two known texts that were no pair
             ("one", "another"),
+            ("another", "four"),
             ("nothing", "known"),
         ]
     )
-    assert found == SeenShare(4, 1, 3)
+    assert found == SeenShare(5, 1, 4)
 
 
 def test_other_texts_are_hardly_ever_taken_for_learnt():

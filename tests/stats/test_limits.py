@@ -9,7 +9,7 @@ from textkin.metrics.pairwise import accuracy_by_weight, average_precision_by_we
 from textkin.protocols import PairMeasure
 from textkin.stats.compare import compare_scores
 from textkin.stats.interval import bootstrap
-from textkin.stats.limits import effective_units, limits, standard_error
+from textkin.stats.limits import effective_units, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 MEASURES: dict[str, PairMeasure] = {
@@ -81,6 +81,14 @@ def test_limits_keep_to_the_ends_of_a_figure() -> None:
         assert low < high
     nothing = limits(1.0, 0.0, units=9)
     assert nothing == pytest.approx((9 / (9 + t.ppf(0.975, 8) ** 2), 1.0))
+
+
+def test_the_spread_makes_up_for_what_resamples_lack() -> None:
+    draws = np.array([0.1, 0.4, np.nan, 0.2, np.inf, 0.6])
+    expected = np.array([0.1, 0.4, 0.2, 0.6]).std(ddof=1) * np.sqrt(5 / 4)
+    assert spread(draws, 5) == pytest.approx(expected)
+    assert spread(draws[:2], 2) == pytest.approx(draws[:2].std(ddof=1) * np.sqrt(2))
+    assert spread(draws, 1) == spread(draws[1:3], 5) == 0.0
 
 
 def test_one_unit_says_nothing() -> None:

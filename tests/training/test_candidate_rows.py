@@ -8,30 +8,16 @@ import torch
 from torch import nn
 
 from tests.training.making import pairs, recipe
-from textkin.batches.padded import TextBatch
+from tests.training.rows import Product
 from textkin.config import ObjectiveConfig
 from textkin.errors import ConfigError, TrainingError
 from textkin.losses.table import LOSSES
-from textkin.models.matcher import Matcher
 from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import gold_components
 from textkin.tasks.train.training_data import rows_of
 from textkin.training.assemble import assemble
 from textkin.training.data import training_data
 from textkin.training.objectives import build_objective
-
-
-class Product(Matcher):
-    """The product of the sums of the token ids: enough to see which texts met."""
-
-    outputs = 1
-
-    def __init__(self, outputs=1):
-        super().__init__(outputs)
-        self.scale = nn.Parameter(torch.full((outputs,), 0.01))
-
-    def forward(self, a: TextBatch, b: TextBatch):
-        return (a.ids * a.mask).sum(1, keepdim=True) * (b.ids * b.mask).sum(1, keepdim=True) * self.scale
 
 
 def query(number, labels):
@@ -156,14 +142,6 @@ def test_positives_may_count_more_than_once():
     rows = np.concatenate([part.rows for part in found.batches(0, model)])
     relevant = {*np.flatnonzero(rows_of(CANDIDATES).same)}
     assert sorted(rows) == sorted([*range(15), *[*relevant] * 2])
-
-
-def test_matchers_score_triplets():
-    found, model = objective("random-triplets", "rank-hinge", data=pairs(), batch_size=5)
-    part = next(iter(found.batches(0, model)))
-    batch = part.batch
-    positive, negative = model(batch.anchor, batch.positive)[:, 0], model(batch.anchor, batch.negative)[:, 0]
-    torch.testing.assert_close(found.loss(model, batch), torch.relu(1 - positive + negative).mean())
 
 
 @pytest.mark.parametrize("loss", LOSSES)

@@ -64,6 +64,24 @@ def test_what_is_saved_comes_back_bit_for_bit(name, tmp_path):
             assert same, part
 
 
+def test_weights_come_back_without_an_optimiser(tmp_path):
+    module, _, made = save(tmp_path, 0.5)
+    fresh = torch.nn.Linear(2, 2)
+    restore(made, module=fresh)
+    assert torch.equal(fresh.weight, module.weight) and torch.equal(fresh.bias, module.bias)
+
+
+def test_what_an_optimiser_keeps_that_is_no_tensor_comes_back(tmp_path):
+    module, optimiser = trained()
+    optimiser.state[module.weight]["rounds"] = 7
+    made = save_checkpoint(tmp_path, module=module, optimiser=optimiser, history=logs(0.5), measure="F1")
+    fresh = torch.nn.Linear(2, 2)
+    other = build_optimiser(fresh.parameters(), TrainingConfig(optimiser="adam"))
+    restore(made, module=fresh, optimiser=other)
+    assert other.state[fresh.weight]["rounds"] == 7
+    assert "rounds" not in other.state[fresh.bias]
+
+
 def test_the_latest_and_the_best_stay(tmp_path):
     (tmp_path / ".epoch-009-x.textkin-tmp").mkdir(parents=True)  # a killed process was writing it
     scores = [0.1, 0.9, 0.9, 0.3]
@@ -76,6 +94,19 @@ def test_the_latest_and_the_best_stay(tmp_path):
     assert best_epoch(logs(*scores)) == best_checkpoint(tmp_path).epoch == 2
     assert latest_checkpoint(tmp_path).epoch == 4
     assert latest_checkpoint(tmp_path / "none") is None is best_checkpoint(tmp_path / "none")
+
+
+def test_what_is_no_checkpoint_is_left_alone(tmp_path):
+    (tmp_path / "epoch-notes").mkdir()
+    (tmp_path / "epoch-009-ndcg@10-0.9000").write_text("a file")
+    save(tmp_path, 0.5)
+    save(tmp_path, 0.5, 0.6)
+    assert latest_checkpoint(tmp_path).epoch == best_checkpoint(tmp_path).epoch == 2
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        "epoch-002-ndcg@10-0.6000",
+        "epoch-009-ndcg@10-0.9000",
+        "epoch-notes",
+    ]
 
 
 def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch):
