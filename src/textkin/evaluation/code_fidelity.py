@@ -7,14 +7,11 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from textkin.join.hamming import CodeTable, smallest
 from textkin.metrics.correlation import spearman
 from textkin.progress import track
-
-Units = NDArray[np.float32] | csr_array
-"""Rows of unit length, or of zeros; products are cosines."""
+from textkin.vectors.codes import UnitRows
 
 NEAREST = 10
 SHORTLIST = 100
@@ -78,7 +75,9 @@ class Fidelity:
     levels: tuple[Level, ...]
 
 
-def fidelity(codes: NDArray[np.uint8], units: Units, *, sample: int, quiet: bool = False) -> Fidelity | None:
+def fidelity(
+    codes: NDArray[np.uint8], units: UnitRows, *, sample: int, quiet: bool = False
+) -> Fidelity | None:
     """Compare codes with what they were made of.
 
     Where several texts are as similar as the last of the nearest, any of them counts as found.

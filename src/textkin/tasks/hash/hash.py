@@ -26,8 +26,8 @@ from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
 from textkin.table_writer import check_name
-from textkin.tasks.hash.codes import Source, coded
 from textkin.text.truncation import Truncation
+from textkin.vectors.codes import Source, coded
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 

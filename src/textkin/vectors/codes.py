@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from textkin.errors import DataError
-from textkin.evaluation.code_fidelity import Units
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.join.rows import by_cosine
 from textkin.progress import track
@@ -23,6 +22,9 @@ from textkin.shingles import Unit, shingle_list
 from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
 from textkin.vectors.unique_texts import VectorCache, embedded
+
+UnitRows = NDArray[np.float32] | csr_array
+"""Rows of unit length or zero, whose products are cosines."""
 
 Source = Encoder | NDArray[Any] | Path | str | Unit
 """An encoder, vectors or the file of them, or what shingles are runs of."""
@@ -48,7 +50,7 @@ class Coded:
     blank: NDArray[np.bool_]
     number: NDArray[np.int64]
     words: str
-    units: Callable[[NDArray[np.int64]], Units]
+    units: Callable[[NDArray[np.int64]], UnitRows]
     account: Truncation | None = None
 
 
