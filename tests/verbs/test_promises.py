@@ -5,84 +5,8 @@ import json
 import pytest
 
 import textkin as tk
+from tests.verbs.making import QUICK
 from textkin import samples
-
-QUICK = tk.Sampling(40, 40)
-TRAIN, DEV = samples.pairs("travel")[::3], samples.pairs("cooking")[::3]
-LEAKING = [*DEV, *TRAIN[:40]]
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory):
-    """A model that was trained while dev shared texts with what it learnt from."""
-    import torch
-
-    torch.set_num_threads(1)
-    out = tmp_path_factory.mktemp("trained") / "run"
-    return tk.train(TRAIN, dev=LEAKING, recipe="static", out=out)
-
-
-def test_train_says_what_dev_shares(run):
-    (warning,) = run.warnings
-    assert "texts of pairs are in pairs too, so the score flatters the model" in warning
-    assert f"warning: {warning}" in str(run)
-
-
-def test_lint_finds_shared_texts():
-    sides = tk.as_pairs(TRAIN, name="train"), tk.as_pairs(LEAKING, name="dev")
-    found = {one.kind.value: one for one in tk.lint(sides).findings}
-    assert found["shared-text"].count > 0
-    assert found["shared-pair"].count == 40
-
-
-def test_split_shares_nothing(tmp_path):
-    report = tk.split(TRAIN, out=tmp_path / "split")
-    assert (report.shared.texts, report.shared.keys, report.shared.components) == (0, 0, 0)
-
-
-def test_calibrate_refuses_what_the_model_was_trained_on(run):
-    with pytest.raises(tk.TextkinError, match="was trained on 229 of the 229 pairs"):
-        tk.calibrate(TRAIN, model=run.model)
-
-
-def test_calibrate_refuses_a_test_that_shares_texts(run):
-    other = samples.pairs("hobbies")[::3]
-    with pytest.raises(tk.TextkinError, match=r"share \d+ texts, for example"):
-        tk.calibrate(DEV, model=run.model, test=[*other, *DEV[:9]])
-
-
-def test_evaluate_and_compare_refuse_what_the_model_was_trained_on(run):
-    options = tk.Options(sampling=QUICK)
-    for measure in (
-        lambda: tk.evaluate(LEAKING, model=run.model, options=options),
-        lambda: tk.compare(LEAKING, models=[run.model, "default"], options=options),
-    ):
-        with pytest.raises(tk.TextkinError, match="was trained on 40 of the 257 pairs"):
-            measure()
-
-
-def test_compare_refuses_thresholds_fitted_on_measured_pairs(tmp_path):
-    with (tmp_path / "dev.jsonl").open("w") as stream:
-        stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in LEAKING)
-    options = tk.Options(dev=tmp_path / "dev.jsonl", sampling=QUICK)
-    for measure in (
-        lambda: tk.compare(DEV, models=["default"], options=options),
-        lambda: tk.evaluate(DEV, model="default", options=options),
-    ):
-        with pytest.raises(tk.TextkinError, match="of the measured pairs: thresholds fitted on them"):
-            measure()
-
-
-def test_contest_tells_what_its_sides_share(tmp_path):
-    test = [*samples.pairs("hobbies")[::3], *TRAIN[:40]]
-    for name, rows in {"train": TRAIN, "dev": DEV, "test": test}.items():
-        lines = ["a\tb\tlabel", *(f"{a}\t{b}\t{label}" for a, b, label in rows)]
-        (tmp_path / f"{name}.tsv").write_text("\n".join(lines) + "\n")
-    options = tk.ContestOptions(recipes=("static",), seeds=1, sampling=QUICK)
-    found = tk.contest(tmp_path, out=tmp_path / "contest", options=options)
-    told = " ".join([*found.report.notes, *found.report.facts.proof])
-    assert "left out, since one of their texts is in dev or test too" in told
-
 
 SQUAD = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": "One. Two.", "qas": []}]}]}
 FOREIGN = {

@@ -15,20 +15,6 @@ QUICK = tk.Sampling(40, 40)
 WRONG = ("abc def", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
 
-class Overlap:
-    name = "overlap"
-
-    def score(self, pairs):
-        return [len(set(a.lower().split()) & set(b.lower().split())) for a, b in pairs]
-
-
-class Letters:
-    name = "letters"
-
-    def encode(self, texts):
-        return [[1 + text.count(letter) for letter in "abcdefghijklmnopqrst"] for text in texts]
-
-
 @pytest.fixture
 def texts(tmp_path):
     path = tmp_path / "texts.txt"
@@ -141,20 +127,6 @@ def test_pairs_by_path_as_records_and_as_rows_give_the_same(pairs, tmp_path):
     assert len({path.read_bytes() for path in hard}) == 1
 
 
-def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):
-    options = tk.StudyOptions(models=("static",), seeds=1, sampling=QUICK)
-    by_path = tk.study(pairs, out=tmp_path / "one", options=options)
-    by_rows = tk.study(ROWS, out=tmp_path / "two", options=options)
-    again = tk.study(tk.as_pairs(ROWS), out=tmp_path / "two", options=options)
-    costs = {"seconds"}
-    for other in (by_rows, again):
-        for ours, theirs in zip(by_path.rows(), other.rows(), strict=True):
-            assert {key: ours[key] for key in ours.keys() - costs} == {
-                key: theirs[key] for key in theirs.keys() - costs
-            }
-    assert "textkin-" not in (by_rows.folder / "report.json").read_text(encoding="utf-8")
-
-
 def test_train_and_calibrate_take_records(tmp_path):
     dev, other = tk.as_pairs(samples.pairs("cooking")[::2]), samples.pairs("hobbies")
     run = tk.train(ROWS, dev=dev, recipe="static", out=tmp_path / "run", options=tk.TrainOptions(seed=1))
@@ -163,25 +135,6 @@ def test_train_and_calibrate_take_records(tmp_path):
     assert fitted.threshold.goal == "accuracy"
     with pytest.raises(tk.TextkinError, match="recipe static is for pairs, and got a CandidateSet"):
         tk.train(tk.CandidateSet((), "none"), dev=dev, recipe="static", out=tmp_path / "other")
-
-
-def test_objects_stand_beside_models():
-    options = tk.Options(baselines=("tfidf",), sampling=QUICK)
-    found = tk.compare(ROWS, models=["default", Overlap(), Letters()], options=options)
-    assert {row["system"] for row in found.rows()} == {"tfidf", "default", "overlap", "letters"}
-    assert tk.evaluate(ROWS, model=Overlap(), options=options).rival == "tfidf"
-    assert tk.score([("a b", "b c")], model=Overlap()).scores.tolist() == [1]
-    assert tk.encode(["abc"], model=Letters()).shape == (1, 20)
-    assert len(tk.mine(TEXTS, model=Letters(), options=tk.MineOptions(top=3))) == 3
-    assert tk.dedupe(["aaaaaaaa", "aaaaaaaa", "bbbbbbbb"], model=Letters()).kept.tolist() == [0, 2]
-    question = tk.Candidates("q", "some words", ("1", "2"), ("words here", "other"), (1, 0))
-    candidates = tk.CandidateSet((question,), "few")
-    ranked = tk.compare(candidates, models=[Overlap(), Letters()], options=options)
-    assert {row["system"]: row["AP"] for row in ranked.rows()}["overlap"] == 1
-    with pytest.raises(tk.TextkinError, match="overlap compares texts but gives no vectors"):
-        tk.encode(["a"], model=Overlap())
-    with pytest.raises(tk.TextkinError, match="two systems are called 'overlap'"):
-        tk.compare(ROWS, models=[Overlap(), Overlap()], options=options)
 
 
 def test_one_model_is_not_taken_for_a_list_of_letters(tmp_path):
@@ -215,11 +168,3 @@ def test_draws_are_bounded():
             tk.Sampling(resamples=count)
         with pytest.raises(tk.TextkinError, match="rounds"):
             tk.Sampling(rounds=10 * count)
-
-
-def test_dedupe_keeps_the_highest_of_any_numbers():
-    options = tk.DedupeOptions(keep=tk.Keep.HIGHEST)
-    for values in ([1, 3, 2], np.array([1.0, 3.0, 2.0])):
-        assert tk.dedupe(["a text", "a text", "b"], options=options, values=values).kept.tolist() == [1, 2]
-    with pytest.raises(tk.TextkinError, match="values name the column"):
-        tk.dedupe(["a", "b"], options=options, values="score")

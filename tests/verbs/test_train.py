@@ -1,0 +1,7 @@
+"""tk.train."""
+
+
+def test_it_says_what_dev_shares(run):
+    (warning,) = run.warnings
+    assert "texts of pairs are in pairs too, so the score flatters the model" in warning
+    assert f"warning: {warning}" in str(run)
