@@ -27,11 +27,12 @@ def test_no_rows(tmp_path):
     assert np.load(tmp_path / "v.npy").shape == (0, 4)
 
 
-def test_what_a_kill_left_is_taken_up(tmp_path):
+@pytest.mark.parametrize("more", [b"", b"half a row that no journal tells of"])
+def test_what_a_kill_left_is_taken_up(tmp_path, more):
     path = tmp_path / "v.npy"
     file = RowFile(path, width=4, made_of={"texts": "a"})
     file.append(ROWS[:6])
-    file._stream.write(b"half a row that no journal tells of")
+    file._stream.write(more)
     file.close()
     again = RowFile(path, width=4, made_of={"texts": "a"})
     assert again.rows == 6
