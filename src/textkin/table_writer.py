@@ -53,7 +53,7 @@ class RowWriter:
         self._stream, self._columns = stream, columns
         delimiter = DELIMITERS[path.suffix]
         self._for_spreadsheets = path.suffix == ".csv"
-        self._table = csv.writer(stream, delimiter=delimiter, lineterminator="\n") if delimiter else None
+        self._table = csv.writer(_LineFeeds(stream), delimiter=delimiter) if delimiter else None
         if self._table is not None:
             self._table.writerow(columns)
 
@@ -65,6 +65,17 @@ class RowWriter:
         for row in rows:
             cells = dict(zip(self._columns, row, strict=True))
             self._stream.write(json.dumps(cells, ensure_ascii=False) + "\n")
+
+
+@final
+class _LineFeeds:
+    """A stream for rows that end in CR and LF, so that a cell with a CR is quoted; LF alone is written."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, row: str) -> int:
+        return self._stream.write(row.removesuffix("\r\n") + "\n")
 
 
 def _as_texts(row: Sequence[str | int | float]) -> list[str | int | float]:

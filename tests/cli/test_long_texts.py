@@ -94,6 +94,7 @@ def test_dedupe_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_
 
 def test_mine_withholds_compares_or_accepts(textkin: Textkin, home: Path, tmp_path: Path) -> None:
     command = ["mine", home / "texts.txt", "--model", home / "run" / "model", "--threshold", -1]
+    command += ["--unknown", "accept"]
     plain = textkin(*command, "--out", tmp_path / "a.tsv")
     assert "9 further pairs are withheld" in plain.out and "--windows compares them whole" in plain.err
     for option in ("--windows", "--accept-cut"):

@@ -14,7 +14,9 @@ def test_score_two_texts(textkin: Textkin, trained: Path) -> None:
     a, b = "how do I repair printer 1", "ways of repairing printer 1"
     told = textkin("score", trained / "model", a, b, "--json").json
     (score,) = load_scorer(trained / "model").score([(a, b)]).tolist()
-    assert set(told) == {"model", "threshold", "truncation", "score", "probability", "same"}
+    assert set(told) == {
+        *("model", "threshold", "truncation", "coverage", "score", "probability", "same"),
+    }
     assert told["score"] == score
     assert told["probability"] == pytest.approx(1 / (1 + np.exp(1 - 4 * score)))
     assert told["same"] is (score >= told["threshold"])

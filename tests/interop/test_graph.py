@@ -63,7 +63,7 @@ def test_a_static_encoder_leaves_unknown_words_out(weighted, tmp_path):
     model = load_model(folder)
     graph = graph_of(model.module, model.pipeline)
     vectors = run(graph, TEXTS)
-    np.testing.assert_allclose(vectors, load_scorer(folder).encode(TEXTS), atol=1e-6)
+    np.testing.assert_allclose(vectors, load_scorer(folder).network_vectors(TEXTS), atol=1e-6)
     assert vectors[:-1].any(axis=1).all() and not vectors[-1].any()
 
 

@@ -78,7 +78,6 @@ FOUND_BY_FUZZING = [
     ("model2vec", "tokenizer.json", ("model", "unk_token"), "[GONE]", "Missing .* token"),
     ("foreign-bare", "tokenizer.json", ("post_processor", "special_tokens"), {}, "no entry found"),
     ("foreign-bare", "tokenizer.json", ("post_processor",), {"type": "Sequence"}, "no tokenizer"),
-    ("model2vec", "config.json", ("max_length",), -3, "max_length is -3, expected a whole number from 1"),
     ("model2vec", "config.json", ("normalize",), "yes", "normalize is 'yes', expected true or false"),
     ("word-model", f"0_Words/{WORDS}", ("vocab",), {"cat": 1}, "vocab is .* expected a list of strings"),
     ("word-model", f"0_Words/{WORD_CONFIG}", ("max_seq_length",), "x", "max_seq_length is 'x'"),

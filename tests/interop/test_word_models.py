@@ -49,9 +49,9 @@ def test_word_vectors_and_lstm(cell, pooling, tmp_path):
     tail, width = modules(cell, pooling)
     folder = write(tmp_path / "theirs", *tail, lambda: Dense(width, 4), Normalize)
     expected = theirs(folder).encode(TEXTS)
-    np.testing.assert_allclose(load_scorer(folder).encode(TEXTS), expected, atol=1e-6)
+    np.testing.assert_allclose(load_scorer(folder).network_vectors(TEXTS), expected, atol=1e-6)
     saved = save_model(load_model(folder), tmp_path / "ours")
-    np.testing.assert_allclose(load_scorer(saved).encode(TEXTS), expected, atol=1e-6)
+    np.testing.assert_allclose(load_scorer(saved).network_vectors(TEXTS), expected, atol=1e-6)
     assert load_model(saved).arguments["train_embedding"] is False
 
 

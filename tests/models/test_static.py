@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from textkin.batches.padded import TextBatch
-from textkin.models.static import StaticEncoder
+from textkin.models.static import StaticTower
 
 TEXTS = [[0, 1, 1], [4], [], [2, 3, 0, 5]]
 
@@ -31,7 +31,7 @@ def expected(model):
 def test_a_text_is_the_mean_of_its_tokens():
     torch.manual_seed(0)
     for options in ({}, {"token_weights": True}, {"projection": 3}, {"projection": 2, "token_weights": True}):
-        model = StaticEncoder(size=6, dim=4, **options)
+        model = StaticTower(size=6, dim=4, **options)
         if options.get("token_weights"):
             model.fill(torch.randn(6, 4), torch.rand(6) + 0.5)
         assert model.dim == (options.get("projection") or 4)
@@ -39,17 +39,17 @@ def test_a_text_is_the_mean_of_its_tokens():
 
 
 def test_a_text_without_tokens_is_zero():
-    assert not StaticEncoder(size=6, dim=4)(batch()).detach()[2].any()
+    assert not StaticTower(size=6, dim=4)(batch()).detach()[2].any()
 
 
 def test_the_projection_starts_as_the_leading_dimensions():
-    model = StaticEncoder(size=6, dim=4, projection=2)
+    model = StaticTower(size=6, dim=4, projection=2)
     torch.testing.assert_close(model.table, model.embedding.table[:-1, :2])
     assert model.token_weights is None
 
 
 def test_what_is_filled_in_comes_back():
-    model = StaticEncoder(size=6, dim=4, token_weights=True)
+    model = StaticTower(size=6, dim=4, token_weights=True)
     table, weights = torch.randn(6, 4), torch.rand(6)
     model.fill(table, weights)
     torch.testing.assert_close(model.table, table)
@@ -57,5 +57,5 @@ def test_what_is_filled_in_comes_back():
 
 
 def test_the_table_can_be_kept_as_it_is():
-    frozen = StaticEncoder(size=6, dim=4, projection=2, train_table=False)
+    frozen = StaticTower(size=6, dim=4, projection=2, train_table=False)
     assert [name for name, one in frozen.named_parameters() if one.requires_grad] == ["projection.weight"]

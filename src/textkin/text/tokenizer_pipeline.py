@@ -22,7 +22,7 @@ from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import Span, Unknown, UnknownOf, counts, is_suspect, suspects, unknown_of
+from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects, unknown_of
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -259,7 +259,7 @@ class TokenizerPipeline:
             return flat
         return FlatIds(np.concatenate([flat.ids[:, None], self._spelt[flat.ids]], axis=1), flat.ends)
 
-    def _spans(self, text: str) -> list[Span]:
+    def _spans(self, text: str) -> list[TokenSpan]:
         """The tokens of a text, with what is known of them, and where they stand."""
         read = self._tokenizer.encode(text, add_special_tokens=False)
         # Each of these makes a list when it is asked for.
@@ -273,7 +273,7 @@ class TokenizerPipeline:
                 if len(pieces) > 1 and all(letters) and is_suspect(text[start:end]):
                     known[pieces[0] : pieces[-1] + 1] = [False] * len(pieces)
         return [
-            Span(start + _blanks(text[start:end]), end, there and not self._loses(text[start:end]))
+            TokenSpan(start + _blanks(text[start:end]), end, there and not self._loses(text[start:end]))
             for (start, end), there in zip(offsets, known, strict=True)
         ]
 

@@ -28,6 +28,12 @@ class Truncation:
         unread: the tokens beyond the limit, in all.
         unit: "pair" where the limit is that of two texts together.
         windows: the further windows in which long texts were read to their ends; 0 where they were cut.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.score([("When do you open?", "Where can I park?")])
+        >>> found.truncation.texts, found.truncation.cut, found.truncation.limit
+        (2, 0, None)
     """
 
     model: str

@@ -59,7 +59,7 @@ UnknownOf = Mapping[int, Unknown]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Span:
+class TokenSpan:
     """A token and where it stands.
 
     Attributes:
@@ -100,7 +100,7 @@ def counts(character: str) -> bool:
     return ord(character) in _TAGS
 
 
-def unknown_of(text: str, spans: Sequence[Span], *, whole: bool = True) -> Unknown | None:
+def unknown_of(text: str, spans: Sequence[TokenSpan], *, whole: bool = True) -> Unknown | None:
     """What is unknown of a text, or None.
 
     Args:
@@ -160,7 +160,9 @@ def _odd(character: str) -> bool:
     return bool(_SUSPECT.match(character)) and counts(character)
 
 
-def _with_dropped(text: str, spans: Iterable[Span], start: int, end: int) -> Iterator[tuple[Span, int]]:
+def _with_dropped(
+    text: str, spans: Iterable[TokenSpan], start: int, end: int
+) -> Iterator[tuple[TokenSpan, int]]:
     """The tokens, and between them the characters that were dropped though they count, which have no size."""
     for span in spans:
         yield from _dropped(text, start, span.start)
@@ -169,5 +171,5 @@ def _with_dropped(text: str, spans: Iterable[Span], start: int, end: int) -> Ite
     yield from _dropped(text, start, end)
 
 
-def _dropped(text: str, start: int, end: int) -> Iterator[tuple[Span, int]]:
-    return ((Span(one, one + 1, known=False), 0) for one in range(start, end) if counts(text[one]))
+def _dropped(text: str, start: int, end: int) -> Iterator[tuple[TokenSpan, int]]:
+    return ((TokenSpan(one, one + 1, known=False), 0) for one in range(start, end) if counts(text[one]))

@@ -28,7 +28,14 @@ _CELLS = 1 << 20  # of the tables of cosines, and of the vectors beside them, th
 
 
 class LongTexts(StrEnum):
-    """What becomes of pairs with a text that is longer than the encoder reads."""
+    """What becomes of pairs with a text that is longer than the encoder reads.
+
+    Example:
+        >>> import textkin as tk
+        >>> options = tk.DedupeOptions(threshold=0.9, long=tk.LongTexts.WINDOWS)
+        >>> tk.dedupe(["a long text", "another one"], options=options).kept.tolist()
+        [0, 1]
+    """
 
     WITHHOLD = "withhold"  # they are left out and counted: nothing is known of what was cut
     WINDOWS = "windows"  # their texts are compared whole, in overlapping windows
