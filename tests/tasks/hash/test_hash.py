@@ -10,8 +10,8 @@ from textkin.hub import located
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.provenance import hash_of_model
 from textkin.shingles import Unit, shingle_list
-from textkin.tasks.hash import codes as coded
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
+from textkin.vectors import codes as coded
 
 TEXTS = [
     "How do I get a card?",
