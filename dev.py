@@ -34,7 +34,7 @@ AVX2_ONLY = {
 }
 # The rooms that compute, with floating point and in ways that depend on the processor.
 COMPUTING = (
-    *("decision", "encode", "evaluation", "index", "interop", "join", "losses", "metrics"),
+    *("decision", "evaluation", "inference", "index", "interop", "join", "losses", "metrics"),
     *("models", "nn", "scorers", "stats", "tasks", "text", "training", "vectors"),
     *("test_default_encoder.py", "test_processor.py"),
 )
