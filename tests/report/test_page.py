@@ -237,3 +237,10 @@ def test_a_very_long_text_is_cut_and_says_so():
     html = page(dataclasses.replace(bare_report(), errors=found))
     assert len(html) < 40_000
     assert "999,300 more characters" in html
+
+
+def test_headings_are_words():
+    # A class that was renamed once took the heading along.
+    headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", page(full_report()))
+    assert "Threshold" in headings
+    assert not [words for words in headings if re.search("[a-z][A-Z]", words)]

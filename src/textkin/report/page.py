@@ -48,7 +48,7 @@ def _sections(report: StudyReport) -> list[Section]:
     found = (
         ("systems", "All systems on the same test set", _systems(report)),
         ("classes", "Class by class", [] if report.by_class is None else _by_class(report.by_class)),
-        ("threshold", "FittedThreshold", _threshold_or_why(report)),
+        ("threshold", "Threshold", _threshold_or_why(report)),
         ("quality", "Precision, recall and scores", _quality_plots(report)),
         (
             "calibration",
