@@ -9,7 +9,7 @@ commonest class. What is trained already is not trained again (see ``contest_fol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,9 +33,7 @@ from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.records import PairSet
 from textkin.report.content import StudyReport
-from textkin.report.tables import system_rows, terminal_rows
-from textkin.report.words import count, duration, sentence
-from textkin.results import Result, ResultRow, Table
+from textkin.report.words import count, duration
 from textkin.scorers import BY_FREQUENCY
 from textkin.scorers.analysers import analyser_of
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS, build_classifier
@@ -50,6 +48,7 @@ from textkin.tasks.experiments.contest_folder import (
 )
 from textkin.tasks.experiments.contest_report import Held, report_of
 from textkin.tasks.experiments.entrants import entrants, named
+from textkin.tasks.experiments.reported import ReportedResult
 from textkin.tasks.experiments.stronger import ScoredJudge, take_stronger, variants_of
 from textkin.tasks.experiments.study_folder import publish
 from textkin.tasks.train.dataset import Data, Dataset, Sources, as_pairs, load_dataset
@@ -69,7 +68,7 @@ Runs = dict[str, tuple[TrainingRun, ...]]
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class ContestResult(Result):
+class ContestResult(ReportedResult):
     """The folder of a contest and its report.
 
     Attributes:
@@ -91,19 +90,6 @@ class ContestResult(Result):
     page: Path
     failures: Mapping[str, str]
     truncations: tuple[Truncation, ...] = ()
-
-    def _rows(self) -> Iterator[ResultRow]:
-        """One row a system, as in the report."""
-        if self.report.systems is not None:
-            yield from system_rows(self.report.systems, self.report.measure)
-
-    def _table(self) -> Table:
-        return terminal_rows(self.report)
-
-    def _said(self) -> tuple[str, ...]:
-        verdict = self.report.verdict
-        said = () if verdict is None else (sentence(verdict),)
-        return (*said, f"report: {self.page}")
 
 
 def contest(

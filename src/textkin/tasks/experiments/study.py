@@ -7,7 +7,7 @@ study is not trained again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
@@ -27,13 +27,11 @@ from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
-from textkin.report.tables import system_rows, terminal_rows
-from textkin.report.words import sentence
-from textkin.results import Result, ResultRow, Table
 from textkin.scorers.analysers import analyser_of
 from textkin.splits.components import bonds, text_graph
 from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
+from textkin.tasks.experiments.reported import ReportedResult
 from textkin.tasks.experiments.stronger import take_stronger, variants_of
 from textkin.tasks.experiments.study_folder import (
     SCORES,
@@ -59,7 +57,7 @@ _CURVE_SHARES = (0.12, 0.25, 0.5)
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class StudyResult(Result):
+class StudyResult(ReportedResult):
     """The folder of a study and its report.
 
     Attributes:
@@ -83,19 +81,6 @@ class StudyResult(Result):
     page: Path
     model: Path
     truncations: tuple[Truncation, ...] = ()
-
-    def _rows(self) -> Iterator[ResultRow]:
-        """One row a system, as in the report."""
-        if self.report.systems is not None:
-            yield from system_rows(self.report.systems, self.report.measure)
-
-    def _table(self) -> Table:
-        return terminal_rows(self.report)
-
-    def _said(self) -> tuple[str, ...]:
-        verdict = self.report.verdict
-        said = () if verdict is None else (sentence(verdict),)
-        return (*said, f"report: {self.page}")
 
 
 @final

@@ -1,0 +1,39 @@
+"""What the results of a study and of a contest have in common: their report."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Iterator
+from pathlib import Path
+
+from textkin.report.content import StudyReport
+from textkin.report.tables import system_rows, terminal_rows
+from textkin.report.words import sentence
+from textkin.results import Result, ResultRow, Table
+
+
+class ReportedResult(Result, ABC):
+    """A result that is printed as its report's table and verdict.
+
+    Attributes:
+        report: what was measured.
+        page: the report as HTML.
+    """
+
+    __slots__ = ()
+
+    report: StudyReport
+    page: Path
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row a system, as in the report."""
+        if self.report.systems is not None:
+            yield from system_rows(self.report.systems, self.report.measure)
+
+    def _table(self) -> Table:
+        return terminal_rows(self.report)
+
+    def _said(self) -> tuple[str, ...]:
+        verdict = self.report.verdict
+        said = () if verdict is None else (sentence(verdict),)
+        return (*said, f"report: {self.page}")
