@@ -5,8 +5,7 @@ import json
 import pytest
 
 import textkin as tk
-from tests.verbs.making import DEV, LEAKING, QUICK
-from textkin import samples
+from tests.verbs.making import DEV, LEAKING, QUICK, ROWS, TEXTS
 
 
 def test_they_refuse_what_the_model_was_trained_on(run):
@@ -31,12 +30,6 @@ def test_they_refuse_thresholds_fitted_on_measured_pairs(tmp_path):
             measure()
 
 
-TEXTS = samples.path("inbox.txt").read_text(encoding="utf-8").splitlines()[:50]
-
-
-ROWS = samples.pairs("travel")[::2]
-
-
 class Overlap:
     name = "overlap"
 
@@ -49,21 +42,6 @@ class Letters:
 
     def encode(self, texts):
         return [[1 + text.count(letter) for letter in "abcdefghijklmnopqrst"] for text in texts]
-
-
-@pytest.fixture
-def texts(tmp_path):
-    path = tmp_path / "texts.txt"
-    path.write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in ROWS)
-    return path
 
 
 def test_objects_stand_beside_models():

@@ -1,11 +1,7 @@
 """tk.study and tk.contest."""
 
-import json
-
-import pytest
-
 import textkin as tk
-from tests.verbs.making import DEV, QUICK, TRAIN
+from tests.verbs.making import DEV, QUICK, ROWS, TRAIN
 from textkin import samples
 
 
@@ -18,17 +14,6 @@ def test_contest_tells_what_its_sides_share(tmp_path):
     found = tk.contest(tmp_path, out=tmp_path / "contest", options=options)
     told = " ".join([*found.report.notes, *found.report.facts.proof])
     assert "left out, since one of their texts is in dev or test too" in told
-
-
-ROWS = samples.pairs("travel")[::2]
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in ROWS)
-    return path
 
 
 def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):

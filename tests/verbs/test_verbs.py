@@ -1,33 +1,14 @@
 """What goes in by path, as records and as rows comes out the same; what was given wrongly is refused."""
 
-import json
-
 import numpy as np
 import pytest
 
 import textkin as tk
+from tests.verbs.making import QUICK, ROWS, TEXTS
 from textkin import samples
 from textkin.cli import main
 
-TEXTS = samples.path("inbox.txt").read_text(encoding="utf-8").splitlines()[:50]
-ROWS = samples.pairs("travel")[::2]
-QUICK = tk.Sampling(40, 40)
 WRONG = ("abc def", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
-
-
-@pytest.fixture
-def texts(tmp_path):
-    path = tmp_path / "texts.txt"
-    path.write_text("\n".join(TEXTS) + "\n", encoding="utf-8")
-    return path
-
-
-@pytest.fixture
-def pairs(tmp_path):
-    path = tmp_path / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as stream:
-        stream.writelines(json.dumps({"a": a, "b": b, "label": label}) + "\n" for a, b, label in ROWS)
-    return path
 
 
 @pytest.fixture(scope="module")
