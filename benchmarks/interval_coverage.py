@@ -8,7 +8,7 @@ labels and scores are alike. Of each sample, the interval of every figure is hel
 groups. "difference" is that of two systems that are equally good, so the truth is 0. "fitted" are the figures
 at the threshold that is best for F1 on the sample itself, as ``textkin calibrate`` states them without
 ``--test``, held against the same threshold in the population. Beside each stands what percentiles of the same
-number of resamples would have held. Samples have the seeds from ``--first-seed`` on, the population has the one
+number of resamples would have held. Samples have the seeds from ``--first-seed`` on, the population the one
 after.
 """
 
