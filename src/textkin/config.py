@@ -36,7 +36,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-Task = Literal["pairs", "ranking", "classes"]
+Task = Literal["pairs", "ranking", "classes", "spans"]
 Rows = Literal[
     "pairs",
     "positives",
@@ -48,6 +48,7 @@ Rows = Literal[
     "candidate-pairs",
     "all-candidate-pairs",
     "lists",
+    "spans",
 ]
 Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
@@ -57,7 +58,7 @@ _READ_BY: Mapping[str, frozenset[str]] = {
     "negatives": frozenset({"positives", "hard-negatives", "texts", "semi-hard-triplets"}),
     **dict.fromkeys(
         ("score_scale", "score_shift"),
-        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts"},
+        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts", "spans"},
     ),
     "repeat_positives": frozenset({"pairs"}),
     "negatives_each": frozenset({"hard-negatives", "candidate-pairs"}),

@@ -336,6 +336,26 @@ class SpanSet:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class SpanAnswer:
+    """A part of a passage that was found to answer a question.
+
+    Attributes:
+        start: the offset of its first character.
+        end: the offset after its last one; both are 0 where the passage holds no answer.
+        text: the passage's text between them, "" for no answer.
+        score: on the reader's own scale; higher is better.
+        probability: that this is the answer, of all spans and no answer, as the reader sees it.
+    """
+
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Qrels:
     """Relevance judgements in columns.
