@@ -14,6 +14,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.records import SpanAnswer
+
 
 class Side(StrEnum):
     """Which side of an asymmetric task a text is on; symmetric encoders ignore it."""
@@ -89,6 +91,22 @@ class Classifier(Protocol):
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class for each pair, rows sum to 1. Shape [pairs, labels]."""
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """Anything that reads the answer to a question out of a passage."""
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    def read(
+        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
+    ) -> list[list[SpanAnswer]]:
+        """Up to ``k`` answers to question i, of which passage i is asked, best first."""
         ...
 
 

@@ -311,12 +311,14 @@ class SpanQuestion:
         question: the question's text.
         passage_id: the passage that it is about.
         answers: where the answer stands, once for every annotator; empty when the passage does not hold it.
+        is_impossible: the data say that the passage does not hold it (SQuAD 2.0).
     """
 
     question_id: str
     question: str
     passage_id: str
     answers: tuple[Span, ...]
+    is_impossible: bool = False
 
 
 @final
@@ -333,6 +335,28 @@ class SpanSet:
 
     def __iter__(self) -> Iterator[SpanQuestion]:
         return iter(self.questions)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanAnswer:
+    """What a system reads out of a passage as the answer to a question.
+
+    "No answer" has ``start == end == 0`` and ``text == ""``.
+
+    Attributes:
+        start: offset of its first character in the passage.
+        end: offset after its last character.
+        text: what stands there.
+        score: on the system's own scale; higher is better.
+        probability: that this is the answer, from 0 to 1.
+    """
+
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float
 
 
 @final
