@@ -96,7 +96,7 @@ class Classifier(Protocol):
 
 @runtime_checkable
 class SpanReader(Protocol):
-    """Anything that says which words of a passage answer a question."""
+    """Anything that reads the answer to a question out of a passage."""
 
     @property
     def name(self) -> str:
@@ -106,7 +106,7 @@ class SpanReader(Protocol):
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """The best k answers to question i in passage i, best first."""
+        """Up to ``k`` answers to question i, of which passage i is asked, best first."""
         ...
 
 

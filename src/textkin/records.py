@@ -311,12 +311,14 @@ class SpanQuestion:
         question: the question's text.
         passage_id: the passage that it is about.
         answers: where the answer stands, once for every annotator; empty when the passage does not hold it.
+        is_impossible: the data say that the passage does not hold it (SQuAD 2.0).
     """
 
     question_id: str
     question: str
     passage_id: str
     answers: tuple[Span, ...]
+    is_impossible: bool = False
 
 
 @final
@@ -338,14 +340,16 @@ class SpanSet:
 @final
 @dataclass(frozen=True, slots=True)
 class SpanAnswer:
-    """A part of a passage that was found to answer a question.
+    """What a system reads out of a passage as the answer to a question.
+
+    "No answer" has ``start == end == 0`` and ``text == ""``.
 
     Attributes:
-        start: the offset of its first character.
-        end: the offset after its last one; both are 0 where the passage holds no answer.
-        text: the passage's text between them, "" for no answer.
-        score: on the reader's own scale; higher is better.
-        probability: that this is the answer, of all spans and no answer, as the reader sees it.
+        start: offset of its first character in the passage.
+        end: offset after its last character.
+        text: what stands there.
+        score: on the system's own scale; higher is better.
+        probability: that this is the answer, from 0 to 1.
     """
 
     start: int
