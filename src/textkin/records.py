@@ -330,6 +330,11 @@ class SpanSet:
     questions: tuple[SpanQuestion, ...]
     name: str = ""
 
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Each question with its passage."""
+        return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
+
     def __len__(self) -> int:
         return len(self.questions)
 

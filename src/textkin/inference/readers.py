@@ -134,7 +134,7 @@ class NeuralReader:
         """
         if self.model is None or self.model.folder is None:
             raise UsageError(
-                f"{self._name} is in memory only, and a model is pickled as the folder that it is loaded from",
+                f"{self._name} is in memory only, and a model is pickled as its folder",
                 fix="save it, and load it from there",
             )
         return load_reader, (self.model.folder,)
@@ -144,7 +144,8 @@ def load_reader(folder: Path | str) -> NeuralReader:
     """The reader of spans in a model directory.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of model.
+        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+            model.
     """
     model = load_model(folder)
     if not isinstance(model.module, SpanNetwork):
@@ -155,9 +156,7 @@ def load_reader(folder: Path | str) -> NeuralReader:
     return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
 
 
-def span_logits(
-    module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int
-) -> list[WindowLogits]:
+def span_logits(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int) -> list[WindowLogits]:
     """What a network says of tokenised questions and windows, in their order.
 
     Args:
