@@ -170,7 +170,7 @@ def test_a_threshold_withholds_what_is_above_it():
     decided = at_threshold(scores, {"1": 0.5, "2": 0.51, "3": 0.9}, 0.5)
     assert decided.exact.tolist() == decided.f1.tolist() == [1.0, 1.0, 0.0]
     assert decided.abstains.tolist() == [False, True, True]
-    with pytest.raises(DataError, match="2 predicted questions have no .* the first is '2'"):
+    with pytest.raises(DataError, match=r"2 predicted questions have no .* the first is '2'"):
         at_threshold(scores, {"1": 0.5}, 0.5)
 
 
