@@ -1,4 +1,4 @@
-"""What is risked by answering: a curve over how many of the questions are answered, surest first."""
+"""What is risked by answering more and more questions, the surest first."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ class RiskCoverage:
 
 
 def risk_coverage(losses: _Floats, confidence: _Floats) -> RiskCoverage:
-    """The curve of El-Yaniv and Wiener, "On the foundations of noise-free selective classification" (2010).
+    """The risk of answering, by how many questions are answered.
 
     Questions of one confidence are answered together, so the curve has a point for each distinct one; in the
-    area each of them counts with the risk of all.
+    area each of them counts with the risk of all. Source: El-Yaniv and Wiener, "On the foundations of
+    noise-free selective classification" (2010).
 
     Args:
         losses: from 0, right, to 1, wrong. Shape [questions].

@@ -1,4 +1,4 @@
-"""Exact match and F1 of answers read out of passages, by the rules of SQuAD's two official scripts.
+"""Exact match and F1 of answers, by the rules of SQuAD's two official scripts.
 
 Each question first, totals from these; the totals are added up in the scripts' own order, so that they are
 equal to the last digit. Sources: Rajpurkar et al., "SQuAD: 100,000+ questions for machine comprehension of
@@ -63,7 +63,7 @@ class SpanScores:
 
 
 def normalised(text: str) -> str:
-    """The text in small letters, without ASCII punctuation, English articles and needless blanks.
+    """The text in small letters without ASCII punctuation, articles and excess blanks.
 
     In this order: "The U.S." becomes "us". An article is a whole word by Unicode's word characters.
     """
@@ -84,7 +84,7 @@ def word_f1(prediction: str, gold: str, *, rules: SquadRules = SquadRules.V1) ->
 def score_answers(
     gold: Mapping[str, Sequence[str]], predictions: Mapping[str, str], *, rules: SquadRules
 ) -> SpanScores:
-    """Score predictions against the gold answers of each question, the best of which counts.
+    """Score predictions against the gold answer of each question that fits best.
 
     Args:
         gold: question id to gold answers; none where the passage doesn't hold the answer.
@@ -121,7 +121,7 @@ def score_answers(
 
 
 def at_threshold(scores: SpanScores, no_answer: Mapping[str, float], threshold: float) -> SpanScores:
-    """The scores where a probability of "no answer" above the threshold takes the prediction's place.
+    """The scores where a high probability of "no answer" replaces the prediction.
 
     Args:
         scores: of the predictions.
@@ -157,10 +157,10 @@ class BestThreshold:
 
 
 def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, float]) -> BestThreshold:
-    """Walk from answering nothing to answering all, and keep the first best place, as the script for 2.0.
+    """The first best place on the way from answering nothing to answering all.
 
-    Questions are answered by rising probability of "no answer"; equal ones in the order of ``no_answer``. The
-    walk stops between equal ones too, so that the value may be one that no threshold reaches.
+    As the script for 2.0: questions are answered by rising probability of "no answer", equal ones in the
+    order of ``no_answer``. It stops between equal ones too, where no threshold may reach the value.
 
     Args:
         scores: of the predictions, before any threshold.
@@ -187,7 +187,7 @@ def best_threshold(scores: SpanScores, values: _Floats, no_answer: Mapping[str, 
 def official_figures(
     scores: SpanScores, *, no_answer: Mapping[str, float] | None = None, threshold: float = 1.0
 ) -> dict[str, float]:
-    """What the official script prints, by its names and in its order; shares are in percent.
+    """What the official script prints, by its names, in its order and in percent.
 
     Of 1.1: ``exact_match`` and ``f1``. Of 2.0: ``exact``, ``f1``, ``total``, the same of the questions with
     and without answer as ``HasAns_`` and ``NoAns_`` where there are such, and with ``no_answer`` the best
@@ -227,7 +227,7 @@ def _part(scores: SpanScores, inside: _Bools, prefix: str) -> dict[str, float]:
 
 
 def _added(values: _Floats) -> float:
-    """The mean in percent; NumPy's own sum goes pairwise and has other last digits than the scripts."""
+    """The mean in percent, added as the scripts do: NumPy's sum has other last digits."""
     return 100.0 * float(np.cumsum(values)[-1]) / len(values)
 
 

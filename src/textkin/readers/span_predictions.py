@@ -1,4 +1,4 @@
-"""Predictions in SQuAD's form: one JSON object of texts by question id, and one of probabilities."""
+"""Predictions in SQuAD's form: JSON objects of texts and of probabilities by id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textkin.readers.document import read_document
 
 
 def read_predictions(path: Path | str) -> dict[str, str]:
-    """Question ids to predicted answers, in the order of the file; "" stands for no answer.
+    """Question ids to predicted answers, as the file has them; "" stands for none.
 
     Raises:
         DataError: the file is no JSON object of texts.
@@ -20,9 +20,9 @@ def read_predictions(path: Path | str) -> dict[str, str]:
 
 
 def read_no_answer(path: Path | str) -> dict[str, float]:
-    """Question ids to probabilities of no answer, in the order of the file, which decides between equals.
+    """Question ids to probabilities of no answer, in the order of the file.
 
-    Any finite number will do, as the scripts only compare them.
+    The order decides between equals. Any finite number will do, as the scripts only compare them.
 
     Raises:
         DataError: the file is no JSON object of finite numbers.

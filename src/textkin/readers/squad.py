@@ -80,9 +80,9 @@ def occurrences(text: str, answer: str) -> list[int]:
 
 
 def ambiguous(data: SpanSet) -> frozenset[str]:
-    """The ids of the questions whose first answer stands in its passage more than once, as whole words.
+    """The ids of the questions whose first answer stands in the passage repeatedly.
 
-    Which place the annotator meant can't be known: in the files of SQuAD it is mostly the first one.
+    Whole words only. Which place the annotator meant can't be known: SQuAD's files give the first one.
     """
     return frozenset(
         one.question_id
@@ -93,9 +93,9 @@ def ambiguous(data: SpanSet) -> frozenset[str]:
     )
 
 
-def article_of(passage_id: str) -> int:
-    """The number of the article that a passage of a file in this form is from."""
-    return int(passage_id.partition("-")[0])
+def article_of(passage_id: str) -> str:
+    """The article that a passage is from: what stands before the hyphen of its id."""
+    return passage_id.partition("-")[0]
 
 
 def _goes_on(text: str, place: int) -> bool:
