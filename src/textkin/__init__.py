@@ -65,8 +65,8 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
-    from textkin.tasks.evaluate.compare import Options as Options
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
     from textkin.tasks.experiments.contest import ContestResult as ContestResult
@@ -152,8 +152,9 @@ _PUBLIC = {
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
-    "tasks.evaluate.compare": ("Measured", "Options"),
+    "tasks.evaluate.compare": ("Measured",),
     "tasks.evaluate.measure": ("MeasureResult",),
+    "tasks.evaluate.options": ("Options",),
     "tasks.evaluate.suite": ("MeasuredSuite",),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),

@@ -17,14 +17,15 @@ from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
-from textkin.protocols import Encoder, Scorer, System
+from textkin.protocols import Encoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
+from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 
-AnyModel = str | Path | System
+AnyModel = str | Path | System | SpanReader
 """A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
 
 
@@ -47,6 +48,8 @@ def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
     """A system's name, and its models."""
+    if isinstance(word, SpanReader):
+        return word.name, (word,)
     if not isinstance(word, str | Path):
         system = given(word)
         return system.name, (system,)
@@ -161,6 +164,28 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
     return _saved(model, CLASS_BASELINES)
+
+
+def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
+    """The reader of answers that a user's word or object means.
+
+    Args:
+        model: one of ``scorers.spans.SPAN_BASELINES``, or an object with ``name`` and ``read``.
+        fit_texts: passages from which baselines take their word frequencies.
+        seed: of the baseline random.
+
+    Raises:
+        UsageError: it reads no answers.
+    """
+    if isinstance(model, SpanReader):
+        return model
+    if model in SPAN_BASELINES:
+        return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
+    name = model if isinstance(model, str | Path) else model.name
+    raise UsageError(
+        f"{name} is no model that reads answers out of passages",
+        fix=did_you_mean(str(name), SPAN_BASELINES) + " or give an object with name and read",
+    )
 
 
 def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
