@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
     from textkin.tasks.data.split import SplitReport as SplitReport
+    from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from textkin.verbs.negatives import negatives as negatives
     from textkin.verbs.score import score as score
     from textkin.verbs.split import split as split
+    from textkin.verbs.split import split_articles as split_articles
     from textkin.verbs.study import contest as contest
     from textkin.verbs.study import study as study
     from textkin.verbs.train import TrainOptions as TrainOptions
@@ -147,6 +149,7 @@ _PUBLIC = {
     "splits.findings": ("LintReport",),
     "systems": ("fetch", "load", "load_encoder"),
     "tasks.data.split": ("SplitReport",),
+    "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
@@ -182,7 +185,7 @@ _PUBLIC = {
     "verbs.mine": ("MineOptions", "mine"),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),
-    "verbs.split": ("split",),
+    "verbs.split": ("split", "split_articles"),
     "verbs.study": ("contest", "study"),
     "verbs.train": ("TrainOptions", "train"),
 }

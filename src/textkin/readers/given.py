@@ -97,7 +97,7 @@ def loaded_data(
 
 
 def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[SpanSet] | None:
-    """Questions about passages, if they were given, or if the file is one of SQuAD; else None.
+    """Questions about passages, given or from a file of SQuAD; None for other data.
 
     Raises:
         UsageError: records were given, and how a file is read.
@@ -111,7 +111,7 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
 
 
 def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
-    """Whether a file is there, is one of SQuAD, and is not to be read as something else.
+    """Whether a file is there, is SQuAD's, and is to be read as what it is.
 
     Raises:
         DataError: it can't be read.

@@ -5,6 +5,7 @@ import pytest
 import textkin as tk
 from tests.evaluation.spans import asked, spans
 from textkin.errors import UsageError
+from textkin.scorers.spans import SPAN_BASELINES
 from textkin.tasks.evaluate.options import Options
 
 SAMPLING = tk.Sampling(50, 99)

@@ -1,4 +1,4 @@
-"""Measure models that read answers out of passages beside baselines, on SQuAD's questions."""
+"""Measure models that read answers out of passages beside baselines."""
 
 from __future__ import annotations
 
