@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from textkin.systems import load_reader as load_reader
     from textkin.tasks.answer.answer import Answers as Answers
     from textkin.tasks.data.split import SplitReport as SplitReport
+    from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
@@ -67,8 +68,8 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
-    from textkin.tasks.evaluate.compare import Options as Options
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
     from textkin.tasks.experiments.contest import ContestResult as ContestResult
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from textkin.verbs.negatives import negatives as negatives
     from textkin.verbs.score import score as score
     from textkin.verbs.split import split as split
+    from textkin.verbs.split import split_articles as split_articles
     from textkin.verbs.study import contest as contest
     from textkin.verbs.study import study as study
     from textkin.verbs.train import TrainOptions as TrainOptions
@@ -151,13 +153,15 @@ _PUBLIC = {
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.data.split": ("SplitReport",),
+    "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
-    "tasks.evaluate.compare": ("Measured", "Options"),
+    "tasks.evaluate.compare": ("Measured",),
     "tasks.evaluate.measure": ("MeasureResult",),
+    "tasks.evaluate.options": ("Options",),
     "tasks.evaluate.suite": ("MeasuredSuite",),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
@@ -186,7 +190,7 @@ _PUBLIC = {
     "verbs.mine": ("MineOptions", "mine"),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),
-    "verbs.split": ("split",),
+    "verbs.split": ("split", "split_articles"),
     "verbs.study": ("contest", "study"),
     "verbs.train": ("TrainOptions", "train"),
 }

@@ -29,7 +29,7 @@ from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 if TYPE_CHECKING:
     from textkin.inference import NeuralReader
 
-AnyModel = str | Path | System
+AnyModel = str | Path | System | SpanReader
 """A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
 
 
@@ -52,6 +52,8 @@ def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
     """A system's name, and its models."""
+    if isinstance(word, SpanReader):
+        return word.name, (word,)
     if not isinstance(word, str | Path):
         system = given(word)
         return system.name, (system,)
@@ -136,7 +138,7 @@ def load_reader(path: Path | str) -> NeuralReader:
     return load(located(path))
 
 
-def reader_of(model: str | Path | SpanReader, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
+def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
     """The reader of spans that a user's word or object means.
 
     Args:
@@ -152,7 +154,7 @@ def reader_of(model: str | Path | SpanReader, *, fit_texts: Sequence[str], seed:
         if isinstance(model, SpanReader):
             return model
         raise UsageError(
-            f"a {type(model).__name__} stands for a reader of spans",
+            f"{getattr(model, 'name', type(model).__name__)} reads no answers out of passages",
             fix="give an object with name and read(questions, passages, k)",
         )
     if str(model) in SPAN_BASELINES:

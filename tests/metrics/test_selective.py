@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from tests.reference import squad as slow
 from textkin.errors import DataError
-from textkin.metrics.selective import risk_coverage
+from textkin.metrics.selective import risk_area_by_weight, risk_coverage
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0.1, 0.2, 0.5, 0.9])), min_size=1, max_size=20))
@@ -31,3 +31,19 @@ def test_the_surest_are_answered_first():
 def test_what_has_no_curve(losses, confidence):
     with pytest.raises(DataError):
         risk_coverage(np.array(losses, dtype=np.float64), np.array(confidence, dtype=np.float64))
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.sampled_from([0.1, 0.2, 0.5, 0.9]), st.integers(0, 3)),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_a_weight_is_a_number_of_equal_questions(rows):
+    losses, confidence, weights = (np.array(side, dtype=np.float64) for side in zip(*rows, strict=True))
+    weights[0] += 1
+    repeats = weights.astype(int)
+    area = risk_coverage(np.repeat(losses, repeats), np.repeat(confidence, repeats)).area
+    found = risk_area_by_weight(losses, confidence)(np.stack([weights, np.ones(len(losses))], axis=1))
+    assert found[0] == pytest.approx(area)

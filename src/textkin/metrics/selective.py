@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 
@@ -47,10 +48,30 @@ def risk_coverage(losses: _Floats, confidence: _Floats) -> RiskCoverage:
         raise DataError(f"losses of shape {losses.shape} and confidences of shape {confidence.shape}")
     if not (np.isfinite(losses).all() and np.isfinite(confidence).all()):
         raise DataError("a loss or a confidence is no finite number")
+    order, first = _points(confidence)
+    answered = np.append(first[1:], len(losses))
+    risk = np.cumsum(losses[order])[answered - 1] / answered
+    area = float(risk_area_by_weight(losses, confidence)(np.ones((len(losses), 1)))[0])
+    return RiskCoverage(answered / len(losses), risk, area)
+
+
+def risk_area_by_weight(losses: _Floats, confidence: _Floats) -> ByWeight:
+    """The area of :func:`risk_coverage` as a function of the questions' weights."""
+    order, first = _points(confidence)
+
+    def area(weights: _Floats) -> _Floats:
+        sizes = np.add.reduceat(weights[order], first, axis=0)
+        lost = np.add.reduceat(losses[order, None] * weights[order], first, axis=0)
+        answered = np.cumsum(sizes, axis=0)
+        # Where no question that was drawn is answered yet, nothing is risked, and the size is 0 too.
+        risk = np.cumsum(lost, axis=0) / np.maximum(answered, 1e-300)
+        return np.asarray((risk * sizes).sum(axis=0) / answered[-1])
+
+    return area
+
+
+def _points(confidence: _Floats) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The order of falling confidence, and where each distinct one begins in it."""
     order = np.argsort(-confidence, kind="stable")
     falling = confidence[order]
-    last = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
-    answered = last + 1
-    risk = np.cumsum(losses[order])[last] / answered
-    sizes = np.diff(np.concatenate(([0], answered)))
-    return RiskCoverage(answered / len(losses), risk, float(risk @ sizes) / len(losses))
+    return order, np.flatnonzero(np.concatenate(([True], falling[1:] != falling[:-1])))

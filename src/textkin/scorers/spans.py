@@ -168,7 +168,7 @@ class BestSentence:
     ) -> list[list[SpanAnswer]]:
         """Up to ``k`` sentences each."""
         asked = _checked(questions, passages, k)
-        cut = {passage: [tuple(span) for span in sentences(passage)] for passage in set(passages)}
+        cut = {passage: [(one.start, one.end) for one in sentences(passage)] for passage in set(passages)}
         pairs = [(question, passage[start:end]) for question, passage in asked for start, end in cut[passage]]
         scores = self._scorer.score(pairs).astype(np.float64) if pairs else np.zeros(0)
         found, first = [], 0
@@ -267,7 +267,7 @@ def _answers(
     *,
     k: int,
 ) -> list[SpanAnswer]:
-    """The ``k`` best of some spans of tokens, equal ones in order; none if there are none."""
+    """The ``k`` best of some spans of tokens, equal ones in order, or no answer."""
     if not tokens or not spans:
         return [no_answer()]
     shares = np.exp(scores - scores.max())

@@ -74,7 +74,7 @@ def test_wrong_numbers_and_nothing_to_read_are_refused():
         answer(Told(), ["who"], texts("a"), most_passages=0)
     with pytest.raises(DataError, match="no passages"):
         answer(Told(), ["who"], texts())
-    with pytest.raises(UsageError, match="stands for a reader"):
+    with pytest.raises(UsageError, match="reads no answers"):
         answer(object(), ["who"], texts("a"))
     with pytest.raises(UsageError, match="no baseline of that name"):
         answer("sentence-bm52", ["who"], texts("a"))
