@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 import torch
@@ -6,9 +7,9 @@ import torch
 from textkin.config import TrainingConfig
 from textkin.errors import ModelError, OutputError
 from textkin.training.checkpoint import (
-    EpochLog,
+    Evaluation,
     best_checkpoint,
-    best_epoch,
+    best_of,
     latest_checkpoint,
     restore,
     save_checkpoint,
@@ -18,7 +19,7 @@ from textkin.training.optimisers import build_optimiser
 
 def logs(*scores):
     return tuple(
-        EpochLog(epoch=at, steps=at * 3, losses={"0-x": 1 / at}, dev=score, seconds=0.1)
+        Evaluation(epoch=at, steps=at * 3, losses={"0-x": 1 / at}, dev=score, seconds=0.1)
         for at, score in enumerate(scores, start=1)
     )
 
@@ -91,9 +92,35 @@ def test_the_latest_and_the_best_stay(tmp_path):
         "epoch-002-ndcg@10-0.9000",
         "epoch-004-ndcg@10-0.3000",
     ]
-    assert best_epoch(logs(*scores)) == best_checkpoint(tmp_path).epoch == 2
-    assert latest_checkpoint(tmp_path).epoch == 4
+    assert best_of(logs(*scores)) == 1
+    assert best_checkpoint(tmp_path).history == logs(*scores[:2])
+    assert latest_checkpoint(tmp_path).history == logs(*scores)
     assert latest_checkpoint(tmp_path / "none") is None is best_checkpoint(tmp_path / "none")
+
+
+def test_an_evaluation_within_an_epoch_says_its_step(tmp_path):
+    first, second, third = (replace(one, epoch=2) for one in logs(0.3, 0.9, 0.5))
+    first, second = replace(first, ends_epoch=False), replace(second, ends_epoch=False)
+    module, optimiser = trained()
+    for history in ((first,), (first, second), (first, second, third)):
+        save_checkpoint(tmp_path, module=module, optimiser=optimiser, history=history, measure="F1")
+    assert (first.where, second.where, third.where) == ("epoch 2, step 3", "epoch 2, step 6", "epoch 2")
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        "epoch-002-f1-0.5000",
+        "epoch-002-step-000006-f1-0.9000",
+    ]
+    # The end of an epoch comes after all of its steps.
+    assert latest_checkpoint(tmp_path).history == (first, second, third)
+    assert best_checkpoint(tmp_path).history == (first, second)
+
+
+def test_the_history_of_an_older_textkin_has_epochs_only(tmp_path):
+    _, _, made = save(tmp_path, 0.5, 0.6)
+    state = json.loads((made.folder / "state.json").read_text())
+    for one in state["history"]:
+        del one["ends_epoch"]
+    (made.folder / "state.json").write_text(json.dumps(state))
+    assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
 
 
 def test_what_is_no_checkpoint_is_left_alone(tmp_path):
@@ -101,7 +128,8 @@ def test_what_is_no_checkpoint_is_left_alone(tmp_path):
     (tmp_path / "epoch-009-ndcg@10-0.9000").write_text("a file")
     save(tmp_path, 0.5)
     save(tmp_path, 0.5, 0.6)
-    assert latest_checkpoint(tmp_path).epoch == best_checkpoint(tmp_path).epoch == 2
+    assert latest_checkpoint(tmp_path) == best_checkpoint(tmp_path)
+    assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
     assert sorted(item.name for item in tmp_path.iterdir()) == [
         "epoch-002-ndcg@10-0.6000",
         "epoch-009-ndcg@10-0.9000",

@@ -110,12 +110,17 @@ def command(
 
 
 def _print(run: TrainingRun) -> None:
-    emit_table(
-        ("epoch", "loss", f"dev {run.measure}", ""),
-        [
-            (f"{one.epoch}", f"{one.loss:.4f}", f"{one.dev:.4f}", "best" if one.epoch == run.best else "")
-            for one in run.epochs
-        ],
-    )
+    best = run.evaluations[run.best - 1]
+    rows = [
+        (
+            f"{one.epoch}",
+            *((f"{one.steps}",) if run.by_step else ()),
+            f"{one.loss:.4f}",
+            f"{one.dev:.4f}",
+            "best" if one is best else "",
+        )
+        for one in run.evaluations
+    ]
+    emit_table(("epoch", *(("step",) if run.by_step else ()), "loss", f"dev {run.measure}", ""), rows)
     emit_text(f"\n{run.parameters:,} parameters, trained in {run.seconds:.0f} s")
     emit_text(f"model: {run.model}")

@@ -1,6 +1,7 @@
-"""The loop: batches of the objectives whose turn it is, one step, until the epochs or the patience end.
+"""The loop: steps, an evaluation on dev after some of them, until the epochs or the patience end.
 
-``turns.py`` says what an epoch is.
+``steps.py`` says what an epoch is. The steps between two evaluations are a leg: the whole epoch, unless the
+recipe says ``evaluate_every``.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from itertools import count
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
@@ -27,38 +28,37 @@ from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
 from textkin.progress import Progress, note, progress
 from textkin.training.checkpoint import (
-    EpochLog,
+    Evaluation,
     best_checkpoint,
-    best_epoch,
+    best_of,
     latest_checkpoint,
     restore,
     save_checkpoint,
     tidy,
 )
 from textkin.training.device import Device
-from textkin.training.objective import Drawn, Objective
+from textkin.training.objective import Objective
 from textkin.training.optimisers import build_optimiser, build_schedule
+from textkin.training.steps import Ahead, Draws, Steps
 from textkin.training.table_gradients import TableGradients
-from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
 
 CHECKPOINTS = "checkpoints"
 METRICS = "metrics.jsonl"
-_CYCLE = 1_000_000
 _NAMED_ROWS = 8
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """What training gave; the module holds the weights of the best epoch.
+    """What training gave; the module holds the weights of the best evaluation.
 
     Attributes:
-        history: of every epoch.
-        best: the epoch whose weights were kept.
+        history: all evaluations.
+        best: the evaluation whose weights were kept, counted from 1.
         seconds: over all epochs, those before an interruption included.
     """
 
-    history: tuple[EpochLog, ...]
+    history: tuple[Evaluation, ...]
     best: int
     seconds: float
 
@@ -66,7 +66,7 @@ class TrainingResult:
 @final
 @dataclass(frozen=True, slots=True)
 class Dev:
-    """What decides which epoch is best.
+    """What decides which evaluation is best.
 
     Attributes:
         measure: its name.
@@ -88,7 +88,7 @@ def train(
     device: Device,
     title: str = "training",
 ) -> TrainingResult:
-    """Train a module in place and leave it with the weights of its best epoch.
+    """Train a module in place and leave it with the weights of its best evaluation.
 
     A folder with checkpoints of the same run is gone on from: the outcome is that of a run without
     interruption, bit for bit on one CPU.
@@ -96,8 +96,8 @@ def train(
     Args:
         module: the network.
         objectives: what is minimised; the first one's batches make an epoch, see ``turns.py``.
-        settings: epochs or the least steps, optimiser, schedule, clipping, patience.
-        dev: scores the module after every epoch.
+        settings: epochs, their length, optimiser, schedule, clipping, patience.
+        dev: scores the module after every epoch, and within it if the settings say so.
         folder: for checkpoints and ``metrics.jsonl``.
         seed: of dropout; objectives and initial weights have their own.
         device: where and at which precision.
@@ -110,7 +110,7 @@ def train(
     """
     optimiser = build_optimiser(module.parameters(), settings)
     root = folder / CHECKPOINTS
-    history: tuple[EpochLog, ...] = ()
+    history: tuple[Evaluation, ...] = ()
     if (start := latest_checkpoint(root)) is not None:
         restore(start, module=module, optimiser=optimiser)
         history = start.history
@@ -120,20 +120,19 @@ def train(
         tidy(root, history)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
-    batches = [max(1, objective.steps // device.processes) for objective in objectives]
-    steps = steps_of_epoch(settings.turns, batches)
-    settings = settings.lasting(steps)
+    steps = Steps(objectives, settings, device, seed=seed)
+    settings = settings.lasting(steps.per_epoch)
     if device.is_main and (slowness := device.slowness()) is not None:
         note(f"{title}: {slowness}")
-    runner = _Runner(module, network, optimiser, objectives, settings, device, steps_per_epoch=steps)
-    with progress(title, total=steps * settings.epochs, quiet=not device.is_main) as shown:
-        shown.advance(history[-1].steps if history else 0)
-        while len(history) < settings.epochs and not _out_of_patience(history, settings.patience):
-            torch.manual_seed(_seed(seed, len(history)))
-            turns = turns_of_epoch(settings.turns, batches, seed=seed, epoch=len(history))
-            log = runner.epoch(history, turns, dev=dev, shown=shown)
-            history = (*history, log)
-            shown.note(f"epoch {log.epoch}: {dev.measure} {log.dev:.4f}")
+    runner = _Runner(module, network, optimiser, objectives, settings, device, steps=steps, seed=seed)
+    with progress(title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
+        shown.advance(_steps_of(history))
+        further = runner.evaluations(history, dev=dev, shown=shown)
+        while not _out_of_patience(history, settings.patience):
+            if (evaluation := next(further, None)) is None:
+                break
+            history = (*history, evaluation)
+            shown.note(f"{evaluation.where}: {dev.measure} {evaluation.dev:.4f}")
             if device.is_main:
                 save_checkpoint(
                     root, module=module, optimiser=optimiser, history=history, measure=dev.measure
@@ -146,21 +145,22 @@ def train(
     if best is None:
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
     restore(best, module=module)
-    return TrainingResult(history, best.epoch, sum(log.seconds for log in history))
+    return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history))
 
 
 @final
 class _Runner:
-    """Runs epochs.
+    """Runs legs.
 
     Args:
         module: the network itself, for mining and dev scores.
         network: the same as it was prepared for training.
         optimiser: of its parameters.
         objectives: what is minimised.
-        settings: learning rate, schedule, clipping.
+        settings: learning rate, schedule, clipping, when dev is asked.
         device: where it runs.
-        steps_per_epoch: of each process.
+        steps: of this process.
+        seed: of dropout.
     """
 
     def __init__(
@@ -172,45 +172,48 @@ class _Runner:
         settings: TrainingConfig,
         device: Device,
         *,
-        steps_per_epoch: int,
+        steps: Steps,
+        seed: int,
     ) -> None:
         self.module, self.network, self.optimiser, self.objectives = module, network, optimiser, objectives
-        self.settings, self.device = settings, device
+        self.settings, self.device, self.steps, self.seed = settings, device, steps, seed
         self.gradients = TableGradients(module, device)
-        self.schedule = build_schedule(settings, steps_per_epoch=steps_per_epoch)
+        self.schedule = build_schedule(settings, steps_per_epoch=steps.per_epoch)
 
-    def epoch(
-        self, history: Sequence[EpochLog], turns: Iterator[Turn], *, dev: Dev, shown: Progress
-    ) -> EpochLog:
-        """Run the epoch after those of ``history``, until the first objective has no more batches."""
-        started, epoch = time.perf_counter(), len(history)
-        done = history[-1].steps if history else 0
-        names = [f"{index}-{objective.name}" for index, objective in enumerate(self.objectives)]
-        totals, counts = np.zeros((2, len(names)))
-        first, *others = self.objectives
-        draws = [self._batches(first, epoch), *(self._cycle(objective, epoch) for objective in others)]
+    def evaluations(
+        self, history: tuple[Evaluation, ...], *, dev: Dev, shown: Progress
+    ) -> Iterator[Evaluation]:
+        """Run leg after leg, to the end of the last epoch."""
+        while (epoch := sum(one.ends_epoch for one in history)) < self.settings.epochs:
+            taken = _steps_of(history) - max((one.steps for one in history if one.ends_epoch), default=0)
+            ahead = Ahead(islice(self.steps.of_epoch(epoch, self.module), taken, None))
+            while not ahead.is_over:
+                evaluation = self._leg(history, epoch + 1, ahead, dev=dev, shown=shown)
+                history = (*history, evaluation)
+                yield evaluation
+
+    def _leg(
+        self, history: tuple[Evaluation, ...], epoch: int, ahead: Ahead, *, dev: Dev, shown: Progress
+    ) -> Evaluation:
+        """Take steps until dev is asked; dropout begins with a seed of its own."""
+        started, step = time.perf_counter(), _steps_of(history)
+        values: dict[int, list[float]] = {}
+        torch.manual_seed(_seed(self.seed, len(history)))
         self.network.train()
-        taken = 0
-        for turn in turns:
-            drawn = {number: batch for number in turn if (batch := next(draws[number], None)) is not None}
-            if len(drawn) < len(turn):
-                break
-            for number, value in self._step(drawn, done + taken, epoch).items():
-                totals[number] += value
-                counts[number] += 1
-            taken += 1
+        for draws in ahead.take(self.settings.evaluate_every):
+            for number, value in self._step(draws, step, epoch).items():
+                values.setdefault(number, []).append(value)
+            step += 1
             shown.advance()
-        score = self._dev_score(dev, epoch)
-        losses = self.device.mean((totals / np.maximum(counts, 1)).tolist())
-        return EpochLog(
-            epoch=epoch + 1,
-            steps=done + taken,
-            losses=dict(zip(names, losses, strict=True)),
-            dev=score,
-            seconds=time.perf_counter() - started,
+        losses = self.device.mean([float(np.mean(values[number])) for number in sorted(values)])
+        names = [f"{number}-{self.objectives[number].name}" for number in sorted(values)]
+        unscored = Evaluation(
+            epoch, step, dict(zip(names, losses, strict=True)), math.nan, 0.0, ends_epoch=ahead.is_over
         )
+        score = self._dev_score(dev, unscored.where)
+        return replace(unscored, dev=score, seconds=time.perf_counter() - started)
 
-    def _step(self, draws: Mapping[int, Drawn[Any]], step: int, epoch: int) -> dict[int, float]:
+    def _step(self, draws: Draws, step: int, epoch: int) -> dict[int, float]:
         """One step on a batch of each of some objectives; their losses."""
         for group in self.optimiser.param_groups:
             group["lr"] = self.settings.learning_rate * self.schedule(step)
@@ -222,7 +225,7 @@ class _Runner:
             value = float(loss.detach())
             if not math.isfinite(value):
                 raise TrainingError(
-                    f"the loss {objective.name!r} is {value} in epoch {epoch + 1}, step {step + 1}, "
+                    f"the loss {objective.name!r} is {value} in epoch {epoch}, step {step + 1}, "
                     f"on the training pairs {_numbers(drawn.rows)}",
                     fix="lower the learning rate, set clip_norm, or look at these pairs",
                 )
@@ -233,45 +236,31 @@ class _Runner:
         self.optimiser.step()
         return values
 
-    def _dev_score(self, dev: Dev, epoch: int) -> float:
+    def _dev_score(self, dev: Dev, where: str) -> float:
         if not all(bool(parameter.isfinite().all()) for parameter in self.module.parameters()):
             raise TrainingError(
-                f"a weight is not a finite number after epoch {epoch + 1}",
+                f"a weight is not a finite number after {where}",
                 fix="lower the learning rate, or set clip_norm",
             )
         (score,) = self.device.mean([float(dev.evaluate(self.module))])
         if not math.isfinite(score):
             raise TrainingError(
-                f"the dev score {dev.measure} is {score} after epoch {epoch + 1}",
-                fix="give dev pairs of both kinds",
+                f"the dev score {dev.measure} is {score} after {where}", fix="give dev pairs of both kinds"
             )
         return score
 
-    def _batches(self, objective: Objective[Any], epoch: int) -> Iterator[Drawn[Any]]:
-        """This process's batches of one pass, one at least."""
-        empty = True
-        for drawn in self.device.share(objective.batches(epoch, self.module)):
-            empty = False
-            yield drawn
-        if empty:
-            raise TrainingError(
-                f"the loss {objective.name!r} has no batch in epoch {epoch % _CYCLE + 1}: no negative is "
-                f"semi-hard for any pair, or there are fewer batches than processes, {self.device.processes}",
-                fix="widen min_margin and max_margin, lower batch_size, or train with another kind of rows",
-            )
 
-    def _cycle(self, objective: Objective[Any], epoch: int) -> Iterator[Drawn[Any]]:
-        # Every pass within an epoch has a number of its own, so that it has an order of its own.
-        for turn in count():
-            yield from self._batches(objective, epoch + turn * _CYCLE)
+def _steps_of(history: tuple[Evaluation, ...]) -> int:
+    """Steps that are done."""
+    return history[-1].steps if history else 0
 
 
-def _out_of_patience(history: tuple[EpochLog, ...], patience: int | None) -> bool:
-    return bool(history) and patience is not None and len(history) - best_epoch(history) >= patience
+def _out_of_patience(history: tuple[Evaluation, ...], patience: int | None) -> bool:
+    return bool(history) and patience is not None and len(history) - 1 - best_of(history) >= patience
 
 
-def _seed(seed: int, epoch: int) -> int:
-    return int(epoch_generator(seed, epoch, purpose="dropout").integers(1 << 62))
+def _seed(seed: int, leg: int) -> int:
+    return int(epoch_generator(seed, leg, purpose="dropout").integers(1 << 62))
 
 
 def _numbers(rows: NDArray[np.int64]) -> str:
@@ -280,6 +269,6 @@ def _numbers(rows: NDArray[np.int64]) -> str:
     return ", ".join(map(str, rows[:_NAMED_ROWS])) + (f" and {more} more" if more > 0 else "") + " (from 0)"
 
 
-def _write_metrics(folder: Path, history: tuple[EpochLog, ...], *, measure: str) -> None:
+def _write_metrics(folder: Path, history: tuple[Evaluation, ...], *, measure: str) -> None:
     lines = [json.dumps({**asdict(log), "measure": measure}, sort_keys=True) + "\n" for log in history]
     write_text(folder / METRICS, "".join(lines))

@@ -4,7 +4,7 @@
 
     recipe.toml        the recipe as it was resolved
     run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
-    metrics.jsonl      losses and dev score of every epoch
+    metrics.jsonl      losses and dev score of every evaluation
     checkpoints/       latest and best
     model/             the model directory, written at the end
     result.json        what came out; a run that has it is not trained again
@@ -42,6 +42,7 @@ from textkin.text.truncation import Truncation
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
+    from textkin.training.checkpoint import Evaluation
     from textkin.training.objective import Objective
 
 RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
@@ -59,12 +60,20 @@ _IN_WORDS = {
 
 @final
 @dataclass(frozen=True, slots=True)
-class EpochFigures:
-    """An epoch: the sum of its objectives' mean losses, and the dev score."""
+class EvaluationFigures:
+    """What one evaluation on dev gave.
+
+    Attributes:
+        epoch: that it lies in, counted from 1.
+        loss: the sum of the objectives' mean losses since the evaluation before.
+        dev: the dev score.
+        steps: of the optimiser, since the start; None in results of the first versions.
+    """
 
     epoch: int
     loss: float
     dev: float
+    steps: int | None = None
 
 
 @final
@@ -76,10 +85,10 @@ class TrainingRun(Result):
         name: of the recipe.
         seed: of initial weights, batches and dropout.
         folder: the run directory.
-        epochs: figures of every epoch.
-        best: the epoch whose weights were kept.
+        evaluations: on dev, one an epoch, or more if the recipe says ``evaluate_every``.
+        best: the evaluation whose weights were kept, counted from 1.
         measure: what was maximised on dev.
-        dev: its value at the best epoch.
+        dev: its value at the best evaluation.
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
@@ -89,14 +98,14 @@ class TrainingRun(Result):
         >>> import textkin as tk
         >>> from textkin import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
-        >>> len(run.epochs), run.model.name
+        >>> len(run.evaluations), run.model.name
         (5, 'model')
     """
 
     name: str
     seed: int
     folder: Path
-    epochs: tuple[EpochFigures, ...]
+    evaluations: tuple[EvaluationFigures, ...]
     best: int
     measure: str
     dev: float
@@ -106,12 +115,23 @@ class TrainingRun(Result):
     truncation: Truncation | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
-        for one in self.epochs:
-            yield {"epoch": one.epoch, "loss": one.loss, f"dev {self.measure}": one.dev}
+        for one in self.evaluations:
+            yield {"epoch": one.epoch, "step": one.steps, "loss": one.loss, f"dev {self.measure}": one.dev}
 
     def _said(self) -> tuple[str, ...]:
         warnings = (f"warning: {words}" for words in self.warnings)
-        return (f"{self.name}, seed {self.seed}: epoch {self.best} was kept, in {self.model}", *warnings)
+        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *warnings)
+
+    @property
+    def by_step(self) -> bool:
+        """Whether an epoch has several evaluations, so that only the step tells them apart."""
+        return len({one.epoch for one in self.evaluations}) < len(self.evaluations)
+
+    @property
+    def kept(self) -> str:
+        """The place of the best evaluation, in words."""
+        best = self.evaluations[self.best - 1]
+        return f"epoch {best.epoch}" + (f", step {best.steps:,}" if self.by_step else "")
 
     @property
     def model(self) -> Path:
@@ -161,7 +181,7 @@ def train(
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
             run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
         if tensorboard:
-            write_events(out / "tensorboard", run.epochs)
+            write_events(out / "tensorboard", run.evaluations)
     return run
 
 
@@ -239,7 +259,7 @@ def _fit(
         name=recipe.name,
         seed=seed,
         folder=out,
-        epochs=tuple(EpochFigures(log.epoch, sum(log.losses.values()), log.dev) for log in result.history),
+        evaluations=_figures(result.history),
         best=result.best,
         measure=dev.measure,
         dev=result.history[result.best - 1].dev,
@@ -264,6 +284,12 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
+    return tuple(
+        EvaluationFigures(one.epoch, sum(one.losses.values()), one.dev, one.steps) for one in history
+    )
 
 
 def _seen(material: Material) -> Seen:
@@ -390,10 +416,12 @@ def _finished(out: Path) -> TrainingRun | None:
         return None
     values = _read(path)
     try:
-        epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
+        # The first versions evaluated at the end of epochs only, and named the list after them.
+        listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
+        evaluations = tuple(EvaluationFigures(**one) for one in listed)
         warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
         truncation = None if cut is None else Truncation(**cut)
-        made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
+        made = {"evaluations": evaluations, "folder": out, "warnings": warnings, "truncation": truncation}
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
