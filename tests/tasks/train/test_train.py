@@ -118,7 +118,7 @@ def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monk
 @pytest.fixture
 def claimed(tmp_path, monkeypatch):
     def claim(recipe, material, out, *, identity, **options):
-        module._claim(out, identity, recipe)
+        module.claim(out, identity, recipe)
 
     monkeypatch.setattr(module, "_fit", claim)
     (tmp_path / "words.txt").write_text("a 1 2\n")

@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -20,8 +19,8 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
-from textkin.errors import ConfigError, TrainingError, UsageError
-from textkin.files import sole_writer, write_json, write_text
+from textkin.errors import TrainingError, UsageError
+from textkin.files import sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
@@ -30,6 +29,7 @@ from textkin.records import PairSet
 from textkin.results import Result, ResultRow
 from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
+from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
 from textkin.tasks.train.training_data import (
     Material,
     TrainingPairs,
@@ -45,17 +45,7 @@ if TYPE_CHECKING:
     from textkin.training.checkpoint import Evaluation
     from textkin.training.objective import Objective
 
-RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
-_ELSEWHERE = "choose another output folder, or remove that one"
-_IN_WORDS = {
-    "seed": "seed",
-    "train_sha256": "training pairs",
-    "dev_sha256": "dev pairs",
-    "more_sha256": "further pairs",
-    "vectors_sha256": "word vectors",
-    "start_sha256": "model to start from",
-    "teacher_sha256": "teacher",
-}
+MODEL = "model"
 
 
 @final
@@ -175,7 +165,7 @@ def train(
     material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
     with sole_writer(out):
-        _require_own(out, identity)
+        require_own(out, identity)
         run = _finished(out)
         if run is None:
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
@@ -241,7 +231,8 @@ def _fit(
     dev = dev_of(chooses, pipeline)
     truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
-    _claim(out, identity, recipe)
+    # Nothing but training can fail any more.
+    claim(out, identity, recipe)
     if trained_on.is_main:
         for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
             note(f"warning: {words}")
@@ -367,54 +358,11 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
     }
 
 
-def _claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
-    """Make ``out`` this run's directory, now that nothing but training can fail any more."""
-    if not (out / RUN).exists():
-        write_json(out / RUN, identity)
-    write_text(out / RECIPE, recipe.to_toml())
-
-
-def _require_own(out: Path, identity: dict[str, Any]) -> None:
-    """Make sure that ``out`` holds no other run."""
-    path = out / RUN
-    if not path.exists():
-        from textkin.training.loop import CHECKPOINTS
-
-        if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
-            raise UsageError(f"{out} holds results of an unknown run", fix=_ELSEWHERE)
-        return
-    found = _described(path)
-    if found.keys() != identity.keys():
-        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE)
-    if changed := list(_changes(found, identity)):
-        raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=_ELSEWHERE)
-
-
-def _described(path: Path) -> dict[str, Any]:
-    """What decides the run in a folder; what an older textkin did not write yet has its default."""
-    found = {"start_sha256": None, "teacher_sha256": None, **_read(path)}
-    try:
-        return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
-    except (KeyError, TypeError, ConfigError) as error:
-        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE) from error
-
-
-def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
-    """What tells two runs apart, in words."""
-    for key, value in wanted.items():
-        if found[key] == value:
-            continue
-        if key == "recipe":
-            yield from (f"recipe.{part}" for part in value if found[key].get(part) != value[part])
-        else:
-            yield _IN_WORDS[key]
-
-
 def _finished(out: Path) -> TrainingRun | None:
     path = out / RESULT
     if not path.exists():
         return None
-    values = _read(path)
+    values = read_json(path)
     try:
         # The first versions evaluated at the end of epochs only, and named the list after them.
         listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
@@ -424,14 +372,4 @@ def _finished(out: Path) -> TrainingRun | None:
         made = {"evaluations": evaluations, "folder": out, "warnings": warnings, "truncation": truncation}
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}", fix=_ELSEWHERE) from error
-    if not isinstance(values, dict):
-        raise UsageError(f"{path} is not a JSON object", fix=_ELSEWHERE)
-    return values
+        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=ELSEWHERE) from error
