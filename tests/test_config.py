@@ -127,6 +127,7 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
             "model.arguments: inf is not a finite number",
         ),
         ({"training": {"optimiser": "lion"}}, "training.optimiser = 'lion': .*'adam'"),
+        ({"training": {"average": 1.0}}, "training.average = 1.0: .*less than 1"),
         ({"training": {"steps_per_epoch": 0}}, "training.steps_per_epoch = 0: .*greater than or equal to 1"),
         (
             {

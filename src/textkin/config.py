@@ -188,6 +188,7 @@ class TrainingConfig(_Section):
     ``turns`` says how several objectives share the steps, and what an epoch then is: see
     ``training/turns.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
     ``evaluate_every`` dev is asked after so many steps too, and ``patience`` counts these evaluations.
+    ``average`` is the decay of a moving average of the weights, which takes their place on dev and on disk.
     """
 
     epochs: _Whole = Field(default=10, ge=1)
@@ -204,6 +205,7 @@ class TrainingConfig(_Section):
     clip_norm: _Number | None = Field(default=None, gt=0)
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     patience: _Whole | None = Field(default=None, ge=1)
+    average: _Number | None = Field(default=None, ge=0, lt=1)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

@@ -28,6 +28,7 @@ from textkin.training.device import Device
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
 RUNS = {
+    "adam, averaged": recipe(LOGISTIC, model={"cell": "gru", "hidden": 6}, average=0.9, epochs=4),
     "adam, dropout, clipping": recipe(
         LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.3}, epochs=4, clip_norm=1.0
     ),
@@ -161,6 +162,36 @@ def test_epochs_of_so_many_steps_are_what_a_plain_loop_does(tmp_path):
     assert [log.steps for log in result.history] == [4, 8]
     for name, tensor in module.state_dict().items():
         torch.testing.assert_close(found.state_dict()[name], tensor, rtol=1e-5, atol=1e-7)
+
+
+def test_the_average_is_scored_and_kept(tmp_path):
+    settings = {"optimiser": "sgd", "learning_rate": 0.5, "epochs": 2, "evaluate_every": 3}
+    made = recipe({**LOGISTIC, "batch_size": 24}, average=0.8, **settings)
+    seen = []
+
+    def evaluate(module):
+        seen.append({name: tensor.clone() for name, tensor in module.state_dict().items()})
+        return float(len(seen))
+
+    module, result = run(made, tmp_path / "run", dev=Dev("AP", evaluate))
+    plain, (objective,), _ = prepare(made)
+    averages = {name: tensor.clone() for name, tensor in plain.named_parameters()}
+    expected = []
+    for drawn in [*objective.batches(0, plain), *objective.batches(1, plain)]:
+        plain.zero_grad()
+        objective.loss(plain.train(), drawn.batch).backward()
+        for name, weight in plain.named_parameters():
+            weight.data -= 0.5 * weight.grad
+            averages[name] = 0.8 * averages[name] + 0.2 * weight.data
+        expected.append(averages.copy())
+    assert [log.steps for log in result.history] == [3, 6] and result.best == 2
+    for step, found in ((3, seen[0]), (6, seen[1]), (6, module.state_dict())):
+        for name, tensor in expected[step - 1].items():
+            torch.testing.assert_close(found[name], tensor, rtol=1e-5, atol=1e-6)
+    assert not torch.allclose(averages["embedding.table"], plain.embedding.table, atol=1e-3)
+    # The loop itself goes on with the weights as they are.
+    without = run(recipe({**LOGISTIC, "batch_size": 24}, **settings), tmp_path / "plain", dev=fixed([1, 2]))
+    assert [log.losses for log in without[1].history] == [log.losses for log in result.history]
 
 
 # Processes are forked from this one, which has torch in memory already.

@@ -21,9 +21,15 @@ from torch.optim import Optimizer
 
 from textkin.errors import ModelError
 from textkin.files import atomic_folder, remove_temporaries, write_json
+from textkin.training.average import WeightAverage
 from textkin.weights import load_tensors, load_weights, save_tensors
 
-_WEIGHTS, _OPTIMISER, _STATE = "model.safetensors", "optimiser.safetensors", "state.json"
+_WEIGHTS, _AVERAGE, _OPTIMISER, _STATE = (
+    "model.safetensors",
+    "average.safetensors",
+    "optimiser.safetensors",
+    "state.json",
+)
 _AGAIN = "remove it, or train into another folder"
 
 
@@ -73,13 +79,22 @@ class Checkpoint:
 
 
 def save_checkpoint(
-    root: Path, *, module: nn.Module, optimiser: Optimizer, history: tuple[Evaluation, ...], measure: str
+    root: Path,
+    *,
+    module: nn.Module,
+    optimiser: Optimizer,
+    history: tuple[Evaluation, ...],
+    measure: str,
+    average: WeightAverage | None = None,
 ) -> Checkpoint:
     """Write the checkpoint of the last evaluation; only the latest and the best one stay."""
     folder = root / _name(history[-1], measure)
     tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
         save_tensors(temporary / _WEIGHTS, module.state_dict())
+        if average is not None:
+            with average.in_place():
+                save_tensors(temporary / _AVERAGE, module.state_dict())
         save_tensors(temporary / _OPTIMISER, tensors)
         write_json(temporary / _STATE, {"history": [asdict(one) for one in history], "optimiser": plain})
     tidy(root, history)
@@ -126,13 +141,15 @@ def best_checkpoint(root: Path) -> Checkpoint | None:
     return _read(folder)
 
 
-def restore(checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None) -> None:
-    """Put a checkpoint's weights, and its optimiser's state, back where they were.
+def restore(
+    checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None, averaged: bool = False
+) -> None:
+    """Put a checkpoint's weights or their average, and its optimiser's state, back where they were.
 
     Raises:
         ModelError: a file is missing or broken, or of another model or optimiser.
     """
-    load_weights(module, checkpoint.folder / _WEIGHTS)
+    load_weights(module, checkpoint.folder / (_AVERAGE if averaged else _WEIGHTS))
     if optimiser is None:
         return
     tensors = load_tensors(checkpoint.folder / _OPTIMISER)
@@ -140,6 +157,16 @@ def restore(checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer |
         _unflatten(optimiser, tensors, _state(checkpoint.folder)["optimiser"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ModelError(f"{checkpoint.folder} is of another optimiser: {error!r}", fix=_AGAIN) from error
+
+
+def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: WeightAverage) -> None:
+    """Put the average of a checkpoint's weights back beside these.
+
+    Raises:
+        ModelError: its file is missing or broken, or of another model.
+    """
+    with average.in_place():
+        restore(checkpoint, module=module, averaged=True)
 
 
 def _read(folder: Path) -> Checkpoint:

@@ -10,6 +10,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -27,12 +28,14 @@ from textkin.errors import TrainingError
 from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
 from textkin.progress import Progress, note, progress
+from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,
     best_checkpoint,
     best_of,
     latest_checkpoint,
     restore,
+    restore_average,
     save_checkpoint,
     tidy,
 )
@@ -115,6 +118,9 @@ def train(
         restore(start, module=module, optimiser=optimiser)
         history = start.history
     network, optimiser = device.prepare(module, optimiser)
+    average = None if settings.average is None else WeightAverage(module, decay=settings.average)
+    if start is not None and average is not None:
+        restore_average(start, module=module, average=average)
     # From here on every process has read what it goes on from.
     if device.is_main:
         tidy(root, history)
@@ -124,7 +130,7 @@ def train(
     settings = settings.lasting(steps.per_epoch)
     if device.is_main and (slowness := device.slowness()) is not None:
         note(f"{title}: {slowness}")
-    runner = _Runner(module, network, optimiser, objectives, settings, device, steps=steps, seed=seed)
+    runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
     with progress(title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))
         further = runner.evaluations(history, dev=dev, shown=shown)
@@ -135,7 +141,12 @@ def train(
             shown.note(f"{evaluation.where}: {dev.measure} {evaluation.dev:.4f}")
             if device.is_main:
                 save_checkpoint(
-                    root, module=module, optimiser=optimiser, history=history, measure=dev.measure
+                    root,
+                    module=module,
+                    optimiser=optimiser,
+                    history=history,
+                    measure=dev.measure,
+                    average=average,
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()
@@ -144,7 +155,7 @@ def train(
     best = best_checkpoint(root)
     if best is None:
         raise TrainingError(f"there is no checkpoint in {root}", fix="train with one epoch or more")
-    restore(best, module=module)
+    restore(best, module=module, averaged=average is not None)
     return TrainingResult(history, best_of(history) + 1, sum(one.seconds for one in history))
 
 
@@ -156,11 +167,11 @@ class _Runner:
         module: the network itself, for mining and dev scores.
         network: the same as it was prepared for training.
         optimiser: of its parameters.
-        objectives: what is minimised.
         settings: learning rate, schedule, clipping, when dev is asked.
         device: where it runs.
-        steps: of this process.
+        steps: of this process, with their objectives.
         seed: of dropout.
+        average: of the weights, which dev scores in their place.
     """
 
     def __init__(
@@ -168,15 +179,16 @@ class _Runner:
         module: Network,
         network: nn.Module,
         optimiser: Optimizer,
-        objectives: Sequence[Objective[Any]],
         settings: TrainingConfig,
         device: Device,
         *,
         steps: Steps,
         seed: int,
+        average: WeightAverage | None,
     ) -> None:
-        self.module, self.network, self.optimiser, self.objectives = module, network, optimiser, objectives
+        self.module, self.network, self.optimiser = module, network, optimiser
         self.settings, self.device, self.steps, self.seed = settings, device, steps, seed
+        self.average = average
         self.gradients = TableGradients(module, device)
         self.schedule = build_schedule(settings, steps_per_epoch=steps.per_epoch)
 
@@ -206,7 +218,7 @@ class _Runner:
             step += 1
             shown.advance()
         losses = self.device.mean([float(np.mean(values[number])) for number in sorted(values)])
-        names = [f"{number}-{self.objectives[number].name}" for number in sorted(values)]
+        names = [f"{number}-{self.steps.objectives[number].name}" for number in sorted(values)]
         unscored = Evaluation(
             epoch, step, dict(zip(names, losses, strict=True)), math.nan, 0.0, ends_epoch=ahead.is_over
         )
@@ -220,7 +232,7 @@ class _Runner:
         self.gradients.clear(self.optimiser)
         values = {}
         for number, drawn in draws.items():
-            objective = self.objectives[number]
+            objective = self.steps.objectives[number]
             loss = objective.loss(self.network, drawn.batch.to(self.device.device))
             value = float(loss.detach())
             if not math.isfinite(value):
@@ -234,6 +246,8 @@ class _Runner:
         if self.settings.clip_norm is not None:
             self.device.clip(self.network, self.settings.clip_norm)
         self.optimiser.step()
+        if self.average is not None:
+            self.average.update()
         return values
 
     def _dev_score(self, dev: Dev, where: str) -> float:
@@ -242,7 +256,8 @@ class _Runner:
                 f"a weight is not a finite number after {where}",
                 fix="lower the learning rate, or set clip_norm",
             )
-        (score,) = self.device.mean([float(dev.evaluate(self.module))])
+        with nullcontext() if self.average is None else self.average.in_place():
+            (score,) = self.device.mean([float(dev.evaluate(self.module))])
         if not math.isfinite(score):
             raise TrainingError(
                 f"the dev score {dev.measure} is {score} after {where}", fix="give dev pairs of both kinds"

@@ -37,13 +37,14 @@ class Steps:
         seed: of turns in random order; objectives have their own.
 
     Attributes:
+        objectives: as they were given.
         per_epoch: how many an epoch has; where negatives are mined, at most.
     """
 
     def __init__(
         self, objectives: Sequence[Objective[Any]], settings: TrainingConfig, device: Device, *, seed: int
     ) -> None:
-        self._objectives, self._settings, self._device, self._seed = objectives, settings, device, seed
+        self.objectives, self._settings, self._device, self._seed = objectives, settings, device, seed
         self._batches = [max(1, objective.steps // device.processes) for objective in objectives]
         self.per_epoch = settings.steps_per_epoch or steps_of_epoch(settings.turns, self._batches)
 
@@ -58,7 +59,7 @@ class Steps:
             TrainingError: an objective has no batch.
         """
         length = self._settings.steps_per_epoch
-        first, *others = self._objectives
+        first, *others = self.objectives
         draws = [
             self._pass(first, epoch, model) if length is None else self._passes(first, epoch, model),
             *(self._passes(objective, epoch, model) for objective in others),

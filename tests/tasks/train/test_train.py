@@ -149,7 +149,7 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
 def test_a_run_of_an_older_textkin_goes_on(claimed):
     run = json.loads((claimed / "run.json").read_text())
     del run["teacher_sha256"]
-    for key in ("least_steps", "steps_per_epoch", "evaluate_every"):
+    for key in ("least_steps", "steps_per_epoch", "evaluate_every", "average"):
         del run["recipe"]["training"][key]
     (claimed / "run.json").write_text(json.dumps(run))
     train(RECIPE, MATERIAL, out=claimed, seed=3)

@@ -25,7 +25,7 @@ _IN_WORDS = {
 
 
 def claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
-    """Make ``out`` the directory of this run."""
+    """Make ``out`` this run's directory; called when nothing but training can fail any more."""
     if not (out / RUN).exists():
         write_json(out / RUN, identity)
     write_text(out / RECIPE, recipe.to_toml())

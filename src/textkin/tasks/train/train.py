@@ -231,7 +231,6 @@ def _fit(
     dev = dev_of(chooses, pipeline)
     truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
-    # Nothing but training can fail any more.
     claim(out, identity, recipe)
     if trained_on.is_main:
         for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
