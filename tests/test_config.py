@@ -127,6 +127,11 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
             "model.arguments: inf is not a finite number",
         ),
         ({"training": {"optimiser": "lion"}}, "training.optimiser = 'lion': .*'adam'"),
+        (
+            {"training": {"decay": 0.5, "schedule": "linear"}},
+            "decay = 0.5 means nothing to schedule = 'linear'; it is for 'exponential'",
+        ),
+        ({"training": {"decay_every": 3}}, "decay_every = 3 means nothing to schedule = 'constant'"),
         ({"training": {"average": 1.0}}, "training.average = 1.0: .*less than 1"),
         ({"training": {"steps_per_epoch": 0}}, "training.steps_per_epoch = 0: .*greater than or equal to 1"),
         (

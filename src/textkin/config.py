@@ -196,11 +196,12 @@ class TrainingConfig(_Section):
     least_steps: _Whole = Field(default=0, ge=0)
     steps_per_epoch: _Whole | None = Field(default=None, ge=1)
     evaluate_every: _Whole | None = Field(default=None, ge=1)
-    optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
+    optimiser: Literal["adam", "adamw", "adadelta", "adamax", "rmsprop", "sgd"] = "adam"
     learning_rate: _Rate = Field(default=1e-3, gt=0)
     schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
     warmup_steps: _Whole = Field(default=0, ge=0)
     decay: _Number = Field(default=1.0, gt=0, le=1)
+    decay_every: _Whole = Field(default=1, ge=1)
     weight_decay: _Rate = Field(default=0.0, ge=0)
     clip_norm: _Number | None = Field(default=None, gt=0)
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
@@ -211,6 +212,12 @@ class TrainingConfig(_Section):
     def _consistent(self) -> Self:
         if self.schedule == "rsqrt" and not self.warmup_steps:
             raise ValueError("schedule = 'rsqrt' counts from warmup_steps, which must be 1 or more")
+        for option in ("decay", "decay_every"):
+            if self.schedule != "exponential" and getattr(self, option) != 1:
+                raise ValueError(
+                    f"{option} = {getattr(self, option)} means nothing to schedule = {self.schedule!r}; "
+                    "it is for 'exponential'"
+                )
         return self
 
     def lasting(self, steps_per_epoch: int) -> Self:

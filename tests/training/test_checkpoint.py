@@ -45,7 +45,7 @@ def save(root, *scores, optimiser="adam"):
     )
 
 
-@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "sgd"])
+@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "rmsprop", "sgd"])
 def test_what_is_saved_comes_back_bit_for_bit(name, tmp_path):
     module, optimiser, _ = save(tmp_path, 0.5, optimiser=name)
     fresh = torch.nn.Linear(2, 2)
