@@ -13,6 +13,7 @@ from textkin.training.checkpoint import (
     latest_checkpoint,
     restore,
     save_checkpoint,
+    tidy,
 )
 from textkin.training.optimisers import build_optimiser
 
@@ -89,8 +90,8 @@ def test_the_latest_and_the_best_stay(tmp_path):
     for count in range(1, 5):
         save(tmp_path, *scores[:count])
     assert sorted(item.name for item in tmp_path.iterdir()) == [
-        "epoch-002-ndcg@10-0.9000",
-        "epoch-004-ndcg@10-0.3000",
+        "epoch-002-loss-0.5000-ndcg@10-0.9000",
+        "epoch-004-loss-0.2500-ndcg@10-0.3000",
     ]
     assert best_of(logs(*scores)) == 1
     assert best_checkpoint(tmp_path).history == logs(*scores[:2])
@@ -106,12 +107,43 @@ def test_an_evaluation_within_an_epoch_says_its_step(tmp_path):
         save_checkpoint(tmp_path, module=module, optimiser=optimiser, history=history, measure="F1")
     assert (first.where, second.where, third.where) == ("epoch 2, step 3", "epoch 2, step 6", "epoch 2")
     assert sorted(item.name for item in tmp_path.iterdir()) == [
-        "epoch-002-f1-0.5000",
-        "epoch-002-step-000006-f1-0.9000",
+        "epoch-002-loss-0.3333-f1-0.5000",
+        "epoch-002-step-000006-loss-0.5000-f1-0.9000",
     ]
     # The end of an epoch comes after all of its steps.
     assert latest_checkpoint(tmp_path).history == (first, second, third)
     assert best_checkpoint(tmp_path).history == (first, second)
+
+
+def test_all_stay_if_asked(tmp_path):
+    module, optimiser = trained()
+    for count in range(1, 4):
+        save_checkpoint(
+            tmp_path,
+            module=module,
+            optimiser=optimiser,
+            history=logs(0.3, 0.2, 0.1)[:count],
+            measure="F1",
+            keep="all",
+        )
+    assert len(list(tmp_path.iterdir())) == 3
+    assert best_checkpoint(tmp_path).history == logs(0.3)
+    assert latest_checkpoint(tmp_path).history == logs(0.3, 0.2, 0.1)
+    tidy(tmp_path, logs(0.3, 0.2, 0.1))
+    assert [folder.name[:9] for folder in sorted(tmp_path.iterdir())] == ["epoch-001", "epoch-003"]
+
+
+def test_folders_of_an_older_textkin_are_gone_on_from(tmp_path):
+    for count, name in ((1, "epoch-001-ndcg@10-0.9000"), (2, "epoch-002-ndcg@10-0.5000")):
+        _, _, made = save(tmp_path, *(0.9, 0.5)[:count])
+        made.folder.rename(tmp_path / name)
+    assert latest_checkpoint(tmp_path).folder.name == "epoch-002-ndcg@10-0.5000"
+    assert best_checkpoint(tmp_path).folder.name == "epoch-001-ndcg@10-0.9000"
+    save(tmp_path, 0.9, 0.5, 0.6)
+    assert sorted(folder.name for folder in tmp_path.iterdir()) == [
+        "epoch-001-ndcg@10-0.9000",
+        "epoch-003-loss-0.3333-ndcg@10-0.6000",
+    ]
 
 
 def test_the_history_of_an_older_textkin_has_epochs_only(tmp_path):
@@ -131,7 +163,7 @@ def test_what_is_no_checkpoint_is_left_alone(tmp_path):
     assert latest_checkpoint(tmp_path) == best_checkpoint(tmp_path)
     assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
     assert sorted(item.name for item in tmp_path.iterdir()) == [
-        "epoch-002-ndcg@10-0.6000",
+        "epoch-002-loss-0.5000-ndcg@10-0.6000",
         "epoch-009-ndcg@10-0.9000",
         "epoch-notes",
     ]
@@ -146,7 +178,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OutputError, match="No space left"):
         save(tmp_path, 0.5, 0.6)
-    assert [item.name for item in tmp_path.iterdir()] == ["epoch-001-ndcg@10-0.5000"]
+    assert [item.name for item in tmp_path.iterdir()] == ["epoch-001-loss-1.0000-ndcg@10-0.5000"]
 
 
 def test_broken_checkpoints_are_named(tmp_path):

@@ -1,6 +1,7 @@
 import json
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import time
@@ -132,7 +133,8 @@ def test_patience_counts_evaluations_and_the_best_one_is_kept(tmp_path):
     module, result = run(made, tmp_path / "whole", dev=fixed(scores))
     assert ([log.dev for log in result.history], result.best) == (scores, 2)
     names = sorted(folder.name for folder in (tmp_path / "whole" / CHECKPOINTS).iterdir())
-    assert names == ["epoch-001-step-000004-ap-0.5000", "epoch-002-step-000009-ap-0.2000"]
+    words = [re.sub(r"-loss-[0-9.]+", "", name) for name in names]
+    assert words == ["epoch-001-step-000004-ap-0.5000", "epoch-002-step-000009-ap-0.2000"]
     lines = [json.loads(line) for line in (tmp_path / "whole" / METRICS).read_text().splitlines()]
     assert [(line["epoch"], line["steps"], line["ends_epoch"]) for line in lines[:3]] == [
         (1, 2, False),
@@ -259,7 +261,11 @@ def test_patience_keeps_the_best_epoch(tmp_path):
     assert result.best == 2
     assert all(torch.equal(tensor, weights[1][name]) for name, tensor in module.state_dict().items())
     names = sorted(folder.name for folder in (tmp_path / CHECKPOINTS).iterdir())
-    assert names == ["epoch-002-roc-auc-0.5000", "epoch-004-roc-auc-0.4000"]
+    losses = [f"{sum(result.history[at].losses.values()):.4f}" for at in (1, 3)]
+    assert names == [
+        f"epoch-002-loss-{losses[0]}-roc-auc-0.5000",
+        f"epoch-004-loss-{losses[1]}-roc-auc-0.4000",
+    ]
     lines = [json.loads(line) for line in (tmp_path / METRICS).read_text().splitlines()]
     assert [(line["epoch"], line["dev"], line["measure"]) for line in lines] == [
         (at + 1, score, "ROC AUC") for at, score in enumerate([0.1, 0.5, 0.5, 0.4])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -79,6 +79,12 @@ def command(
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write TensorBoard events, to DIR/tensorboard.")
     ] = False,
+    keep_checkpoints: Annotated[
+        Literal["best", "all"],
+        typer.Option(
+            "--keep-checkpoints", help="Keep the best checkpoint and the latest, or one of every evaluation."
+        ),
+    ] = "best",
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
@@ -100,7 +106,15 @@ def command(
         reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),
         download=download,
     )
-    run = train_files(recipe, files, out=out, seed=seed, device=device, tensorboard=tensorboard).run
+    run = train_files(
+        recipe,
+        files,
+        out=out,
+        seed=seed,
+        device=device,
+        tensorboard=tensorboard,
+        keep_checkpoints=keep_checkpoints,
+    ).run
     if not is_first_process():
         return
     if as_json:

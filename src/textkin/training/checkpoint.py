@@ -1,8 +1,8 @@
 """Checkpoints of a run: a folder an evaluation, tensors in safetensors, the rest in JSON; no pickle.
 
-Only the latest and the best stay. A checkpoint folder is complete or not there: it is written under another
-name and renamed. Randomness needs no state, since all random numbers between two evaluations follow from the
-seed and the evaluations before.
+Only the latest and the best stay, unless all are wanted. A checkpoint folder is complete or not there: it is
+written under another name and renamed. Randomness needs no state, since all random numbers between two
+evaluations follow from the seed and the evaluations before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Literal, final
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
@@ -35,6 +35,9 @@ _AGAIN = "remove it, or train into another folder"
 
 _NAME = re.compile(r"epoch-(\d+)(?:-step-(\d+))?-")
 _Place = tuple[int, float]
+
+Keep = Literal["best", "all"]
+"""Which checkpoints stay: the best one and the latest, or all."""
 
 
 @final
@@ -86,8 +89,9 @@ def save_checkpoint(
     history: tuple[Evaluation, ...],
     measure: str,
     average: WeightAverage | None = None,
+    keep: Keep = "best",
 ) -> Checkpoint:
-    """Write the checkpoint of the last evaluation; only the latest and the best one stay."""
+    """Write the checkpoint of the last evaluation, with the average of the weights if there is one."""
     folder = root / _name(history[-1], measure)
     tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
@@ -97,15 +101,15 @@ def save_checkpoint(
                 save_tensors(temporary / _AVERAGE, module.state_dict())
         save_tensors(temporary / _OPTIMISER, tensors)
         write_json(temporary / _STATE, {"history": [asdict(one) for one in history], "optimiser": plain})
-    tidy(root, history)
+    tidy(root, history, keep=keep)
     return Checkpoint(folder, history)
 
 
-def tidy(root: Path, history: tuple[Evaluation, ...]) -> None:
-    """Remove all but the latest and the best checkpoint, and what a killed process left half-written."""
-    keep = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
+def tidy(root: Path, history: tuple[Evaluation, ...], *, keep: Keep = "best") -> None:
+    """Remove the checkpoints that don't stay, and what a killed process left half-written."""
+    staying = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
     for place, folder in _folders(root).items():
-        if place not in keep:
+        if keep == "best" and place not in staying:
             shutil.rmtree(folder)
     remove_temporaries(root)
 
@@ -192,7 +196,8 @@ def _name(evaluation: Evaluation, measure: str) -> str:
     """The name of a checkpoint's folder; one of an epoch's end says no step."""
     word = re.sub("[^a-z0-9@.]+", "-", measure.lower())
     step = "" if evaluation.ends_epoch else f"-step-{evaluation.steps:06d}"
-    return f"epoch-{evaluation.epoch:03d}{step}-{word}-{evaluation.dev:.4f}"
+    loss = sum(evaluation.losses.values())
+    return f"epoch-{evaluation.epoch:03d}{step}-loss-{loss:.4f}-{word}-{evaluation.dev:.4f}"
 
 
 def _place(evaluation: Evaluation) -> _Place:

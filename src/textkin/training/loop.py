@@ -31,6 +31,7 @@ from textkin.progress import Progress, note, progress
 from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,
+    Keep,
     best_checkpoint,
     best_of,
     latest_checkpoint,
@@ -80,6 +81,20 @@ class Dev:
     evaluate: Callable[[Network], float]
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What changes nothing of the weights.
+
+    Attributes:
+        title: beside the progress bar.
+        keep: which checkpoints stay.
+    """
+
+    title: str = "training"
+    keep: Keep = "best"
+
+
 def train(
     module: Network,
     objectives: Sequence[Objective[Any]],
@@ -89,7 +104,7 @@ def train(
     folder: Path,
     seed: int,
     device: Device,
-    title: str = "training",
+    options: RunOptions | None = None,
 ) -> TrainingResult:
     """Train a module in place and leave it with the weights of its best evaluation.
 
@@ -104,14 +119,14 @@ def train(
         folder: for checkpoints and ``metrics.jsonl``.
         seed: of dropout; objectives and initial weights have their own.
         device: where and at which precision.
-        title: beside the progress bar.
+        options: see :class:`RunOptions`.
 
     Raises:
         TrainingError: a loss, a weight or a dev score is not finite, or an objective has no batch.
         ModelError: a checkpoint is broken.
         OutputError: the folder can't be written to.
     """
-    optimiser = build_optimiser(module.parameters(), settings)
+    optimiser, options = build_optimiser(module.parameters(), settings), options or RunOptions()
     root = folder / CHECKPOINTS
     history: tuple[Evaluation, ...] = ()
     if (start := latest_checkpoint(root)) is not None:
@@ -123,15 +138,15 @@ def train(
         restore_average(start, module=module, average=average)
     # From here on every process has read what it goes on from.
     if device.is_main:
-        tidy(root, history)
+        tidy(root, history, keep=options.keep)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
     steps = Steps(objectives, settings, device, seed=seed)
     settings = settings.lasting(steps.per_epoch)
     if device.is_main and (slowness := device.slowness()) is not None:
-        note(f"{title}: {slowness}")
+        note(f"{options.title}: {slowness}")
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
-    with progress(title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
+    with progress(options.title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))
         further = runner.evaluations(history, dev=dev, shown=shown)
         while not _out_of_patience(history, settings.patience):
@@ -147,6 +162,7 @@ def train(
                     history=history,
                     measure=dev.measure,
                     average=average,
+                    keep=options.keep,
                 )
                 _write_metrics(folder, history, measure=dev.measure)
             device.wait()

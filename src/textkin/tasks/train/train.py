@@ -5,7 +5,7 @@
     recipe.toml        the recipe as it was resolved
     run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
     metrics.jsonl      losses and dev score of every evaluation
-    checkpoints/       latest and best
+    checkpoints/       latest and best, or all
     model/             the model directory, written at the end
     result.json        what came out; a run that has it is not trained again
 """
@@ -137,6 +137,7 @@ def train(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
+    keep_checkpoints: Literal["best", "all"] = "best",
     look_for_leaks: bool = True,
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
@@ -150,6 +151,7 @@ def train(
         seed: of everything that is drawn.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
         look_for_leaks: say which texts dev shares with the training data; False where that was done before.
 
     Raises:
@@ -169,7 +171,16 @@ def train(
         run = _finished(out)
         if run is None:
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
+            run = _fit(
+                recipe,
+                material,
+                out,
+                seed=seed,
+                device=device,
+                identity=identity,
+                warnings=warnings,
+                keep=keep_checkpoints,
+            )
         if tensorboard:
             write_events(out / "tensorboard", run.evaluations)
     return run
@@ -213,10 +224,12 @@ def _fit(
     device: str,
     identity: dict[str, Any],
     warnings: tuple[str, ...],
+    keep: Literal["best", "all"],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
     from textkin.tasks.train.dev_score import dev_of
     from textkin.training.device import Device
+    from textkin.training.loop import RunOptions
     from textkin.training.loop import train as run_loop
     from textkin.training.lora import merge_adapters
 
@@ -232,9 +245,7 @@ def _fit(
     truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     claim(out, identity, recipe)
-    if trained_on.is_main:
-        for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
-            note(f"warning: {words}")
+    _warn(*warnings, truncation and truncation.sentence(), aloud=trained_on.is_main)
     result = run_loop(
         module,
         objectives,
@@ -243,7 +254,7 @@ def _fit(
         folder=out,
         seed=seed,
         device=trained_on,
-        title=f"{recipe.name}, seed {seed}",
+        options=RunOptions(f"{recipe.name}, seed {seed}", keep),
     )
     run = TrainingRun(
         name=recipe.name,
@@ -274,6 +285,11 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _warn(*warnings: str | None, aloud: bool) -> None:
+    for words in filter(None, warnings if aloud else ()):
+        note(f"warning: {words}")
 
 
 def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
