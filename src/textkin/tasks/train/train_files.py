@@ -65,6 +65,7 @@ def train_files(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
+    keep_checkpoints: Literal["best", "all"] = "best",
 ) -> FileTraining:
     """Train a recipe on files; what is skipped in them is told before it begins.
 
@@ -75,6 +76,7 @@ def train_files(
         seed: of everything that is drawn.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
 
     Raises:
         ConfigError: the recipe is wrong.
@@ -94,7 +96,15 @@ def train_files(
         start=None if files.start is None else located(files.start),
         teacher=None if files.teacher is None else located(files.teacher),
     )
-    run = train(chosen, material, out=Path(out), seed=seed, device=device, tensorboard=tensorboard)
+    run = train(
+        chosen,
+        material,
+        out=Path(out),
+        seed=seed,
+        device=device,
+        tensorboard=tensorboard,
+        keep_checkpoints=keep_checkpoints,
+    )
     return FileTraining(run, read)
 
 
