@@ -38,9 +38,12 @@ def read_document(path: Path | str) -> Node:
             line=error.lineno,
             fix="fetch the file again if it was cut off",
         ) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise DataError("JSON that is nested too deeply", path=path, fix="check the file") from error
+    except ValueError as error:  # all that Python's parser refuses in what is JSON
+        most = sys.get_int_max_str_digits()
         raise DataError(
-            f"JSON that can't be read ({type(error).__name__})", path=path, fix="check the file"
+            f"holds a whole number of more than {most:,} digits", path=path, fix="correct the number"
         ) from error
     if b"\\u" in content and any(_is_unclean(text) for text in _texts(value)):
         raise DataError(
