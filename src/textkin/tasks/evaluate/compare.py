@@ -14,6 +14,7 @@ from typing import TypeVar, final
 
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
+from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.held_out import require_unseen, seen_by
@@ -21,7 +22,6 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
 from textkin.inputs import several
 from textkin.protocols import System
@@ -38,6 +38,7 @@ from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 _Model = TypeVar("_Model")
 
@@ -58,6 +59,7 @@ class Measured(Result):
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
         truncations: how many texts of the data each model that says how much it reads would cut.
+        coverages: how much of these texts each model that can say so knows.
 
     Example:
         >>> import textkin as tk
@@ -78,6 +80,7 @@ class Measured(Result):
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
     truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -188,8 +191,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         for system in seeds:
             require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    truncations = truncations_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *prepared.notes, *sentences_of(truncations))
+    accounts = accounts_on(loaded.data, prepared.systems)
+    notes = (*judge.notes(), *prepared.notes, *accounts.sentences())
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -209,7 +212,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         read=loaded.report,
         notes=notes,
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
-        truncations=truncations,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
     )
 
 

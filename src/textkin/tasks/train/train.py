@@ -26,19 +26,20 @@ from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.records import PairSet
+from textkin.records import CandidateSet, PairSet
 from textkin.results import Result, ResultRow
 from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
     Material,
     TrainingPairs,
+    accounts_in,
     classes_of,
     rows_of,
     shared_with_dev,
-    truncation_in,
 )
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -84,6 +85,7 @@ class TrainingRun(Result):
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
+        coverage: how much of these texts the model knows; None of a run of before this was counted.
 
     Example:
         >>> import textkin as tk
@@ -104,6 +106,7 @@ class TrainingRun(Result):
     parameters: int
     warnings: tuple[str, ...] = ()
     truncation: Truncation | None = None
+    coverage: Coverage | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.epochs:
@@ -212,18 +215,16 @@ def _fit(
 
     trained_on = Device(device, precision=recipe.training.precision)
     classes = classes_of(recipe, material.train)
-    rows, chooses = rows_of(material.train), material.dev
-    if classes and isinstance(chooses, PairSet):
-        chooses = with_classes(chooses, classes)
+    rows = rows_of(material.train)
     untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
-    dev = dev_of(chooses, pipeline)
-    truncation = truncation_in(material, pipeline, name=recipe.name)
+    dev = dev_of(_numbered(material.dev, classes), pipeline)
+    accounts = accounts_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     _claim(out, identity, recipe)
     if trained_on.is_main:
-        for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
+        for words in (*warnings, *accounts.sentences()):
             note(f"warning: {words}")
     result = run_loop(
         module,
@@ -246,7 +247,8 @@ def _fit(
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
-        truncation=truncation,
+        truncation=next(iter(accounts.truncations), None),
+        coverage=next(iter(accounts.coverages), None),
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -264,6 +266,11 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _numbered(dev: PairSet | CandidateSet, classes: Sequence[str]) -> PairSet | CandidateSet:
+    """Dev with its classes numbered as in train."""
+    return with_classes(dev, classes) if classes and isinstance(dev, PairSet) else dev
 
 
 def _seen(material: Material) -> Seen:
@@ -391,9 +398,14 @@ def _finished(out: Path) -> TrainingRun | None:
     values = _read(path)
     try:
         epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-        warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
-        truncation = None if cut is None else Truncation(**cut)
-        made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
+        cut, known = values.get("truncation"), values.get("coverage")
+        made = {
+            "epochs": epochs,
+            "folder": out,
+            "warnings": tuple(values.get("warnings", ())),
+            "truncation": None if cut is None else Truncation(**cut),
+            "coverage": None if known is None else Coverage(**known),
+        }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error

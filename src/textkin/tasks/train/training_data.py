@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
+from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.pair_sets import join, pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_texts
 from textkin.readers.report import Loaded
@@ -20,7 +21,6 @@ from textkin.records import CandidateSet, LabelKind, Pair, PairSet
 from textkin.splits.components import bonds
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation, truncation_of_pairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -132,11 +132,12 @@ def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
     return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
-def truncation_in(material: Material, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-    """How many texts of train and dev a model of this name would cut."""
+def accounts_in(material: Material, pipeline: TextPipeline, *, name: str) -> Accounts:
+    """What of the texts of train and dev a model of this name would cut, or doesn't know."""
     dev = material.dev if isinstance(material.dev, PairSet) else pairs_of(material.dev)
-    pairs = (*join(rows_of(material.train).pairs, material.more).texts, *dev.texts)
-    return truncation_of_pairs(pipeline, pairs, name=name)
+    pairs = (*join(rows_of(material.train).pairs, material.more), *dev)
+    unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
+    return accounts_on(unlabelled, {name: [pipeline]})
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
