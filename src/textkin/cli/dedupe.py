@@ -89,9 +89,10 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: numbers, negation, names.",
+            help="Never take texts for the same that differ in these: order (of the same words), numbers, "
+            "negation, names; or none.",
         ),
-    ] = "",
+    ] = "order",
     lexical: Annotated[
         float | None,
         typer.Option(
@@ -154,7 +155,7 @@ def command(
         linkage=Linkage(linkage),
         keep=kept,
         most=most,
-        guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
+        guards=() if guard == "none" else tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),

@@ -21,6 +21,7 @@ from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
+from textkin.text.unknown import UnknownOf
 
 _TOKENS_PER_BATCH = 8_192
 _QUESTIONS_AT_A_TIME = 512
@@ -59,6 +60,10 @@ class NeuralReader:
     def answers_none(self) -> bool:
         """Whether it can say that a passage holds no answer."""
         return self._module.answers_none
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
         """How many distinct questions are longer than it reads."""

@@ -18,7 +18,7 @@ from textkin.records import SpanAnswer
 from textkin.results import Result, ResultRow
 from textkin.scorers.bm25 import Bm25
 from textkin.systems import reader_of
-from textkin.text.truncation import Truncation
+from textkin.text.truncation import ReadsQuestions, Truncation
 
 MOST_PASSAGES = 100
 """So many passages are read for a question, unless told otherwise."""
@@ -162,7 +162,6 @@ def answer(
     found = reader.read(
         [question for question, _ in asked], [passages.texts[place] for _, place in asked], k=k + 1
     )
-    counts = getattr(reader, "question_truncation", None)
     read = iter(zip(asked, found, strict=True))
     answered = []
     for question, places in zip(questions, chosen, strict=True):
@@ -175,7 +174,7 @@ def answer(
         questions=tuple(answered),
         passages=len(passages),
         read=max((len(places) for places in chosen), default=0),
-        truncation=None if counts is None else counts(questions),
+        truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
     )
 
 

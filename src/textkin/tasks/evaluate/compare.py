@@ -14,6 +14,7 @@ from typing import TypeVar, final
 
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
+from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.held_out import require_unseen, seen_by
@@ -22,7 +23,6 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.span_judge import Abstention
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
 from textkin.protocols import System
 from textkin.readers import load_pairs, load_texts
@@ -39,6 +39,7 @@ from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.options import Options
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 _Model = TypeVar("_Model")
 
@@ -60,6 +61,7 @@ class Measured(Result):
         by_class: for classes, the decisions of each model that was asked for, class by class.
         truncations: how many texts of the data each model that says how much it reads would cut.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
+        coverages: how much of these texts each model that can say so knows.
 
     Example:
         >>> import textkin as tk
@@ -81,6 +83,7 @@ class Measured(Result):
     by_class: tuple[ByClass, ...] = ()
     truncations: tuple[Truncation, ...] = ()
     abstentions: tuple[Abstention, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -142,8 +145,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         for system in seeds:
             require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    truncations = truncations_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *prepared.notes, *sentences_of(truncations))
+    accounts = accounts_on(loaded.data, prepared.systems)
+    notes = (*judge.notes(), *prepared.notes, *accounts.sentences())
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -163,7 +166,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         read=loaded.report,
         notes=notes,
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
-        truncations=truncations,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
     )
 
 

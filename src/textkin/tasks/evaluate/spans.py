@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from textkin.errors import UsageError
+from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import ensure_folder, sole_writer
 from textkin.readers.report import Loaded
 from textkin.records import SpanSet
@@ -40,7 +40,7 @@ def compare_spans(
         for reader in readers:
             require_unseen(name, seen_by(reader), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *readers)
-    truncations = truncations_on(loaded.data, systems)
+    accounts = accounts_on(loaded.data, systems)
     abstentions = [found for name in named if (found := judge.abstention(name)) is not None]
     baselines = [name for name in names if name in judge.known]
     rival = options.against or judge.best(baselines or list(names)[:1])
@@ -54,8 +54,9 @@ def compare_spans(
         rival=rival,
         fitted_on=fitted_on,
         read=loaded.report,
-        notes=(*judge.notes(), *(one.sentence() for one in abstentions), *sentences_of(truncations)),
-        truncations=truncations,
+        notes=(*judge.notes(), *(one.sentence() for one in abstentions), *accounts.sentences()),
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
         abstentions=tuple(abstentions),
     )
 

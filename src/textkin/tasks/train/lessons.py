@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, UsageError
+from textkin.evaluation.accounts import Accounts
 from textkin.pair_sets import join, with_classes
 from textkin.progress import note
 from textkin.records import PairSet, SpanSet
@@ -19,12 +20,12 @@ from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (
     Judged,
     Material,
+    accounts_in,
     classes_of,
     rows_of,
-    truncation_in,
 )
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import coverage_of
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -46,8 +47,8 @@ class Lessons(ABC):
         """The distinct texts that are learnt from."""
 
     @abstractmethod
-    def truncation(self, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-        """How many texts of train and dev a model of this name would cut."""
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """What of the texts of train and dev a model of this name would cut, or doesn't know."""
 
     @abstractmethod
     def dev(self, pipeline: TextPipeline) -> Dev:
@@ -92,9 +93,9 @@ class PairLessons(Lessons):
         """Both texts of every pair."""
         return list(dict.fromkeys(text for pair in self._pairs.texts for text in pair))
 
-    def truncation(self, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-        """Of the texts, or of the pairs where a model joins both."""
-        return truncation_in(self._pairs, self._dev, pipeline, name=name)
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """Cut are texts, or pairs where a model joins both."""
+        return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
         """Accuracy on classes, AP over queries on candidates, AP or Spearman on other pairs."""
@@ -154,12 +155,16 @@ class SpanLessons(Lessons):
         """Questions, and the passages that they are about."""
         return list(dict.fromkeys(text for pair in self._train.texts for text in pair))
 
-    def truncation(self, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-        """Of the questions; a long passage is read in windows."""
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """Cut are questions alone; a long passage is read in windows."""
         from textkin.training.span_rows import truncation_of_questions
 
         questions = [question.question for data in (self._train, self._dev) for question in data]
-        return truncation_of_questions(questions, pipeline, name=name)
+        texts = list(
+            dict.fromkeys(text for data in (self._train, self._dev) for pair in data.texts for text in pair)
+        )
+        cut = truncation_of_questions(questions, pipeline, name=name)
+        return Accounts.of([(cut, coverage_of(pipeline, texts, name=name))])
 
     def dev(self, pipeline: TextPipeline) -> Dev:
         """The mean F1 of SQuAD over the questions."""

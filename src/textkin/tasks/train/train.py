@@ -31,6 +31,7 @@ from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -74,6 +75,7 @@ class TrainingRun(Result):
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
+        coverage: how much of these texts the model knows; None of a run of before this was counted.
 
     Example:
         >>> import textkin as tk
@@ -94,6 +96,7 @@ class TrainingRun(Result):
     parameters: int
     warnings: tuple[str, ...] = ()
     truncation: Truncation | None = None
+    coverage: Coverage | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.evaluations:
@@ -229,10 +232,10 @@ def _fit(
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
     dev = lessons.dev(pipeline)
-    truncation = lessons.truncation(pipeline, name=recipe.name)
+    accounts = lessons.accounts(pipeline, name=recipe.name)
     objectives = lessons.objectives(untrained, seed=seed)
     claim(out, identity, recipe)
-    _warn(*warnings, truncation and truncation.sentence(), aloud=trained_on.is_main)
+    _warn(*warnings, *accounts.sentences(), aloud=trained_on.is_main)
     result = run_loop(
         module,
         objectives,
@@ -254,7 +257,8 @@ def _fit(
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
-        truncation=truncation,
+        truncation=next(iter(accounts.truncations), None),
+        coverage=next(iter(accounts.coverages), None),
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -274,8 +278,8 @@ def _fit(
     return run
 
 
-def _warn(*warnings: str | None, aloud: bool) -> None:
-    for words in filter(None, warnings if aloud else ()):
+def _warn(*warnings: str, aloud: bool) -> None:
+    for words in warnings if aloud else ():
         note(f"warning: {words}")
 
 
@@ -334,9 +338,14 @@ def _finished(out: Path) -> TrainingRun | None:
         # The first versions evaluated at the end of epochs only, and named the list after them.
         listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
         evaluations = tuple(EvaluationFigures(**one) for one in listed)
-        warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
-        truncation = None if cut is None else Truncation(**cut)
-        made = {"evaluations": evaluations, "folder": out, "warnings": warnings, "truncation": truncation}
+        cut, known = values.get("truncation"), values.get("coverage")
+        made = {
+            "evaluations": evaluations,
+            "folder": out,
+            "warnings": tuple(values.get("warnings", ())),
+            "truncation": None if cut is None else Truncation(**cut),
+            "coverage": None if known is None else Coverage(**known),
+        }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=ELSEWHERE) from error

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
+from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.pair_sets import pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
 from textkin.readers.report import Loaded
@@ -21,7 +22,6 @@ from textkin.splits.components import bonds
 from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation, truncation_of_pairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
@@ -171,10 +171,11 @@ def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
     return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
-def truncation_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-    """How many texts of the pairs that are learnt from and of dev a model of this name would cut."""
-    judged = dev if isinstance(dev, PairSet) else pairs_of(dev)
-    return truncation_of_pairs(pipeline, (*learnt.texts, *judged.texts), name=name)
+def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> Accounts:
+    """What of the pairs that are learnt from and of dev a model of this name would cut, or doesn't know."""
+    pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
+    unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
+    return accounts_on(unlabelled, {name: [pipeline]})
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:
