@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, issparse, vstack
 
 from textkin.errors import DataError, UsageError
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors
@@ -45,6 +45,14 @@ def encoded_questions(encoder: PhraseEncoder, questions: Sequence[str]) -> Featu
     rows = encoder.questions(questions)
     _check_rows(encoder, rows, len(questions))
     return rows
+
+
+def stacked(rows: Sequence[Features]) -> Features:
+    """Rows of one encoder below each other; at least one set of them."""
+    dense = [each for each in rows if isinstance(each, np.ndarray)]
+    if dense:
+        return np.concatenate(dense)
+    return csr_array(vstack([csr_array(each) for each in rows], format="csr"))
 
 
 def _check(encoder: PhraseEncoder, passage: str, phrases: PhraseVectors) -> None:

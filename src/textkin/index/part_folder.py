@@ -32,11 +32,14 @@ class PartFolder:
         state: what the last call to :meth:`save` noted; empty at first.
     """
 
-    def __init__(self, target: Path, path: Path, made_of: Mapping[str, Any]) -> None:
+    def __init__(
+        self, target: Path, path: Path, made_of: Mapping[str, Any], begun_with: Mapping[str, Any]
+    ) -> None:
         self.target, self.path = target, path
         self._made_of = dict(made_of)
+        self._key = sha256_of_json(begun_with)
         found = _read(path / _STATE) or {}
-        if found.get("made_of") != sha256_of_json(self._made_of):
+        if found.get("made_of") != self._key:
             for item in path.iterdir():
                 shutil.rmtree(item) if item.is_dir() else item.unlink()
             found = {}
@@ -49,7 +52,7 @@ class PartFolder:
                 _sync(path)
             _sync(self.path)
         self.state = dict(state)
-        write_json(self.path / _STATE, {"made_of": sha256_of_json(self._made_of), "state": self.state})
+        write_json(self.path / _STATE, {"made_of": self._key, "state": self.state})
 
     def size(self) -> int:
         """The bytes of its files."""
@@ -78,7 +81,9 @@ class PartFolder:
 
 
 @contextmanager
-def part_folder(target: Path | str, made_of: Mapping[str, Any]) -> Iterator[PartFolder]:
+def part_folder(
+    target: Path | str, made_of: Mapping[str, Any], *, begun_with: Mapping[str, Any] | None = None
+) -> Iterator[PartFolder]:
     """The part of a folder that is to be made, locked while the block runs.
 
     A part that was left by a killed process and is made of the same things is gone on with; one of other
@@ -87,6 +92,7 @@ def part_folder(target: Path | str, made_of: Mapping[str, Any]) -> Iterator[Part
     Args:
         target: the folder, or a zip file by its ending. It must not be there: see :func:`finished`.
         made_of: all that its files depend on, JSON values.
+        begun_with: what of this a part must share to be gone on with; all of it if None.
 
     Raises:
         OutputError: the folder can't be written, or another process is making it.
@@ -97,7 +103,7 @@ def part_folder(target: Path | str, made_of: Mapping[str, Any]) -> Iterator[Part
         path.parent.mkdir(parents=True, exist_ok=True)
     with resumable(path), locked_folder(path, target=target):
         with as_output(target):
-            part = PartFolder(target, path, made_of)
+            part = PartFolder(target, path, made_of, made_of if begun_with is None else begun_with)
         yield part
 
 

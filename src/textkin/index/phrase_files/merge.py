@@ -11,10 +11,11 @@ from typing import Any, Literal, final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import write_text
+from textkin.index.encoded_phrases import stacked
 from textkin.index.phrase_files.embed import CONTEXTS, FORMAT, QUESTIONS
 from textkin.index.phrase_files.entries import Entries, open_entries
 from textkin.index.phrase_files.names import asked_paragraph_names, raw_paragraph_names, safe_names
@@ -156,7 +157,7 @@ def _answer(
     there = [(each, row) for each, row in zip(asked, rows, strict=True) if row is not None]
     counts["without_vectors"] += len(asked) - len(there)
     if there:
-        best, tied = decide(phrases, _stacked([row for _, row in there]), metric)
+        best, tied = decide(phrases, stacked([row for _, row in there]), metric)
         counts["tied"] += int(np.count_nonzero(tied))
         for (each, _), number in zip(there, best.tolist(), strict=True):
             answers[each.about.question_id] = texts[number]
@@ -176,11 +177,6 @@ def _question(questions: Entries, asked: _FiledQuestion, phrases: Features) -> F
             fix="encode both sides with one model",
         )
     return row
-
-
-def _stacked(rows: Sequence[Features]) -> Features:
-    dense = [row for row in rows if isinstance(row, np.ndarray)]
-    return np.concatenate(dense) if dense else csr_array(vstack(rows, format="csr"))
 
 
 def _paragraph(contexts: Entries, asked: _FiledQuestion) -> tuple[list[str], Features] | None:
