@@ -20,6 +20,7 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "transformer": "transformer:TransformerEncoder",
         "cross-encoder": "cross_encoder:CrossEncoder",
         "late-interaction": "late_interaction:LateInteraction",
+        "reader": "transformer_reader:TransformerReader",
         "anmm": "anmm:ANMM",
         "arc-i": "arc_i:ArcI",
         "arc-ii": "arc_ii:ArcII",
