@@ -22,7 +22,6 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 from textkin.models.packed_transformer import PackedTransformer
-from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
 from textkin.models.transformer_reader import TransformerReader

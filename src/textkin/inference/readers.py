@@ -184,7 +184,7 @@ class NeuralReader:
         """
         if self.model is None or self.model.folder is None:
             raise UsageError(
-                f"{self._name} is in memory only, and a model is pickled as the folder that it is loaded from",
+                f"{self._name} is in memory only, and a model is pickled as its folder",
                 fix="save it, and load it from there",
             )
         return load_reader, (self.model.folder, self.computes)
@@ -198,7 +198,8 @@ def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader
         computes: what products are computed in.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of model.
+        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+            model.
     """
     model = load_model(folder)
     if not isinstance(model.module, SpanNetwork):
