@@ -138,7 +138,7 @@ class _Packed:
         return torch.cat([*vectors, empty])
 
 
-def may_take_bf16(module: Network) -> bool:
+def may_take_bf16(module: nn.Module) -> bool:
     """Whether this network may be computed in bfloat16, if its device can."""
     return isinstance(module, TransformerEncoder | TransformerReader)
 

@@ -210,18 +210,6 @@ def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader
     return NeuralReader(model.module, model.pipeline, name=model.name, model=model, computes=computes)
 
 
-def span_logits(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int) -> list[WindowLogits]:
-    """What a network says of tokenised questions and windows, in their order.
-
-    Args:
-        module: the network; its training mode is restored afterwards.
-        questions: token ids of each question.
-        contexts: token ids of each window, one at least.
-        pad_id: what fills up the batches.
-    """
-    return SpanEngine(module, pad_id=pad_id).logits(questions, contexts)
-
-
 def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:
     """A span of tokens as the characters of the untouched passage."""
     if span.first < 0:

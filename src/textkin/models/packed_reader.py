@@ -44,7 +44,7 @@ class PackedReader:
         return self._module.of_tokens(question, context, self._logits)
 
     def _logits(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-        lengths = mask.sum(dim=1)
+        lengths: Any = mask.sum(dim=1)  # a method of it has no types
         order = lengths.argsort(descending=True, stable=True)
         kept = mask[order]
         sizes, counts = lengths[order].unique_consecutive(return_counts=True)

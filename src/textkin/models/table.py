@@ -117,6 +117,32 @@ def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]
     return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
 
 
+def argument_names(name: str) -> frozenset[str]:
+    """What :func:`build` takes for an architecture.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    return frozenset(_arguments(found, _groups(found)))
+
+
+def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of an architecture, and those that it has by default beside them.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    parameters = (
+        parameter
+        for kind in (*_groups(found).values(), found)
+        for parameter in inspect.signature(kind).parameters.values()
+    )
+    defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {**defaults, **DEFAULTS.get(name, {}), **arguments}
+
+
 def architecture(name: str) -> type[Network]:
     """The class of an architecture.
 

@@ -31,6 +31,7 @@ from textkin.splits.seen import Seen
 from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
+from textkin.training.taken_over import TakenOver
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -75,6 +76,7 @@ class TrainingRun(Result):
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
+        taken_over: what the model to start from gave, where there was one.
 
     Example:
         >>> import textkin as tk
@@ -95,6 +97,7 @@ class TrainingRun(Result):
     parameters: int
     warnings: tuple[str, ...] = ()
     truncation: Truncation | None = None
+    taken_over: TakenOver | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.epochs:
@@ -215,6 +218,8 @@ def _fit(
     if trained_on.is_main:
         for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
             note(f"warning: {words}")
+        if untrained.taken_over is not None and (words := untrained.taken_over.sentence()):
+            note(words)
     result = run_loop(
         module,
         objectives,
@@ -237,6 +242,7 @@ def _fit(
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
         truncation=truncation,
+        taken_over=untrained.taken_over,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -348,8 +354,10 @@ def _finished(out: Path) -> TrainingRun | None:
         epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
         warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
         truncation = None if cut is None else Truncation(**cut)
+        start = values.get("taken_over")
+        taken_over = None if start is None else TakenOver.from_dict(start)
         made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
-        return TrainingRun(**{**values, **made})
+        return TrainingRun(**{**values, **made, "taken_over": taken_over})
     except (KeyError, TypeError) as error:
         raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
 
