@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 
-from textkin.batches.padded import TextBatch
 from textkin.errors import ModelError, UsageError
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
-from textkin.inference.engine import Ids, by_tokens, evaluating
+from textkin.inference.engine import Computes, Ids
+from textkin.inference.precision import SelfCheck, reader_check
+from textkin.inference.span_engine import SpanEngine
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
+from textkin.processor import product_speeds
 from textkin.records import SpanAnswer
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
@@ -23,8 +26,8 @@ from textkin.text.token_windows import limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
 from textkin.text.unknown import UnknownOf
 
-_TOKENS_PER_BATCH = 8_192
 _QUESTIONS_AT_A_TIME = 512
+_CHECKED = 1_024
 
 
 @final
@@ -39,17 +42,26 @@ class NeuralReader:
         pipeline: texts to ids; it must know where tokens stand.
         name: how tables call it.
         model: the model directory's content, where it comes from one.
+        computes: what products are computed in.
 
     Raises:
         ConfigError: the pipeline doesn't know where its tokens stand.
+        UsageError: at the first question, if bf16 is asked for and the network or this machine can't.
     """
 
     def __init__(
-        self, module: SpanNetwork, pipeline: TextPipeline, *, name: str, model: Model | None = None
+        self,
+        module: SpanNetwork,
+        pipeline: TextPipeline,
+        *,
+        name: str,
+        model: Model | None = None,
+        computes: Computes = "fp32",
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
         self.model = model
+        self.computes: Computes = computes
 
     @property
     def name(self) -> str:
@@ -70,6 +82,38 @@ class NeuralReader:
         distinct = list(dict.fromkeys(texts_of(questions)))
         lengths = np.array([len(one) for one in self._find.located(distinct)], dtype=np.int64)
         return within(lengths, limit=self._limits.question, name=self._name)
+
+    def check(self, questions: Sequence[str], passages: Sequence[str]) -> SelfCheck:
+        """Measure on a few questions what to read all of them in; see :func:`precision.reader_check`."""
+        step = slice(None, None, max(1, len(questions) // _CHECKED))
+        located = self._find.located(texts_of(passages[step]))
+        asked = self._asked(texts_of(questions[step]))
+        known = [place for place, passage in enumerate(located) if len(passage)]
+        return reader_check(
+            self._module,
+            [asked[place] for place in known],
+            [located[place].ids[: self._limits.passage] for place in known],
+            pad_id=self._pipeline.pad_id,
+            texts=len(questions),
+        )
+
+    def computing(self, computes: Computes) -> Self:
+        """The same reader with its products computed in ``computes``.
+
+        Raises:
+            UsageError: the network or this machine can't.
+        """
+        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        if computes != "fp32":
+            _ = found._engine  # made now, so that what it can't do is said before texts are read
+        return found
+
+    def slowness(self) -> str | None:
+        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
+        if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
+            return None
+        speeds = product_speeds()
+        return None if speeds.bf16_pays else speeds.words
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
@@ -99,11 +143,18 @@ class NeuralReader:
             here = slice(start, start + _QUESTIONS_AT_A_TIME)
             texts = list(dict.fromkeys(passages[here]))
             located = dict(zip(texts, self._find.located(texts), strict=True))
-            asked = [one.ids[: self._limits.question] for one in self._find.located(questions[here])]
-            found = self._logits(asked, [located[text] for text in passages[here]])
+            found = self._logits(self._asked(questions[here]), [located[text] for text in passages[here]])
             for text, of_passage in zip(passages[here], found, strict=True):
                 spans = best_spans(of_passage, most=self._module.most, k=k)
                 yield [answer_of(span, text, located[text]) for span in spans]
+
+    def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The ids of questions, as far as they are read."""
+        return [one.ids[: self._limits.question] for one in self._find.located(questions)]
+
+    @cached_property
+    def _engine(self) -> SpanEngine:
+        return SpanEngine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
 
     def _logits(self, questions: Ids, passages: Sequence[Located]) -> list[list[WindowLogits]]:
         """What the network says of the windows of each passage."""
@@ -118,7 +169,7 @@ class NeuralReader:
             [passages[number].ids[start:stop] for number, start, stop in parts],
         )
         found: list[list[WindowLogits]] = [[] for _ in passages]
-        logits = span_logits(self._module, *sides, pad_id=self._pipeline.pad_id)
+        logits = self._engine.logits(*sides)
         for (number, first, _), one in zip(parts, logits, strict=True):
             if not all(map(np.isfinite, (one.start.sum(), one.end.sum(), one.none or 0.0))):
                 raise ModelError(
@@ -139,11 +190,15 @@ class NeuralReader:
                 f"{self._name} is in memory only, and a model is pickled as its folder",
                 fix="save it, and load it from there",
             )
-        return load_reader, (self.model.folder,)
+        return load_reader, (self.model.folder, self.computes)
 
 
-def load_reader(folder: Path | str) -> NeuralReader:
-    """The reader of spans in a model directory.
+def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader:
+    """The reader of spans in a model directory, or in a question-answering folder of transformers.
+
+    Args:
+        folder: where it is.
+        computes: what products are computed in.
 
     Raises:
         ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
@@ -153,40 +208,9 @@ def load_reader(folder: Path | str) -> NeuralReader:
     if not isinstance(model.module, SpanNetwork):
         raise ModelError(
             f"{folder} holds a model of the kind {model.architecture!r}, which points at no answers",
-            fix="train a recipe for spans, such as spans-bidaf",
+            fix="train a recipe for spans, such as spans-reader",
         )
-    return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
-
-
-def span_logits(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int) -> list[WindowLogits]:
-    """What a network says of tokenised questions and windows, in their order.
-
-    Args:
-        module: the network; its training mode is restored afterwards.
-        questions: token ids of each question.
-        contexts: token ids of each window, one at least.
-        pad_id: what fills up the batches.
-    """
-    lengths = np.fromiter(map(len, contexts), dtype=np.int64, count=len(contexts))
-    asked = np.fromiter(map(len, questions), dtype=np.int64, count=len(questions))
-    order = np.lexsort((asked, -lengths))
-    found: dict[int, WindowLogits] = {}
-    device = next(module.parameters()).device
-    with evaluating(module), torch.inference_mode():
-        for rows in by_tokens(order, lengths + asked, most=_TOKENS_PER_BATCH):
-            sides = [
-                TextBatch.from_ids([side[row] for row in rows], pad_id=pad_id).to(device)
-                for side in (questions, contexts)
-            ]
-            logits = module(*sides)
-            start, end = logits.start.float().cpu().numpy(), logits.end.float().cpu().numpy()
-            none = None if logits.none is None else logits.none.float().sum(dim=1).cpu().tolist()
-            for number, row in enumerate(rows.tolist()):
-                stop = lengths[row]
-                found[row] = WindowLogits(
-                    start[number, :stop], end[number, :stop], None if none is None else none[number]
-                )
-    return [found[row] for row in range(len(contexts))]
+    return NeuralReader(model.module, model.pipeline, name=model.name, model=model, computes=computes)
 
 
 def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:

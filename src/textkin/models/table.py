@@ -20,6 +20,7 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "transformer": "transformer:TransformerEncoder",
         "cross-encoder": "cross_encoder:CrossEncoder",
         "late-interaction": "late_interaction:LateInteraction",
+        "reader": "transformer_reader:TransformerReader",
         "anmm": "anmm:ANMM",
         "arc-i": "arc_i:ArcI",
         "arc-ii": "arc_ii:ArcII",
@@ -114,6 +115,32 @@ def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]
     of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
     own = {name: hints.get(name) for name in inspect.signature(kind).parameters if name not in groups}
     return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
+
+
+def argument_names(name: str) -> frozenset[str]:
+    """What :func:`build` takes for an architecture.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    return frozenset(_arguments(found, _groups(found)))
+
+
+def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of an architecture, and those that it has by default beside them.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    parameters = (
+        parameter
+        for kind in (*_groups(found).values(), found)
+        for parameter in inspect.signature(kind).parameters.values()
+    )
+    defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {**defaults, **DEFAULTS.get(name, {}), **arguments}
 
 
 def architecture(name: str) -> type[Network]:

@@ -52,10 +52,18 @@ def limits_of(pipeline: TextPipeline) -> SpanLimits:
     """How many tokens of a question and of a passage a network reads at once.
 
     Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one.
+
+    Raises:
+        ConfigError: a sequence has no room for both.
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
         return SpanLimits(None, most)
+    if most < 2:
+        raise ConfigError(
+            f"a sequence has room for {most} tokens, which holds no question with a passage",
+            fix="set a larger max_length in the recipe's [text]",
+        )
     question = min(_QUESTION_TOKENS, max(1, most // _QUESTION_SHARE))
     return SpanLimits(question, max(1, most - question))
 

@@ -31,6 +31,7 @@ from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
+from textkin.training.taken_over import TakenOver
 from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class TrainingRun(Result):
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
         coverage: how much of these texts the model knows; None of a run of before this was counted.
+        taken_over: what the model to start from gave, where there was one.
 
     Example:
         >>> import textkin as tk
@@ -97,6 +99,7 @@ class TrainingRun(Result):
     warnings: tuple[str, ...] = ()
     truncation: Truncation | None = None
     coverage: Coverage | None = None
+    taken_over: TakenOver | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.evaluations:
@@ -236,6 +239,8 @@ def _fit(
     objectives = lessons.objectives(untrained, seed=seed)
     claim(out, identity, recipe)
     _warn(*warnings, *accounts.sentences(), aloud=trained_on.is_main)
+    if trained_on.is_main and untrained.taken_over is not None and (words := untrained.taken_over.sentence()):
+        note(words)
     result = run_loop(
         module,
         objectives,
@@ -259,6 +264,7 @@ def _fit(
         warnings=warnings,
         truncation=next(iter(accounts.truncations), None),
         coverage=next(iter(accounts.coverages), None),
+        taken_over=untrained.taken_over,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -338,13 +344,14 @@ def _finished(out: Path) -> TrainingRun | None:
         # The first versions evaluated at the end of epochs only, and named the list after them.
         listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
         evaluations = tuple(EvaluationFigures(**one) for one in listed)
-        cut, known = values.get("truncation"), values.get("coverage")
+        cut, known, start = (values.get(key) for key in ("truncation", "coverage", "taken_over"))
         made = {
             "evaluations": evaluations,
             "folder": out,
             "warnings": tuple(values.get("warnings", ())),
             "truncation": None if cut is None else Truncation(**cut),
             "coverage": None if known is None else Coverage(**known),
+            "taken_over": None if start is None else TakenOver.from_dict(start),
         }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
