@@ -71,7 +71,9 @@ _READ_BY: Mapping[str, frozenset[str]] = {
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
-PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction"})
+PRETRAINED = frozenset(
+    {"static", "transformer", "cross-encoder", "late-interaction", "piqa-contextual", "piqa-transformer"}
+)
 """The architectures that are never built from nothing, but start from a pretrained model."""
 
 _Whole = Annotated[int, Field(strict=True, le=10**9)]

@@ -12,6 +12,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.text.token_windows import homes
+
 _Floats = NDArray[np.float64]
 
 
@@ -51,7 +53,9 @@ class FoundSpan:
     probability: float
 
 
-def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
+def best_spans(
+    windows: Sequence[WindowLogits], *, most: int | None, k: int = 1, at_home: bool = False
+) -> list[FoundSpan]:
     """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
 
     A span in two windows has the higher of its scores. The probability of no answer goes by the window that
@@ -61,21 +65,24 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
         windows: of one passage; those without tokens have nothing to say.
         most: the most tokens of a span; None for any number.
         k: how many are wanted.
+        at_home: a span in two windows has its score in the one that it belongs to
+            (:func:`textkin.text.token_windows.homes`) rather than the higher one.
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []
-    for window in windows:
-        if not len(window.start):
-            continue
+    windows = [window for window in windows if len(window.start)]
+    for place, window in enumerate(windows):
         sums = _sums(window, most)
+        if at_home and len(windows) > 1:
+            sums[_homes(window, windows) != place] = -np.inf
         totals.append(_log_sum(sums))
         flat = sums.ravel()
         limit = np.partition(flat, -min(k, flat.size))[-min(k, flat.size)]
         places = np.flatnonzero((flat >= limit) & np.isfinite(flat))
-        for place in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
-            first, last = divmod(place, sums.shape[1])
+        for where in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
+            first, last = divmod(where, sums.shape[1])
             span = window.first + first, window.first + last
-            scores[span] = max(scores.get(span, -np.inf), float(flat[place]))
+            scores[span] = max(scores.get(span, -np.inf), float(flat[where]))
     nones = [window.none for window in windows if window.none is not None]
     if nones:
         scores[-1, -1] = min(nones)
@@ -97,6 +104,14 @@ def _sums(window: WindowLogits, most: int | None) -> _Floats:
     ahead = tokens - tokens[:, None]
     sums[(ahead < 0) | (ahead >= (len(tokens) if most is None else most))] = -np.inf
     return sums
+
+
+def _homes(window: WindowLogits, windows: Sequence[WindowLogits]) -> NDArray[np.int64]:
+    """The window that each span belongs to. Shape [T, T]."""
+    tokens = window.first + np.arange(len(window.start))
+    parts = [(one.first, one.first + len(one.start)) for one in windows]
+    first, last = np.broadcast_arrays(tokens[:, None], tokens)
+    return homes(parts, first, last)
 
 
 def _log_sum(values: _Floats) -> float:

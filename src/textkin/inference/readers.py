@@ -16,6 +16,7 @@ from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
+from textkin.models.phrase_network import PhraseNetwork
 from textkin.models.span_network import SpanNetwork
 from textkin.records import SpanAnswer
 from textkin.text.located import Located
@@ -48,6 +49,8 @@ class NeuralReader:
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
+        # A phrase has one vector, and the question has no say in which window it is from.
+        self._at_home = isinstance(module, PhraseNetwork)
         self.model = model
 
     @property
@@ -100,7 +103,7 @@ class NeuralReader:
             asked = [one.ids[: self._limits.question] for one in self._find.located(questions[here])]
             found = self._logits(asked, [located[text] for text in passages[here]])
             for text, of_passage in zip(passages[here], found, strict=True):
-                spans = best_spans(of_passage, most=self._module.most, k=k)
+                spans = best_spans(of_passage, most=self._module.most, k=k, at_home=self._at_home)
                 yield [answer_of(span, text, located[text]) for span in spans]
 
     def _logits(self, questions: Ids, passages: Sequence[Located]) -> list[list[WindowLogits]]:
@@ -155,9 +158,7 @@ def load_reader(folder: Path | str) -> NeuralReader:
     return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
 
 
-def span_logits(
-    module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int
-) -> list[WindowLogits]:
+def span_logits(module: SpanNetwork, questions: Ids, contexts: Ids, *, pad_id: int) -> list[WindowLogits]:
     """What a network says of tokenised questions and windows, in their order.
 
     Args:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol, final, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.errors import ConfigError
 from textkin.text.located import Located
@@ -55,7 +56,7 @@ def limits_of(pipeline: TextPipeline) -> Limits:
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
-        return Limits(None, most)
+        return Limits(most, most)
     question = min(_QUESTION_TOKENS, max(1, most // _QUESTION_SHARE))
     return Limits(question, max(1, most - question))
 
@@ -74,3 +75,23 @@ def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
     steps = -(-(tokens - most) // max(1, most // 2))
     starts = np.linspace(0, tokens - most, steps + 1).astype(np.int64).tolist()
     return [(start, start + most) for start in starts]
+
+
+def homes(
+    parts: Sequence[tuple[int, int]], first: NDArray[np.int64], last: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The window that a span belongs to: the one in whose middle it stands most, the earlier of equal ones.
+
+    That is the one in which fewest tokens are cut away on the nearer side, whatever is asked.
+
+    Args:
+        parts: where each window begins and ends.
+        first: the first token of each span. Any shape.
+        last: its last token. The same shape.
+
+    Returns:
+        The window's place in ``parts``; -1 where no window has the whole span. The same shape.
+    """
+    margins = np.stack([np.minimum(first - start, stop - 1 - last) for start, stop in parts])
+    best = margins.argmax(axis=0)
+    return np.where(margins.max(axis=0) >= 0, best, -1)

@@ -1,9 +1,11 @@
-"""Models of pairs that begin with the network of a sentence encoder."""
+"""Models of pairs and of spans that begin with the network of a sentence encoder."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 import torch
 
@@ -11,9 +13,13 @@ from textkin.errors import ConfigError, UsageError
 from textkin.interop.cross_encoder import arguments_of
 from textkin.interop.hugging_face import plain_config
 from textkin.model_dir import Model
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
+from textkin.models.phrase_network import PhraseAnswers
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
+from textkin.nn.phrase_encoders import Encoding
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -67,6 +73,34 @@ def _late_interaction(start: Model, encoder: TransformerEncoder, pipeline: Token
     return Model(start.name, "late-interaction", arguments, module, pipeline)
 
 
+def _contextual_piqa(start: Model, encoder: TransformerEncoder, pipeline: TokenizerPipeline) -> Model:
+    arguments = _framed(encoder, pipeline)
+    frozen = copy.deepcopy(encoder.backbone)
+    module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
+    return Model(start.name, "piqa-contextual", arguments, module, pipeline)
+
+
+def _transformer_piqa(start: Model, encoder: TransformerEncoder, pipeline: TokenizerPipeline) -> Model:
+    # With weights for both networks, of which a recipe that has one leaves the second aside.
+    arguments = _framed(encoder, pipeline)
+    module = TransformerPiqa(
+        **{**arguments, "backbone": encoder.backbone}, answers=PhraseAnswers(), shared=False
+    )
+    return Model(start.name, "piqa-transformer", arguments, module, pipeline)
+
+
+def _framed(encoder: TransformerEncoder, pipeline: TokenizerPipeline) -> dict[str, Any]:
+    """What a network is built with that puts special tokens around texts itself."""
+    before, after = (tokens.tolist() for tokens in pipeline.frame)
+    frame = {"before": before, "after": after, "pad_id": pipeline.pad_id}
+    return {"backbone": plain_config(encoder.backbone), "frame": frame}
+
+
 _BEGINNINGS: Mapping[str, Callable[[Model, TransformerEncoder, TokenizerPipeline], Model]] = MappingProxyType(
-    {"cross-encoder": _cross_encoder, "late-interaction": _late_interaction}
+    {
+        "cross-encoder": _cross_encoder,
+        "late-interaction": _late_interaction,
+        "piqa-contextual": _contextual_piqa,
+        "piqa-transformer": _transformer_piqa,
+    }
 )

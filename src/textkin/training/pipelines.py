@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from textkin.config import TextConfig
 from textkin.interop.hugging_face import most_tokens
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
 from textkin.text.normalise import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -90,12 +92,15 @@ def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | No
 
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
     """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
-    networks = TransformerEncoder | CrossEncoder | LateInteraction
-    if max_length is None or not isinstance(module, networks):
+    if max_length is None or not isinstance(pipeline, TokenizerPipeline | PairPipeline):
         return pipeline
-    if not isinstance(pipeline, TokenizerPipeline | PairPipeline):
+    if isinstance(module, ContextualPiqa):
+        backbone = module.states.backbone
+    elif isinstance(module, TransformerEncoder | CrossEncoder | LateInteraction | TransformerPiqa):
+        backbone = module.backbone
+    else:
         return pipeline
-    most = most_tokens(module.backbone)
+    most = most_tokens(backbone)
     return pipeline.shortened(max_length if most is None else min(max_length, most))
 
 
