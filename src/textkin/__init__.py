@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
     from textkin.errors import TextkinError as TextkinError
+    from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
     from textkin.groups.preference import Keep as Keep
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
+    from textkin.protocols import SpanReader as SpanReader
     from textkin.readers import Reading as Reading
     from textkin.readers import TextReading as TextReading
     from textkin.readers import load_pairs as load_pairs
@@ -39,8 +41,13 @@ if TYPE_CHECKING:
     from textkin.records import LabelKind as LabelKind
     from textkin.records import Pair as Pair
     from textkin.records import PairSet as PairSet
+    from textkin.records import Passage as Passage
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
+    from textkin.records import Span as Span
+    from textkin.records import SpanAnswer as SpanAnswer
+    from textkin.records import SpanQuestion as SpanQuestion
+    from textkin.records import SpanSet as SpanSet
     from textkin.records import Triplet as Triplet
     from textkin.results import Result as Result
     from textkin.splits.findings import LintReport as LintReport
@@ -93,6 +100,7 @@ if TYPE_CHECKING:
     from textkin.verbs.hash import hash_texts as hash_texts
     from textkin.verbs.lint import lint as lint
     from textkin.verbs.measure import measure as measure
+    from textkin.verbs.measure import measure_spans as measure_spans
     from textkin.verbs.mine import MineOptions as MineOptions
     from textkin.verbs.mine import mine as mine
     from textkin.verbs.negatives import negatives as negatives
@@ -110,11 +118,12 @@ _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
+    "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
-    "protocols": ("Classifier", "Encoder", "Scorer"),
+    "protocols": ("Classifier", "Encoder", "Scorer", "SpanReader"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "readers.given": ("as_pairs",),
     "records": (
@@ -125,8 +134,13 @@ _PUBLIC = {
         "LabelKind",
         "Pair",
         "PairSet",
+        "Passage",
         "Qrels",
         "Run",
+        "Span",
+        "SpanAnswer",
+        "SpanQuestion",
+        "SpanSet",
         "Triplet",
     ),
     "results": ("Result",),
@@ -163,7 +177,7 @@ _PUBLIC = {
     "verbs.encode": ("encode",),
     "verbs.hash": ("hash_texts",),
     "verbs.lint": ("lint",),
-    "verbs.measure": ("measure",),
+    "verbs.measure": ("measure", "measure_spans"),
     "verbs.mine": ("MineOptions", "mine"),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),

@@ -96,7 +96,18 @@ class Classifier(Protocol):
 
 @runtime_checkable
 class SpanReader(Protocol):
-    """Anything that reads the answer to a question out of a passage."""
+    """Anything that reads the answer to a question out of a passage.
+
+    Example:
+        >>> import textkin as tk
+        >>> class First:
+        ...     name = "first"
+        ...     def read(self, questions, passages, *, k=1):
+        ...         words = [text.split()[0] for text in passages]
+        ...         return [[tk.SpanAnswer(0, len(word), word, 1.0, 1.0)] for word in words]
+        >>> isinstance(First(), tk.SpanReader)
+        True
+    """
 
     @property
     def name(self) -> str:

@@ -137,7 +137,7 @@ class NeuralReader:
         """
         if self.model is None or self.model.folder is None:
             raise UsageError(
-                f"{self._name} is in memory only, and a model is pickled as the folder that it is loaded from",
+                f"{self._name} is in memory only, and a model is pickled as its folder",
                 fix="save it, and load it from there",
             )
         return load_reader, (self.model.folder,)
@@ -147,7 +147,8 @@ def load_reader(folder: Path | str) -> NeuralReader:
     """The reader of spans in a model directory.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of model.
+        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+            model.
     """
     model = load_model(folder)
     if not isinstance(model.module, SpanNetwork):

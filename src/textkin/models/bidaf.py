@@ -1,6 +1,7 @@
 """BiDAF: bidirectional attention flow that points at the answer.
 
-Source: Seo, Kembhavi, Farhadi and Hajishirzi, "Bidirectional Attention Flow for Machine Comprehension" (2017).
+Source: Seo, Kembhavi, Farhadi and Hajishirzi, "Bidirectional Attention Flow for Machine Comprehension"
+(2017).
 
 Shapes: as in ``span_network.py``; H width of one direction.
 """

@@ -1,6 +1,7 @@
 """What every model that points at the words of an answer is.
 
-Shapes in all of them: B questions, each with a window of a passage; J tokens of the question, T of the window.
+Shapes in all of them: B questions, each with a window of a passage; J tokens of the question, T of the
+window.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def occurrences(text: str, answer: str) -> Iterator[int]:
 
 
 def places_of(tokens: Sequence[str], text: str) -> NDArray[np.int64] | None:
-    """Where tokens that were cut from a text stand in it, or None where one is no part of it. Shape [T, 2]."""
+    """Where tokens cut from a text stand in it; None where one is no part of it. Shape [T, 2]."""
     places = np.empty((len(tokens), 2), dtype=np.int64)
     at = 0
     for number, token in enumerate(tokens):

@@ -19,6 +19,7 @@ from textkin.records import SpanQuestion, SpanSet
 from textkin.text.located import Located, occurrences
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows
+from textkin.text.truncation import Truncation
 from textkin.training.data import TrainingData
 from textkin.training.objective import Drawn, Objective
 
@@ -41,6 +42,14 @@ class SpanData:
     rows: TrainingData
     unused: int
     cut: int
+
+    def notes(self, questions: int) -> Iterator[str]:
+        """What is not learnt from, in words, of so many questions."""
+        if self.unused:
+            yield (
+                f"{self.unused:,} of {questions:,} questions are not learnt from: no window holds a whole "
+                "answer, or the model can't say that there is none"
+            )
 
 
 def span_data(
@@ -132,6 +141,17 @@ class _Rows:
             self._places[key] = len(self._ids)
             self._ids.append(self._passages[passage_id].ids[start:stop])
         return self._places[key]
+
+
+def truncation_of_questions(questions: Sequence[str], pipeline: TextPipeline, *, name: str) -> Truncation:
+    """How many distinct questions a network of this name would cut; passages are read in windows."""
+    most, distinct = limits_of(pipeline).question, list(dict.fromkeys(questions))
+    if most is None:
+        return Truncation(name, len(distinct))
+    lengths = pipeline.lengths(distinct)
+    beyond = np.maximum(lengths - most, 0)
+    longest = int(lengths.max(initial=0))
+    return Truncation(name, len(distinct), int((beyond > 0).sum()), most, longest, int(beyond.sum()))
 
 
 def spans_of(question: SpanQuestion, text: str, passage: Located) -> _Spans:

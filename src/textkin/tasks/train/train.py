@@ -13,36 +13,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
-from textkin.config import FOR_TEXTS, Recipe
+from textkin.config import Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.files import sole_writer, write_json, write_text
 from textkin.hub import DEFAULT, located
-from textkin.pair_sets import content_hash, join, with_classes
+from textkin.pair_sets import content_hash
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.records import PairSet
 from textkin.results import Result, ResultRow
-from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
-from textkin.tasks.train.training_data import (
-    Material,
-    TrainingPairs,
-    classes_of,
-    rows_of,
-    shared_with_dev,
-    truncation_in,
-)
+from textkin.tasks.train.lessons import Lessons, lessons_of
+from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
-    from textkin.training.objective import Objective
 
 RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
 _ELSEWHERE = "choose another output folder, or remove that one"
@@ -158,8 +149,11 @@ def train(
         _require_own(out, identity)
         run = _finished(out)
         if run is None:
+            lessons = lessons_of(recipe, material)
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
+            run = _fit(
+                recipe, material, lessons, out, seed=seed, device=device, identity=identity, warnings=warnings
+            )
         if tensorboard:
             write_events(out / "tensorboard", run.epochs)
     return run
@@ -178,7 +172,7 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     from textkin.training.device import Device
 
     trained_on = Device(device, precision=recipe.training.precision)
-    outputs, start = max(1, len(classes_of(recipe, material.train))), _begun(recipe, material).start
+    outputs, start = max(1, len(lessons_of(recipe, material).classes)), _begun(recipe, material).start
     module = (
         few_words(recipe, outputs=outputs)
         if start is None
@@ -197,6 +191,7 @@ def _begun(recipe: Recipe, material: Material) -> Material:
 def _fit(
     recipe: Recipe,
     material: Material,
+    lessons: Lessons,
     out: Path,
     *,
     seed: int,
@@ -205,22 +200,17 @@ def _fit(
     warnings: tuple[str, ...],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
-    from textkin.tasks.train.dev_score import dev_of
     from textkin.training.device import Device
     from textkin.training.loop import train as run_loop
     from textkin.training.lora import merge_adapters
 
     trained_on = Device(device, precision=recipe.training.precision)
-    classes = classes_of(recipe, material.train)
-    rows, chooses = rows_of(material.train), material.dev
-    if classes and isinstance(chooses, PairSet):
-        chooses = with_classes(chooses, classes)
-    untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
+    untrained = _untrained(recipe, material, lessons, seed)
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
-    dev = dev_of(chooses, pipeline)
-    truncation = truncation_in(material, pipeline, name=recipe.name)
-    objectives = _objectives(recipe, rows, material, untrained, seed=seed)
+    dev = lessons.dev(pipeline)
+    truncation = lessons.truncation(pipeline, name=recipe.name)
+    objectives = lessons.objectives(untrained, seed=seed)
     _claim(out, identity, recipe)
     if trained_on.is_main:
         for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
@@ -257,8 +247,8 @@ def _fit(
             module=module,
             pipeline=pipeline,
             provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
-            classes=classes,
-            seen=_seen(material),
+            classes=lessons.classes,
+            seen=_seen(lessons, material.start),
         )
         save_model(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
@@ -266,26 +256,23 @@ def _fit(
     return run
 
 
-def _seen(material: Material) -> Seen:
+def _seen(lessons: Lessons, start: Path | None) -> Seen:
     """What the model has learnt from, and what the model that it started from had."""
     from textkin.model_dir import read_seen
 
-    own = Seen.of(join(rows_of(material.train).pairs, material.more).texts)
-    before = None if material.start is None else read_seen(material.start)
+    own, before = lessons.seen(), None if start is None else read_seen(start)
     return own if before is None else before | own
 
 
-def _untrained(
-    recipe: Recipe, material: Material, rows: PairSet, classes: Sequence[str], seed: int
-) -> Assembled:
+def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) -> Assembled:
     """The pipeline and the network that training starts from."""
     from textkin.model_dir import load_model
     from textkin.training.assemble import assemble, continued
 
-    texts = list(dict.fromkeys(text for pair in rows.texts for text in pair))
+    texts = lessons.texts()
     if not texts:
         raise TrainingError("there are no training pairs", fix="give a file with pairs")
-    outputs = max(1, len(classes))
+    outputs = max(1, len(lessons.classes))
     if material.start is None:
         return assemble(recipe, texts, seed=seed, vectors=material.vectors, outputs=outputs)
     if material.vectors is not None:
@@ -293,38 +280,6 @@ def _untrained(
             "training that starts from a model takes its word vectors from there", fix="leave out --vectors"
         )
     return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
-
-
-def _objectives(
-    recipe: Recipe, data: TrainingPairs, material: Material, untrained: Assembled, *, seed: int
-) -> list[Objective[Any]]:
-    from textkin.training.data import training_data
-    from textkin.training.objectives import build_objective
-
-    pairs, teacher = join(data.pairs, material.more), None
-    if material.teacher is not None:
-        from textkin.systems import load_encoder
-
-        teacher = load_encoder(material.teacher)
-    options: Any = {
-        "pipeline": untrained.pipeline,
-        "components": gold_components(pairs),
-        "pad_to": recipe.text.pad_to,
-    }
-    # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
-    labelled = training_data(data.pairs, same=data.same, query=data.query, scores=data.scores, **options)
-    everything = labelled
-    if material.more or teacher is not None:
-        everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
-    return [
-        build_objective(
-            config,
-            everything if config.rows in FOR_TEXTS else labelled,
-            model=untrained.module,
-            seed=seed + 1_000 * index,
-        )
-        for index, config in enumerate(recipe.objectives)
-    ]
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
