@@ -3,7 +3,7 @@ from torch.nn.functional import layer_norm
 
 from tests.models.phrases import CONTEXTS, batch, build_small
 from tests.reference.attention_flow import highway
-from tests.reference.phrases import passage_vectors
+from tests.reference.phrase_networks import passage_vectors
 
 
 @torch.no_grad()

@@ -7,7 +7,7 @@ import torch
 
 from tests.half_precision import skip_without_bf16
 from tests.models.phrases import CONTEXTS, NAMES, QUESTIONS, UNKNOWN, batch, build_small
-from tests.reference.phrases import phrases_of
+from tests.reference.phrase_networks import phrases_of
 from textkin.errors import ConfigError, UsageError
 from textkin.losses.span_likelihood import span_likelihood
 from textkin.models.phrase_network import PhraseAnswers, PhraseNetwork
@@ -101,12 +101,12 @@ def test_a_spans_logit_is_a_product_of_what_was_made_apart(name, options):
 @torch.no_grad()
 def test_neither_side_knows_of_the_other(name, options):
     model = build_small(name, **options).eval()
-    one = model.phrases(batch(CONTEXTS))
+    one = model.passages(batch(CONTEXTS))
     seen = []
     model.register_forward_hook(lambda *_: seen.append(1))
     model(batch(QUESTIONS[::-1]), batch(CONTEXTS))
     assert seen
-    again = model.phrases(batch(CONTEXTS))
+    again = model.passages(batch(CONTEXTS))
     assert all(x is None or torch.equal(x, y) for x, y in zip(one, again, strict=True))
 
 

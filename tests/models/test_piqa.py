@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tests.models.phrases import CONTEXTS, PAD, QUESTIONS, SIZE, batch, build_small, spelling
-from tests.reference.phrases import passage_vectors, question_vector, token_vectors
+from tests.reference.phrase_networks import passage_vectors, question_vector, token_vectors
 from textkin.models.table import build
 
 

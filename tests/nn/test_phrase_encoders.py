@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from tests.reference.phrases import passage_vectors, question_vector
+from tests.reference.phrase_networks import passage_vectors, question_vector
 from textkin.errors import UsageError
 from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
 

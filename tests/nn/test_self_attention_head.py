@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from tests.reference.phrases import self_attention
+from tests.reference.phrase_networks import self_attention
 from textkin.nn.self_attention_head import SelfAttentionHead
 
 LENGTHS = [4, 1, 0, 6]

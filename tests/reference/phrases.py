@@ -1,58 +1,37 @@
-"""Slow and obvious doubles of phrase-indexed question answering: one text alone, one phrase at a time."""
+"""Phrases and answers by loops over their definitions."""
 
-import torch
+import math
+import re
+from collections import Counter
 
-from tests.reference.attention_flow import highway, softmax, weighted
-from tests.reference.nn import dot
-from tests.reference.recurrent import read
-
-
-def self_attention(head, states):
-    """What a ``SelfAttentionHead`` finds for each token of a text, as lists."""
-    keys = read(head.keys, states)[0].tolist()
-    queries = keys if head.queries is None else read(head.queries, states)[0].tolist()
-    values = states.tolist()
-    return [weighted(softmax([dot(query, key) for key in keys]), values) for query in queries]
+WORD = re.compile(r"\w+(?:['’.,]\w+)*")
 
 
-def passage_vectors(encoder, vectors):
-    """The vectors of a passage's tokens at one end, as lists."""
-    states = read(encoder.states, vectors)[0]
-    found = [self_attention(head, states) for head in encoder.heads]
-    return [state + [x for one in found for x in one[place]] for place, state in enumerate(states.tolist())]
+def tfidf_phrases(passages, number):
+    """Every run of one to seven words of a passage: its place, and the weights of the words around it."""
+    words = [[(each[0].lower(), *each.span()) for each in WORD.finditer(passage)] for passage in passages]
+    holds = Counter(word for passage in words for word in {each[0] for each in passage})
+    idf = {word: 1 + math.log((1 + len(passages)) / (1 + count)) for word, count in holds.items()}
+    here = words[number]
+    for first in range(len(here)):
+        for last in range(first, min(first + 7, len(here))):
+            around = here[max(first - 7, 0) : first] + here[last + 1 : last + 8]
+            counts = Counter(each[0] for each in around)
+            weights = {word: (1 + math.log(count)) * idf[word] for word, count in counts.items()}
+            length = math.sqrt(sum(weight**2 for weight in weights.values()))
+            yield (
+                (here[first][1], here[last][2]),
+                {word: weight * idf[word] / length for word, weight in weights.items()},
+            )
 
 
-def question_vector(encoder, vectors):
-    """The vector of a question for one end, as a list."""
-    states = read(encoder.states, vectors)[0]
-    found = [self_attention(head, states) for head in encoder.heads]
-    rows = [[x for one in found for x in one[place]] for place in range(len(states))]
-    return rows[0] if encoder.reads_first else [max(column) for column in zip(*rows, strict=True)]
-
-
-def token_vectors(model, tokens, spellings):
-    """Words and characters of a text after the highways. Shape [L, D]."""
-    rows = []
-    for token, spelling in zip(tokens, spellings, strict=True):
-        table = model.words.embedding.table
-        row = (table[token] * model.words.scale * model.words.embedding.kept[token]).tolist()
-        letters = [model.characters.letters.table[unit].tolist() for unit in spelling]
-        scale = model.characters.scale
-        row += [scale * max(column) for column in zip(*letters, strict=True)]
-        layers = [(layer.weight.tolist(), layer.bias.tolist()) for layer in model.highway.layers]
-        rows.append(highway(row, layers))
-    return torch.tensor(rows)
-
-
-def phrases_of(start, end, most, *, closeness="ip"):
-    """Each phrase of a passage with a function from a question's two vectors to its score."""
-
-    def score(vector, asked):
-        if closeness == "ip":
-            return dot(vector, asked)
-        return -sum((x - y) ** 2 for x, y in zip(vector, asked, strict=True)) / 2
-
-    def scorer(i, j):
-        return lambda first, last: score(start[i], first) + score(end[j], last)
-
-    return {(i, j): scorer(i, j) for i in range(len(start)) for j in range(i, min(len(end), i + most))}
+def best_phrase(phrases, question, metric):
+    """The first of the best phrases, and whether there are several."""
+    if metric == "ip":
+        scores = [sum(a * b for a, b in zip(phrase, question, strict=True)) for phrase in phrases]
+    elif metric == "l2":
+        scores = [-math.dist(phrase, question) for phrase in phrases]
+    else:
+        scores = [-sum(abs(a - b) for a, b in zip(phrase, question, strict=True)) for phrase in phrases]
+    best = max(scores)
+    return scores.index(best), scores.count(best) > 1

@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,7 +19,7 @@ def test_half_of_a_window_is_in_the_next(tokens, most):
     assert parts[0][0] == 0
     assert parts[-1][1] == tokens
     assert all(stop - start == min(tokens, most) for start, stop in parts)
-    for one, other in zip(parts, parts[1:], strict=False):
+    for one, other in itertools.pairwise(parts):
         assert 0 < other[0] - one[0] <= max(1, most // 2)
 
 

@@ -98,9 +98,8 @@ class PhraseNetwork(SpanNetwork):
         """Of questions: the vectors to compare with first and with last tokens. Shapes [B, D]."""
 
     @final
-    def phrases(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows, with all that speaks for them without a question as their priors."""
-        ends = self.passages(context)
+    def compared(self, ends: Ends) -> Ends:
+        """What :meth:`passages` gave, with all that speaks for tokens without a question as their priors."""
         if self.logits == "ip":
             return ends
         return Ends(
@@ -113,7 +112,7 @@ class PhraseNetwork(SpanNetwork):
     @final  # type: ignore[misc] # torch declares it as an attribute
     def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
         """The logits of first and last tokens."""
-        ends, (first, last) = self.phrases(context), self.questions(question)
+        ends, (first, last) = self.compared(self.passages(context)), self.questions(question)
         start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         none = None if self.nothing is None else self.nothing(first, last)
         return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)

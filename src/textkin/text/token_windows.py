@@ -82,16 +82,23 @@ def homes(
 ) -> NDArray[np.int64]:
     """The window that a span belongs to: the one in whose middle it stands most, the earlier of equal ones.
 
-    That is the one in which fewest tokens are cut away on the nearer side, whatever is asked.
+    That is the one in which the nearer end is as far from the span as can be, whatever is asked.
 
     Args:
-        parts: where each window begins and ends.
+        parts: where each window begins and ends; one or more, in order, all of one length.
         first: the first token of each span. Any shape.
         last: its last token. The same shape.
 
     Returns:
         The window's place in ``parts``; -1 where no window has the whole span. The same shape.
     """
-    margins = np.stack([np.minimum(first - start, stop - 1 - last) for start, stop in parts])
-    best = margins.argmax(axis=0)
-    return np.where(margins.max(axis=0) >= 0, best, -1)
+    starts, stops = np.array(parts, dtype=np.int64).T
+    # Twice the places of middles, so that they are whole numbers.
+    middles, places = starts + stops - 1, first + last
+    after = np.searchsorted(middles, places).clip(0, len(parts) - 1)
+    before = (after - 1).clip(0)
+    best = np.where(places - middles[before] <= middles[after] - places, before, after)
+    # Beyond the middles at both ends there is one candidate.
+    best = np.where(places > middles[-1], len(parts) - 1, np.where(places <= middles[0], 0, best))
+    whole = (starts[best] <= first) & (last < stops[best]) & (first <= last)
+    return np.where(whole, best, -1)
