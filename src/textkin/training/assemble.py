@@ -17,6 +17,7 @@ from textkin.config import PRETRAINED, Recipe
 from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network, architecture, build
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -139,19 +140,18 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     """What the architecture of a recipe is built with."""
-    arguments = {**recipe.model.arguments, **ids}
-    if not issubclass(architecture(recipe.model.architecture), Matcher):
-        if recipe.model.overlap or outputs > 1:
-            raise ConfigError(
-                f"the architecture {recipe.model.architecture!r} is an encoder: it takes no overlap features "
-                "and tells no classes apart",
-                fix="use an architecture that looks at two texts together, such as compare-aggregate",
-            )
-        return arguments
-    arguments["outputs"] = outputs
-    if recipe.model.overlap:
-        arguments["overlap"] = True
-    if (spelling := spelling_of(recipe.text)) is not None:
+    arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
+    if issubclass(kind, Matcher):
+        arguments["outputs"] = outputs
+        if recipe.model.overlap:
+            arguments["overlap"] = True
+    elif recipe.model.overlap or outputs > 1:
+        raise ConfigError(
+            f"the architecture {recipe.model.architecture!r} gives no score of a pair: it takes no overlap "
+            "features and tells no classes apart",
+            fix="use an architecture that looks at two texts together, such as compare-aggregate",
+        )
+    if issubclass(kind, Matcher | SpanNetwork) and (spelling := spelling_of(recipe.text)) is not None:
         arguments["unit_size"] = spelling.rows
     return arguments
 
