@@ -17,8 +17,8 @@ from textkin.config import PRETRAINED, Recipe
 from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network, architecture, build
-from textkin.models.tower import Tower
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.training.begin import begin
@@ -148,19 +148,18 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     """What the architecture of a recipe is built with."""
     arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
-    if not issubclass(kind, Tower) and (spelling := spelling_of(recipe.text)) is not None:
+    if issubclass(kind, Matcher):
+        arguments["outputs"] = outputs
+        if recipe.model.overlap:
+            arguments["overlap"] = True
+    elif recipe.model.overlap or outputs > 1:
+        raise ConfigError(
+            f"the architecture {recipe.model.architecture!r} gives no score of a pair: it takes no overlap "
+            "features and tells no classes apart",
+            fix="use an architecture that looks at two texts together, such as compare-aggregate",
+        )
+    if issubclass(kind, Matcher | SpanNetwork) and (spelling := spelling_of(recipe.text)) is not None:
         arguments["unit_size"] = spelling.rows
-    if not issubclass(kind, Matcher):
-        if recipe.model.overlap or outputs > 1:
-            raise ConfigError(
-                f"the architecture {recipe.model.architecture!r} is an encoder: it takes no overlap features "
-                "and tells no classes apart",
-                fix="use an architecture that looks at two texts together, such as compare-aggregate",
-            )
-        return arguments
-    arguments["outputs"] = outputs
-    if recipe.model.overlap:
-        arguments["overlap"] = True
     return arguments
 
 

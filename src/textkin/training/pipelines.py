@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from textkin.config import TextConfig
 from textkin.interop.hugging_face import most_tokens
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
 from textkin.models.transformer_reader import TransformerReader
 from textkin.text.normalise import normaliser
 from textkin.text.pair_pipeline import PairPipeline
@@ -25,6 +27,8 @@ from textkin.text.tokenise import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
 from textkin.text.vocabulary import Oov, Order, build_vocabulary
+
+_TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
 
 
 @final
@@ -91,12 +95,17 @@ def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | No
 
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
     """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
-    networks = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader
-    if max_length is None or not isinstance(module, networks):
+    if max_length is None or not isinstance(pipeline, TokenizerPipeline | PairPipeline):
         return pipeline
-    if not isinstance(pipeline, TokenizerPipeline | PairPipeline):
+    if isinstance(module, ContextualPiqa):
+        backbone = module.states.backbone
+    elif isinstance(
+        module, TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
+    ):
+        backbone = module.backbone
+    else:
         return pipeline
-    most = most_tokens(module.backbone)
+    most = most_tokens(backbone)
     return pipeline.shortened(max_length if most is None else min(max_length, most))
 
 
