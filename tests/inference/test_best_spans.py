@@ -1,12 +1,54 @@
-"""The best spans of windows against a loop over all of them."""
+"""The best spans of windows."""
 
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.reference.spans_of_logits import best
 from textkin.inference.best_spans import WindowLogits, best_spans
 from textkin.text.token_windows import homes, windows
+
+LOGIT = st.integers(-4, 4).map(float)  # whole numbers tie often
+
+
+@st.composite
+def passages(draw):
+    with_none = draw(st.booleans())
+    found, first = [], 0
+    for _ in range(draw(st.integers(1, 3))):
+        size = draw(st.integers(1, 5))
+        logits = [draw(st.lists(LOGIT, min_size=size, max_size=size)) for _ in range(2)]
+        found.append((*logits, draw(LOGIT) if with_none else None, first))
+        first += draw(st.integers(0, size))
+    return found
+
+
+@given(passages(), st.one_of(st.none(), st.integers(1, 3)), st.integers(1, 7))
+def test_equals_trying_all_spans(parts, most, k):
+    made = [
+        WindowLogits(np.array(start, dtype=np.float32), np.array(end, dtype=np.float32), none, first)
+        for start, end, none, first in parts
+    ]
+    found = best_spans(made, most=most, k=k)
+    expected = best(parts, most, k)
+    assert [(one.first, one.last, one.score) for one in found] == [row[:3] for row in expected]
+    assert [one.probability for one in found] == pytest.approx([row[3] for row in expected])
+
+
+def test_without_tokens_there_is_nothing_but_no_answer():
+    none = np.empty(0, dtype=np.float32)
+    assert best_spans([WindowLogits(none, none)], most=None) == []
+    (found,) = best_spans([WindowLogits(none, none, 1.5)], most=None)
+    assert (found.first, found.last, found.probability) == (-1, -1, 1.0)
+
+
+def test_large_logits_do_not_overflow():
+    start = np.array([9e4, 0], dtype=np.float32)
+    (found,) = best_spans([WindowLogits(start, start)], most=None)
+    assert (found.first, found.last, found.probability) == (0, 0, 1.0)
 
 
 def made(seed, tokens, size, *, none=False):
@@ -63,8 +105,3 @@ def test_a_span_in_two_windows_has_one_score():
     right.start[0] = 20  # the third token stands at the edge of the right window, so the left one counts
     best = {at_home: best_spans([left, right], most=1, k=1, at_home=at_home)[0] for at_home in (False, True)}
     assert (best[False].score, best[True].score) == (20, 9)
-
-
-def test_windows_without_tokens_have_nothing_to_say():
-    nothing = WindowLogits(np.empty(0, np.float32), np.empty(0, np.float32), first=0)
-    assert best_spans([nothing], most=3, at_home=True) == []

@@ -70,19 +70,19 @@ def best_spans(
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []
-    windows = [window for window in windows if len(window.start)]
-    for place, window in enumerate(windows):
+    read = [window for window in windows if len(window.start)]
+    for number, window in enumerate(read):
         sums = _sums(window, most)
-        if at_home and len(windows) > 1:
-            sums[_homes(window, windows) != place] = -np.inf
+        if at_home and len(read) > 1:
+            sums[_homes(window, read) != number] = -np.inf
         totals.append(_log_sum(sums))
         flat = sums.ravel()
         limit = np.partition(flat, -min(k, flat.size))[-min(k, flat.size)]
         places = np.flatnonzero((flat >= limit) & np.isfinite(flat))
-        for where in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
-            first, last = divmod(where, sums.shape[1])
+        for place in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
+            first, last = divmod(place, sums.shape[1])
             span = window.first + first, window.first + last
-            scores[span] = max(scores.get(span, -np.inf), float(flat[where]))
+            scores[span] = max(scores.get(span, -np.inf), float(flat[place]))
     nones = [window.none for window in windows if window.none is not None]
     if nones:
         scores[-1, -1] = min(nones)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.errors import ConfigError
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _QUESTION_SHARE = 4
 _QUESTION_TOKENS = 64
@@ -28,7 +29,7 @@ class Locates(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpanLimits:
     """The most tokens of a question and of a window of a passage that a network reads; None for all."""
 
     question: int | None
@@ -49,16 +50,18 @@ def locating(pipeline: TextPipeline) -> Locates:
     )
 
 
-def limits_of(pipeline: TextPipeline) -> Limits:
+def limits_of(pipeline: TextPipeline) -> SpanLimits:
     """How many tokens of a question and of a passage a network reads at once.
 
     Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one.
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
-        return Limits(most, most)
+        # A transformer has no more places for a question; other networks read it whole.
+        frames = isinstance(pipeline, TokenizerPipeline) and pipeline.special_tokens is not None
+        return SpanLimits(most if frames else None, most)
     question = min(_QUESTION_TOKENS, max(1, most // _QUESTION_SHARE))
-    return Limits(question, max(1, most - question))
+    return SpanLimits(question, max(1, most - question))
 
 
 def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
