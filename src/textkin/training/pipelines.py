@@ -99,9 +99,7 @@ def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -
         return pipeline
     if isinstance(module, ContextualPiqa):
         backbone = module.states.backbone
-    elif isinstance(
-        module, TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
-    ):
+    elif isinstance(module, _TRANSFORMERS):
         backbone = module.backbone
     else:
         return pipeline
