@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import TrainingError, UsageError
-from textkin.files import sole_writer, write_json
+from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash, join, with_classes
 from textkin.progress import note
@@ -39,6 +39,7 @@ from textkin.tasks.train.training_data import (
     truncation_in,
 )
 from textkin.text.truncation import Truncation
+from textkin.text.vocabulary import read_word_list
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
@@ -319,11 +320,22 @@ def _untrained(
         raise TrainingError("there are no training pairs", fix="give a file with pairs")
     outputs = max(1, len(classes))
     if material.start is None:
-        return assemble(recipe, texts, seed=seed, vectors=material.vectors, outputs=outputs)
-    if material.vectors is not None:
-        raise UsageError(
-            "training that starts from a model takes its word vectors from there", fix="leave out --vectors"
+        return assemble(
+            recipe,
+            texts,
+            seed=seed,
+            vectors=material.vectors,
+            vocabulary=material.vocabulary,
+            outputs=outputs,
         )
+    for what, given, option in (
+        ("word vectors", material.vectors, "--vectors"),
+        ("words", material.vocabulary, "--vocabulary"),
+    ):
+        if given is not None:
+            raise UsageError(
+                f"training that starts from a model takes its {what} from there", fix=f"leave out {option}"
+            )
     return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
 
 
@@ -360,7 +372,7 @@ def _objectives(
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
-    vectors = material.vectors
+    vectors, vocabulary = material.vectors, material.vocabulary
     return {
         "recipe": recipe.to_dict(),
         "seed": seed,
@@ -368,6 +380,7 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "dev_sha256": content_hash(material.dev),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
+        "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),
         "start_sha256": None if material.start is None else hash_of_model(material.start),
         "teacher_sha256": None if material.teacher is None else hash_of_model(material.teacher),
     }
