@@ -47,23 +47,30 @@ class Assembled:
 
 
 def assemble(
-    recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path | None = None, outputs: int = 1
+    recipe: Recipe,
+    texts: Sequence[str],
+    *,
+    seed: int,
+    vectors: Path | None = None,
+    vocabulary: Path | None = None,
+    outputs: int = 1,
 ) -> Assembled:
     """Build the pipeline and the network that a recipe describes.
 
     Args:
         recipe: what to build.
-        texts: training texts only; the vocabulary is theirs.
+        texts: training texts only; the vocabulary is theirs unless one is given.
         seed: of the initial weights.
         vectors: as :func:`textkin.training.pipelines.fit_pipeline` takes them.
+        vocabulary: likewise.
         outputs: of a model that scores pairs: 1 for a score, else the number of classes.
 
     Raises:
         ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
-        DataError: the vectors can't be read.
+        DataError: the vectors or the vocabulary can't be read.
     """
     _require_scratch(recipe)
-    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed)
+    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed, vocabulary=vocabulary)
     arguments = _arguments(recipe, _ids(tokens), outputs)
     module = _network(recipe, arguments, seed)
     initialise(module, tokens, texts)
