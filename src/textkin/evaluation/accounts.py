@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import final
 
 from textkin.pair_sets import pairs_of
-from textkin.protocols import Side, System
-from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
+from textkin.protocols import Side, SpanReader, System
+from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet, SpanSet
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation, truncation_of, truncation_of_pairs
+from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
 
-Data = PairSet | CandidateSet | Collection | DuplicateSet
+Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet
+_System = System | SpanReader | TextPipeline
 
 
 @final
@@ -48,7 +49,7 @@ class Accounts:
         return (f"{words}." for words in said if words)
 
 
-def accounts_on(data: Data, systems: Mapping[str, Sequence[System | TextPipeline]]) -> Accounts:
+def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Accounts:
     """The accounts of systems on what they are measured on; of several seeds that of the first."""
     first = {name: seeds[0] for name, seeds in systems.items()}
     texts = list(dict.fromkeys(_texts(data)))
@@ -65,15 +66,20 @@ def _texts(data: Data) -> Iterator[str]:
     if isinstance(data, PairSet | CandidateSet):
         pairs = data if isinstance(data, PairSet) else pairs_of(data)
         return (text for pair in pairs.texts for text in pair)
+    if isinstance(data, SpanSet):
+        return (text for pair in data.texts for text in pair)
     if isinstance(data, DuplicateSet):
         return iter(data.texts.values())
     return iter((*data.queries.values(), *data.corpus.values()))
 
 
-def _truncation(data: Data, system: System | TextPipeline, name: str) -> Truncation | None:
+def _truncation(data: Data, system: _System, name: str) -> Truncation | None:
     if isinstance(data, PairSet | CandidateSet):
         pairs = data if isinstance(data, PairSet) else pairs_of(data)
         return truncation_of_pairs(system, pairs.texts, name=name)
+    if isinstance(data, SpanSet):
+        asked = [one.question for one in data]
+        return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
     if isinstance(data, DuplicateSet):
         return truncation_of(system, list(data.texts.values()), name=name)
     documents = truncation_of(system, list(data.corpus.values()), name=name)

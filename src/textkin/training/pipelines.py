@@ -16,6 +16,7 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_reader import TransformerReader
 from textkin.text.normalise import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -90,7 +91,7 @@ def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | No
 
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
     """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
-    networks = TransformerEncoder | CrossEncoder | LateInteraction
+    networks = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader
     if max_length is None or not isinstance(module, networks):
         return pipeline
     if not isinstance(pipeline, TokenizerPipeline | PairPipeline):

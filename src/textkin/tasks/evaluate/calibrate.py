@@ -33,6 +33,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
 from textkin.interop.kinds import MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
+from textkin.paths import is_file
 from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import Reading, load_pairs, load_texts
@@ -212,7 +213,7 @@ def calibrate(
 def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
     """The scorer and its hash, once it is known that the decision has a place."""
     (name,) = with_analyser([model], options.analyser)
-    if options.out is None and (name in BASELINES or not (Path(name) / MANIFEST).is_file()):
+    if options.out is None and (name in BASELINES or not is_file(Path(name) / MANIFEST)):
         raise ModelError(
             f"{name} is no textkin model directory, which a decision could be saved in",
             fix="give a file for it: --out decision.json, which mine, dedupe and score take by --decision",

@@ -21,6 +21,7 @@ from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
+from textkin.readers.given import holds_spans
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
@@ -28,7 +29,8 @@ from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, LEXICAL
 from textkin.systems import AnyModel, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
+from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names
+from textkin.tasks.evaluate.options import Options
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
@@ -81,6 +83,8 @@ def is_suite(path: Path | str, options: Options) -> bool:
         UsageError: an unknown format.
         DataError: it can't be read.
     """
+    if holds_spans(path, reading=options.reading):
+        return False
     return format_of(path, reading=options.reading) == "quora-ir"
 
 

@@ -116,12 +116,11 @@ def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ..
 
 def training_curve(run: TrainingRun) -> say.TrainingCurve:
     """What the report shows of a run."""
-    return say.TrainingCurve(
-        system=run.name,
-        seed=run.seed,
-        epochs=tuple(say.Epoch(figures.epoch, figures.loss, figures.dev) for figures in run.epochs),
-        best_epoch=run.best,
+    moments = tuple(
+        say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
     )
+    kept = moments[run.best - 1]
+    return say.TrainingCurve(run.name, run.seed, moments, best_epoch=kept.epoch, best_step=kept.step)
 
 
 def _notes(studied: Studied) -> Iterator[str]:

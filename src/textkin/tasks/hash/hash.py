@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, final, get_args
@@ -194,7 +193,7 @@ def hash_file(
         UsageError: as :func:`hash_texts`, or ``out`` has another ending or is one of the inputs.
         DataError: a file can't be read, or what :func:`hash_texts` says.
         ModelError: as :func:`hash_texts`.
-        OutputError: the codes can't be written.
+        OutputError: the codes can't be written, or another process is writing them.
     """
     start = time.perf_counter()
     options, target = options or HashOptions(), Path(out)
@@ -203,10 +202,8 @@ def hash_file(
     _check_output(target, (ids, about), (Path(texts), embeddings))
     loaded = texts_of_file(texts, reading=reading)
     source = _source(loaded.data.texts, model, embeddings, options)
-    with ExitStack() as stack:
-        keep = None
-        if isinstance(source, Encoder):
-            keep = VectorCache(stack.enter_context(kept_beside(target, "hashing")), made_by(model, source))
+    with kept_beside(target, "hashing") as folder:
+        keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
         hashed = _hashed(loaded.data.texts, source, options, keep=keep)
         with atomic_path(target) as path, path.open("wb") as stream:
             np.save(stream, hashed.codes)
