@@ -1,13 +1,15 @@
 """How often do 95 % intervals hold the truth, with few groups of pairs?
 
-Run: ``python benchmarks/interval_coverage.py [--samples 1000] [--groups 10 20 60] [--kinds even skewed]``
+Run: ``python benchmarks/interval_coverage.py [--samples 1000] [--groups 10 20 60] [--kinds even skewed]
+[--first-seed 0]``
 
 Samples of pairs are drawn from a population that is known: groups of equal or of unequal size, in which
 labels and scores are alike. Of each sample, the interval of every figure is held against the figure of 20,000
 groups. "difference" is that of two systems that are equally good, so the truth is 0. "fitted" are the figures
 at the threshold that is best for F1 on the sample itself, as ``textkin calibrate`` states them without
 ``--test``, held against the same threshold in the population. Beside each stands what percentiles of the same
-number of resamples would have held. Samples have the seeds 0, 1, 2, ...
+number of resamples would have held. Samples have the seeds from ``--first-seed`` on, the population the one
+after.
 """
 
 from __future__ import annotations
@@ -71,9 +73,9 @@ def drawn(rng: np.random.Generator, groups: int, kind: str) -> Pairs:
     return Pairs(labels, labels + 0.3 * (shared + noise[2]), one, other, member)
 
 
-def held(groups: int, kind: str, samples: int) -> Iterator[tuple[str, float, float, float]]:
+def held(groups: int, kind: str, seeds: range) -> Iterator[tuple[str, float, float, float]]:
     """Of each figure: how often intervals and percentiles hold the truth, and the intervals' mean width."""
-    everyone = drawn(np.random.default_rng(samples), POPULATION, kind)
+    everyone = drawn(np.random.default_rng(seeds.stop), POPULATION, kind)
     alike = np.ones((len(everyone.labels), 1))
     truth = {name: float(of(everyone.labels, everyone.one)(alike)[0]) for name, of in MEASURES.items()}
     truth["Spearman"] = float(spearman_by_weight(everyone.grades, everyone.one)(alike)[0])
@@ -83,7 +85,7 @@ def held(groups: int, kind: str, samples: int) -> Iterator[tuple[str, float, flo
         low, high = (found.low, found.high) if isinstance(found, Interval) else found
         rows[name].append((low <= true <= high, plain[0] <= true <= plain[1], high - low))
 
-    for seed in range(samples):
+    for seed in seeds:
         pairs = drawn(np.random.default_rng(seed), groups, kind)
         if len(set(pairs.labels.tolist())) < 2:
             continue
@@ -127,11 +129,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--samples", type=int, default=1000)
     parser.add_argument("--groups", type=int, nargs="+", default=[10, 20, 60])
     parser.add_argument("--kinds", nargs="+", default=["even", "skewed"], choices=["even", "skewed"])
+    parser.add_argument("--first-seed", type=int, default=0)
     given = parser.parse_args(arguments)
+    seeds = range(given.first_seed, given.first_seed + given.samples)
     show_setting("numpy")
     for kind in given.kinds:
         for groups in given.groups:
-            for name, inside, plainly, width in held(groups, kind, given.samples):
+            for name, inside, plainly, width in held(groups, kind, seeds):
                 said = f"held {inside:.3f}, percentiles {plainly:.3f}, mean width {width:.3f}"
                 print(f"{kind:6s} {groups:3d} groups, {name:15s}: {said}", flush=True)
 

@@ -1,6 +1,7 @@
 """Do promised precisions and stated intervals hold? On held-back pairs, and on samples with known labels.
 
-Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--parts promises]``
+Run: ``python benchmarks/threshold_honesty.py PAIRS MODEL... [--splits 200] [--parts promises]
+[--first-seed 0]``
 
 ``promises``: in every split, a share of the pairs is drawn by whole components, a threshold is fitted on them
 for a precision, by the lower end and by the estimate, and its precision on all other pairs is held against
@@ -14,7 +15,7 @@ both. "corrected" widens an interval by the held-back figure's own.
 
 ``samples``: what ``textkin dedupe --labelled`` states: the pairs from a score on are taken for all similar
 pairs of some texts, samples of them are drawn as ``--sample`` does, their labels are the answers, and the
-intervals are held against the precision of all. Splits and samples have the seeds 0, 1, 2, ...
+intervals are held against the precision of all. Splits and samples have the seeds from ``--first-seed`` on.
 """
 
 from __future__ import annotations
@@ -115,10 +116,10 @@ class Held:
         )
 
 
-def promises(pairs: Pairs, level: float, share: float, splits: int) -> Iterator[str]:
+def promises(pairs: Pairs, level: float, share: float, seeds: range) -> Iterator[str]:
     """How often a fitted threshold has the promised precision on the pairs that were held back."""
     fitted: dict[GoalRule, list[tuple[bool, float, float]]] = {rule: [] for rule in GoalRule}
-    for seed in range(splits):
+    for seed in seeds:
         drawn = pairs.drawn(np.random.default_rng(seed), int(share * len(pairs.labels)))
         labelled, others = pairs.where(drawn), pairs.where(~drawn)
         for rule, found in fitted.items():
@@ -127,22 +128,22 @@ def promises(pairs: Pairs, level: float, share: float, splits: int) -> Iterator[
                 decided, same = threshold.decide(others.scores), others.labels > 0
                 precision = float(same[decided].mean()) if decided.any() else 1.0
                 found.append((precision >= level, precision, float(decided[same].mean())))
-    yield f"precision {level:g}, {share:.0%} of the labels, {splits} splits"
+    yield f"precision {level:g}, {share:.0%} of the labels, {len(seeds)} splits"
     for rule, found in fitted.items():
-        kept = 1 - sum(not row[0] for row in found) / splits
-        said = f"  {rule.value:9s} fitted in {len(found) / splits:.3f}, kept in {kept:.3f} of all splits"
+        kept = 1 - sum(not row[0] for row in found) / len(seeds)
+        said = f"  {rule.value:9s} fitted in {len(found) / len(seeds):.3f}, kept in {kept:.3f} of all splits"
         if found:
             of_fitted, precision, recall = np.mean(found, axis=0)
             said += f", in {of_fitted:.3f} of these; precision {precision:.3f}, recall {recall:.3f}"
         yield said
 
 
-def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[str]:
+def calibrations(pairs: Pairs, goal: Goal, size: int, seeds: range) -> Iterator[str]:
     """Intervals of fitted thresholds against the pairs that were held back."""
     names = ("calibrate", "calibrate --test", "bootstrap", "bootstrap, --test")
     held = {name: Held() for name in names}
     reached, far, found_there = [], [], []
-    for seed in range(splits):
+    for seed in seeds:
         rng = np.random.default_rng(seed)
         drawn = pairs.drawn(rng, size)
         labelled, others = pairs.where(drawn), pairs.where(~drawn)
@@ -164,7 +165,7 @@ def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[s
         yield f"{goal}, {size:,} pairs labelled: no threshold in any split"
         return
     yield (
-        f"{goal}, {size:,} pairs labelled, fitted in {len(reached)} of {splits} splits: "
+        f"{goal}, {size:,} pairs labelled, fitted in {len(reached)} of {len(seeds)} splits: "
         f"{np.mean(found_there):.0f} taken, precision {np.mean(reached):.3f} where fitted, "
         f"{np.mean(far):.3f} held back"
     )
@@ -172,7 +173,7 @@ def calibrations(pairs: Pairs, goal: Goal, size: int, splits: int) -> Iterator[s
         yield f"  {name:18s} {rows} ({len(rows.rows)} splits)"
 
 
-def samples(pairs: Pairs, answers: int, splits: int, wanted: float) -> Iterator[str]:
+def samples(pairs: Pairs, answers: int, seeds: range, wanted: float) -> Iterator[str]:
     """Intervals of judged samples against the labels of all pairs."""
     scores, same = pairs.scores.astype(np.float32), pairs.labels > 0
     lowest = float(np.quantile(scores, LEAST_SIMILAR))
@@ -184,7 +185,7 @@ def samples(pairs: Pairs, answers: int, splits: int, wanted: float) -> Iterator[
     yes = np.bincount(member[same & (member >= 0)], minlength=parts)
     judged = np.array(shares(ranges.pairs, answers))
     everywhere, chosen = Held(), Held()
-    for seed in range(splits):
+    for seed in seeds:
         drawn = np.random.default_rng(seed).hypergeometric(yes, ranges.pairs - yes, judged)
         best: tuple[Interval, Interval] | None = None
         for part in reversed(range(parts)):
@@ -216,6 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--shares", type=float, nargs="+", default=[0.1, 0.5])
     parser.add_argument("--rule", default=GoalRule.LOWER_END, choices=list(GoalRule))
     parser.add_argument("--answers", type=int, nargs="+", default=[80, 200, 400])
+    parser.add_argument("--first-seed", type=int, default=0)
     given = parser.parse_args(arguments)
     data = load_pairs(given.pairs).data
     test = test_set(data)
@@ -235,19 +237,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(line, flush=True)
 
 
+def _seeds(given: argparse.Namespace, times: int = 1) -> range:
+    return range(given.first_seed, given.first_seed + times * given.splits)
+
+
 def _said(part: str, pairs: Pairs, given: argparse.Namespace) -> Iterator[str]:
     """The lines of one part on one model's scores."""
     if part == "samples":
         for answers in given.answers:
-            yield from samples(pairs, answers, 5 * given.splits, 0.8)
+            yield from samples(pairs, answers, _seeds(given, 5), 0.8)
         return
     for level in given.levels:
         if part == "promises":
             for share in given.shares:
-                yield from promises(pairs, level, share, given.splits)
+                yield from promises(pairs, level, share, _seeds(given))
         else:
             for size in given.sizes:
-                yield from calibrations(pairs, Goal(Aim.PRECISION, level, given.rule), size, given.splits)
+                yield from calibrations(pairs, Goal(Aim.PRECISION, level, given.rule), size, _seeds(given))
 
 
 if __name__ == "__main__":

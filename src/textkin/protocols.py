@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.records import SpanAnswer
+
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
@@ -143,6 +145,33 @@ class PhraseEncoder(Protocol):
 
     def questions(self, questions: Sequence[str]) -> Features:
         """One vector a question, float32, shape [questions, dim]."""
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """Anything that reads the answer to a question out of a passage.
+
+    Example:
+        >>> import textkin as tk
+        >>> class First:
+        ...     name = "first"
+        ...     def read(self, questions, passages, *, k=1):
+        ...         words = [text.split()[0] for text in passages]
+        ...         return [[tk.SpanAnswer(0, len(word), word, 1.0, 1.0)] for word in words]
+        >>> isinstance(First(), tk.SpanReader)
+        True
+    """
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    def read(
+        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
+    ) -> list[list[SpanAnswer]]:
+        """Up to ``k`` answers to question i, of which passage i is asked, best first."""
         ...
 
 

@@ -100,3 +100,33 @@ def test_the_search_begins_where_right_pairs_could_show_the_goal(monkeypatch: py
     fit_threshold(np.repeat([1.0, 0.0], 300), np.linspace(1, 0, 600), Goal.parse("precision=0.95"))
     lower, _ = wilson(np.ones(1), np.array(begun[:1]), module._QUANTILE)
     assert lower[0] == pytest.approx(0.95)
+
+
+def test_all_found_is_sure_enough_where_fewer_are_shown_to_be() -> None:
+    """Where none is missed, how alike the pairs of a cluster are can't be seen: 30 clusters say little."""
+    labels = np.concatenate((np.ones(90), np.zeros(30)))
+    clusters = np.concatenate((np.repeat(np.arange(30), 3), np.arange(30, 60)))
+    scores = 1 - np.arange(120) / 200
+    goal = Goal.parse("recall=0.9")
+    everything = module.shares_found(clusters[:90], np.array([89, 90]))
+    fewer, every = everything.lower(0.025)
+    assert every < 0.9 < fewer
+    assert module._finding(everything, 0.9) == [0, 1]
+    assert fit_threshold(labels, scores, goal, clusters=clusters).recall == 1  # at equal precision
+
+
+def test_all_found_alone_shows_what_its_own_lower_end_does() -> None:
+    for pairs, is_enough in ((20, False), (60, True)):
+        shares = module.shares_found(np.arange(pairs), np.array([1, pairs]))
+        assert module._finding(shares, 0.9) == ([1] if is_enough else [])
+
+
+def test_a_lower_end_at_the_goal_reaches_it() -> None:
+    shares = module.shares_found(np.arange(100), np.array([10, 90, 99, 100]))
+    lower = shares.lower(0.025)
+    assert module._finding(shares, float(lower[1])) == [1, 2, 3]
+    assert module._finding(shares, float(np.nextafter(lower[1], 1))) == [2, 3]
+    alone = module.shares_found(np.arange(100), np.array([1, 100]))
+    assert module._finding(alone, float(alone.lower(0.025)[1])) == [1]
+    # The lowest that is not sure ends the sequence, whatever the higher ones say.
+    assert module._finding(module.shares_found(np.arange(100), np.array([99, 10])), 0.9) == []

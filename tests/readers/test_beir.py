@@ -55,3 +55,15 @@ def test_broken_files_name_file_and_line(
     with pytest.raises(DataError, match=words) as caught:
         load(tmp_path)
     assert str(caught.value).startswith(f"{path}:{line}: ")
+
+
+@pytest.mark.parametrize("score", ["1" + 23 * "0", "-1" + 23 * "0", "1e23", "9" * 5_000])
+def test_a_score_beyond_any_grade_is_refused(tmp_path: Path, score: str) -> None:
+    folder = _beir(tmp_path)
+    with (folder / "qrels" / "test.tsv").open("a") as stream:
+        stream.write(f"q1\td1\t{score}\n")
+    with pytest.raises(
+        DataError, match=r"test\.tsv:6: score .*a whole number of at most 18 digits"
+    ) as caught:
+        load(folder)
+    assert len(str(caught.value)) < 300

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textkin.readers.dialect import Cut, cut, guess_delimiter, guess_quoting
+from textkin.readers.dialect import Cut, SpanningRecord, cut, guess_delimiter, guess_quoting
 
 fields = st.lists(st.text(st.sampled_from('a ,;"\t\n\r\u2028é'), max_size=6), min_size=1, max_size=5)
 
@@ -28,6 +28,25 @@ def test_cut_agrees_with_strict_csv(record: str) -> None:
         assert reading.open_at is not None or reading.stray_at is not None
     else:
         assert reading == Cut(tuple(expected))
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.text(st.sampled_from('ab,"\n\r'), max_size=16), st.sampled_from(",\t"))
+def test_a_record_cut_line_by_line_is_cut_as_a_whole(text: str, delimiter: str) -> None:
+    """The oracle: join all lines so far, and cut what there is from its beginning."""
+    spanning, pending = SpanningRecord(delimiter), list[str]()
+    for line in text.split("\n"):
+        pending.append(line)
+        spanning.add(line)
+        record = "\n".join(pending).removesuffix("\r")
+        whole = cut(record, delimiter)
+        broken = whole.open_at if whole.stray_at is None else whole.stray_at
+        assert spanning.is_open == (whole.open_at is not None)
+        assert spanning.is_stray == (whole.stray_at is not None)
+        assert tuple(spanning.fields) == whole.fields
+        assert broken is None or spanning.begun == record.count("\n", 0, broken)
+        if not spanning.is_open:
+            return
 
 
 @pytest.mark.parametrize(

@@ -149,3 +149,42 @@ def test_arguments(tmp_path):
         read_insuranceqa(folder, split="test1")
     with pytest.raises(DataError, match="no folder of InsuranceQA"):
         read_insuranceqa(folder / "vocabulary", split="dev")
+
+
+LONG = "7" * 5_000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("question.dev.label.token_idx.pool", f"{LONG}\tidx_1\t1\n", ":1: '7777.*' is no answer's number"),
+        (
+            "question.dev.label.token_idx.pool",
+            f"1\tidx_{LONG}\t1\n",
+            ":1: the word 'idx_777.*' is not in",
+        ),
+        ("answers.label.token_idx", f"{LONG}\tidx_1\n", ":1: '7777.*' is no answer's number"),
+    ],
+)
+def test_a_number_of_5000_digits_is_refused(tmp_path, name, content, words):
+    folder = _text_files(tmp_path)
+    (folder / name).write_text(content)
+    with pytest.raises(DataError, match=words) as caught:
+        read_insuranceqa(folder, split="dev")
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("digits", "words"),
+    [(5_000, "holds a whole number of more than 4,300 digits"), (4_000, "there is no answer 7777")],
+)
+def test_a_number_of_5000_digits_in_the_objects_is_refused(tmp_path, digits, words):
+    folder = _objects(tmp_path)
+    (folder / "dev.json").write_text(f'[{{"question": [1], "good": [{"7" * digits}], "bad": [1]}}]')
+    with pytest.raises(DataError, match=words) as caught:
+        read_insuranceqa(folder, split="dev")
+    assert len(str(caught.value)) < 300
+    (folder / "dev.json").write_text(f'[{{"question": [{"7" * digits}], "good": [1], "bad": [1]}}]')
+    with pytest.raises(DataError, match=r"4,300 digits|the word 7777") as caught:
+        read_insuranceqa(folder, split="dev")
+    assert len(str(caught.value)) < 300

@@ -2,6 +2,7 @@ import csv
 import gzip
 import io
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,16 @@ def test_a_quote_that_swallows_many_lines(file: Path) -> None:
     (row,) = open_table(file, quoting="csv").rows()
     assert row.fields[1] == "x"
     assert row.fields[0].count("\n") == 61
+
+
+@pytest.mark.parametrize("line", ['he said ""so"", and left', 'a","b'])
+def test_an_open_quote_before_many_quotes_takes_no_longer_than_reading(file: Path, line: str) -> None:
+    file.write_text('text1,text2\na,b\nq,"open\n' + f"{line}\n" * 60_000)
+    started = time.process_time()
+    with pytest.raises(DataError, match="a double quote opens a field here and is never closed") as caught:
+        list(open_table(file, quoting="csv").rows())
+    assert time.process_time() - started < 5  # cutting all again with each line takes minutes
+    assert caught.value.line == (3 if "he" in line else 60_003)
 
 
 def test_text_after_a_closing_quote(file: Path) -> None:

@@ -109,4 +109,35 @@ def test_the_error_of_a_mean_is_the_textbooks() -> None:
 
     units = np.arange(30)
     none = np.full(50, np.nan)  # without draws the jackknife alone, which is exact for a mean
-    assert standard_error(mean, none, units, 30) == pytest.approx(values.std(ddof=1) / np.sqrt(30))
+    found = standard_error(mean, none, units, 30)
+    assert found.value == pytest.approx(values.std(ddof=1) / np.sqrt(30))
+    assert found.units == pytest.approx(30)  # no heavier tails than normal ones: all count
+
+
+@pytest.mark.parametrize("heavy", [1, 6])
+def test_a_few_units_that_count_for_much_make_the_error_unsure(heavy: int) -> None:
+    """The oracle: how much variances of samples of these units differ from one sample to the next."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=80)
+    values[:heavy] += 9
+
+    def mean(weights: _Floats) -> _Floats:
+        return np.asarray(values @ weights / weights.sum(axis=0))
+
+    units = np.arange(80)
+    found = standard_error(mean, np.full(50, np.nan), units, 80)
+    variances = rng.choice(values, size=(40_000, 80)).var(axis=1, ddof=1)
+    degrees = 2 * variances.mean() ** 2 / variances.var()
+    assert found.units - 1 == pytest.approx(degrees, rel=0.05)
+    assert degrees < 40
+    fewer = bootstrap(mean, units, ends=(-50, 50), resamples=200)
+    low, high = limits(fewer.value, found.value, units=80, ends=(-50, 50))
+    assert fewer.low < low < high < fewer.high
+
+
+def test_units_of_unequal_size_count_as_fewer_at_most() -> None:
+    labels, scores, _, member = drawn(np.random.default_rng(0), 10)
+    figure = average_precision_by_weight(labels, scores)
+    found = standard_error(figure, np.full(5, np.nan), member, 10)
+    assert 1 < found.units <= effective_units(member)
+    assert standard_error(figure, np.full(5, np.nan), member, 1).units == effective_units(member)

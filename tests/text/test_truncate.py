@@ -32,3 +32,9 @@ def test_a_length_that_leaves_nothing_is_refused():
         check_length(0)
     with pytest.raises(UsageError, match="max_length=2 leaves no token; give 3 or more"):
         check_length(2, least=3)
+
+
+@pytest.mark.parametrize("found", [1e308, 12.0, "12", [12], True])
+def test_a_length_from_a_file_that_is_no_whole_number_is_refused(found):
+    with pytest.raises(UsageError, match="is no whole number; give one"):
+        check_length(found)

@@ -67,7 +67,7 @@ def test_a_ranking_cross_encoder_learns_and_opens_elsewhere(encoder, tmp_path):
         out=tmp_path / "run",
         device="cpu",
     )
-    assert min(epoch.loss for epoch in run.epochs[4:]) < run.epochs[0].loss
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
     found = load_scorer(run.model).score(PAIRS)
     np.testing.assert_allclose(found[:, None], logits(run.model), atol=1e-5)
     # It is itself a start, with its head; a folder of transformers with a head is one too.
@@ -99,7 +99,7 @@ def test_late_interaction_learns(encoder, tmp_path):
         out=tmp_path / "run",
         device="cpu",
     )
-    assert min(epoch.loss for epoch in run.epochs[4:]) < run.epochs[0].loss
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
     model = load_model(run.model)
     assert model.module.projection.weight.shape == (128, tiny.WIDTH)
     assert begin("late-interaction", model, seed=0) is model

@@ -21,7 +21,6 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 from textkin.models.packed_transformer import PackedTransformer
-from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
 from textkin.threads import one_thread_each, side_by_side
@@ -186,7 +185,7 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
     return outputs
 
 
-def compare_ids(network: Network, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
     """What any network says of tokenised pairs: a matcher's outputs, or a tower's cosines as one column.
 
     Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.

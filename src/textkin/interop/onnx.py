@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ NETWORK = "model.onnx"
 
 _OPSET = 18
 _ONE_FILE = 1_500_000_000  # in bytes; protobuf ends at 2 GiB
+_UNTOLD = "ORT_DISABLE_TELEMETRY"
 _CHATTY = ("torch.onnx", "onnxscript", "onnx_ir", "root")
 
 
@@ -62,16 +64,16 @@ def quantise(source: Path, target: Path) -> None:
 
     Activations are quantised dynamically.
     """
-    from onnxruntime.quantization import QuantType, quantize_dynamic
-
+    with _untold():
+        from onnxruntime.quantization import QuantType, quantize_dynamic
     with _silence():
         quantize_dynamic(source, target, weight_type=QuantType.QInt8, per_channel=True)
 
 
 def open_onnx(folder: Path) -> Run:
     """An ONNX file in ONNX Runtime, on the CPU."""
-    import onnxruntime
-
+    with _untold():
+        import onnxruntime
     session: Any = onnxruntime.InferenceSession(folder / NETWORK, providers=["CPUExecutionProvider"])
 
     def run(inputs: Mapping[str, NDArray[np.int64]]) -> NDArray[np.float32]:
@@ -79,6 +81,23 @@ def open_onnx(folder: Path) -> Run:
         return found
 
     return run
+
+
+@contextmanager
+def _untold() -> Iterator[None]:
+    """Import ONNX Runtime in the block, and it reports nothing to its makers.
+
+    Where it reports, it also leaves a file among the temporary ones and a database in the user's cache. It
+    looks at the variable once, as it is imported. Whoever has set it is heard.
+    """
+    if _UNTOLD in os.environ:
+        yield
+        return
+    os.environ[_UNTOLD] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop(_UNTOLD, None)
 
 
 @contextmanager

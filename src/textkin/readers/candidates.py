@@ -70,9 +70,10 @@ def binary_label(cell: str, line: int, counter: SkipCounter) -> int:
     Raises:
         DataError: it is not 0 or 1.
     """
-    if cell.strip() not in ("0", "1"):
+    bare = cell.strip(" \t")  # not control characters, which strip() takes for blanks
+    if bare not in ("0", "1"):
         raise counter.fault(f"label {cell[:40]!r}, expected 0 or 1", line, fix="correct the row")
-    return int(cell.strip())
+    return int(bare)
 
 
 def select_questions(candidates: Iterable[Candidates], questions: Questions, *, source: str) -> CandidateSet:

@@ -22,13 +22,14 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, final
 
 Quoting = Literal["csv", "none"]
 
 _DELIMITERS = ("\t", ",", ";")
 _LOOK_AHEAD = 20
 _QUOTED_SPAN = re.compile(r'"[^"]*+(?:""[^"]*+)*+"')
+_TO_QUOTE = re.compile(r'[^"]*+(?:""[^"]*+)*+')
 
 
 class Cut(NamedTuple):
@@ -48,23 +49,77 @@ def cut(record: str, delimiter: str) -> Cut:
     if '"' not in record:
         return Cut(tuple(record.split(delimiter)))
     fields: list[str] = []
-    place = 0
+    open_at, stray_at = _cut_from(record, 0, delimiter, fields)
+    return Cut(tuple(fields), open_at, stray_at)
+
+
+def _cut_from(record: str, place: int, delimiter: str, fields: list[str]) -> tuple[int | None, int | None]:
+    """Add the fields from ``place`` on to those that are known; the offsets are those of a ``Cut``."""
     while True:
         if record.startswith('"', place):
             match = _QUOTED_SPAN.match(record, place)
             if match is None:
-                return Cut(tuple(fields), open_at=place)
+                return place, None
             fields.append(match[0][1:-1].replace('""', '"'))
             end = match.end()
             if end < len(record) and record[end] != delimiter:
-                return Cut(tuple(fields), stray_at=place)
+                return None, place
         else:
             end = record.find(delimiter, place)
             end = len(record) if end < 0 else end
             fields.append(record[place:end])
         if end == len(record):
-            return Cut(tuple(fields))
+            return None, None
         place = end + 1
+
+
+@final
+class SpanningRecord:
+    r"""A record with quoted fields that span lines, cut as its lines come: each is looked at once.
+
+    Cutting the whole record again with every line would take a time that grows with the square of the lines.
+
+    Args:
+        delimiter: between fields.
+
+    Attributes:
+        fields: those that have ended.
+        is_open: whether a field is open, so that the next line belongs to the record.
+        is_stray: whether text follows the closing quote of a field.
+        begun: the line of the record, from 0, on which the last quoted field begins that spans lines, is open
+            or is followed by text.
+    """
+
+    def __init__(self, delimiter: str) -> None:
+        self.fields: list[str] = []
+        self.is_open = self.is_stray = False
+        self.begun = 0
+        self._delimiter = delimiter
+        self._pieces: list[str] = []
+        self._lines = 0
+
+    def add(self, line: str) -> None:
+        r"""The next line, without its ``\n``; a ``\r`` at its end is text if the field goes on."""
+        bare, place = line.removesuffix("\r"), 0
+        self._lines += 1
+        if self.is_open:
+            match = _TO_QUOTE.match(bare)
+            end = len(bare) if match is None else match.end()
+            if end == len(bare):
+                self._pieces.append(line)
+                return
+            self.fields.append("\n".join((*self._pieces, bare[:end])).replace('""', '"'))
+            behind = bare[end + 1 : end + 2]
+            self.is_open, self.is_stray = False, behind not in ("", self._delimiter)
+            if not behind or self.is_stray:
+                return
+            place = end + 2
+        open_at, stray_at = _cut_from(bare, place, self._delimiter, self.fields)
+        self.is_open, self.is_stray = open_at is not None, stray_at is not None
+        if self.is_open or self.is_stray:
+            self.begun = self._lines - 1
+        if open_at is not None:
+            self._pieces = [line[open_at + 1 :]]
 
 
 def guess_delimiter(lines: Sequence[str]) -> str | None:

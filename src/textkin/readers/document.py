@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from textkin.errors import DataError
 from textkin.readers.source import head, read_bytes
 
 _PICKLE = (b"\x80", b"(", b"]", b"}")  # what a pickle starts with, of any protocol, and JSON can't
-_NAMES = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
+_NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
 def read_document(path: Path | str) -> Node:
@@ -37,9 +38,12 @@ def read_document(path: Path | str) -> Node:
             line=error.lineno,
             fix="fetch the file again if it was cut off",
         ) from error
-    except (ValueError, RecursionError) as error:
+    except RecursionError as error:
+        raise DataError("JSON that is nested too deeply", path=path, fix="check the file") from error
+    except ValueError as error:  # all that Python's parser refuses in what is JSON
+        most = sys.get_int_max_str_digits()
         raise DataError(
-            f"JSON that can't be read ({type(error).__name__})", path=path, fix="check the file"
+            f"holds a whole number of more than {most:,} digits", path=path, fix="correct the number"
         ) from error
     if b"\\u" in content and any(_is_unclean(text) for text in _texts(value)):
         raise DataError(
@@ -95,6 +99,17 @@ class Node:
         found: int = self._checked(int)
         return found
 
+    def number(self) -> float:
+        """The finite number that this is."""
+        if type(self.value) not in (int, float) or not abs(self.value) <= sys.float_info.max:
+            raise self.fault(f"expected a finite number, found {self._shown()}")
+        return float(self.value)
+
+    def flag(self) -> bool:
+        """The truth value that this is."""
+        found: bool = self._checked(bool)
+        return found
+
     def wholes(self) -> list[int]:
         """The list of whole numbers that this is."""
         found: list[int] = self._checked(list)
@@ -108,9 +123,11 @@ class Node:
 
     def _checked(self, kind: type) -> Any:
         if type(self.value) is not kind:
-            shown = "nothing" if self.value is None else json.dumps(self.value)[:40]
-            raise self.fault(f"expected {_NAMES[kind]}, found {shown}")
+            raise self.fault(f"expected {_NAMES[kind]}, found {self._shown()}")
         return self.value
+
+    def _shown(self) -> str:
+        return "nothing" if self.value is None else json.dumps(self.value)[:40]
 
 
 def _texts(value: Any) -> Iterator[str]:

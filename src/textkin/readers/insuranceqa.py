@@ -117,7 +117,7 @@ def _rows(
         for number in candidates:
             if number not in answers:
                 raise counter.fault(
-                    f"there is no answer {number}", one.line, fix="take all files of one copy"
+                    f"there is no answer {str(number)[:40]}", one.line, fix="take all files of one copy"
                 )
             label = int(number in one.right)
             yield Judged(one.line, str(place), one.text, str(number), answers[number], label)
@@ -232,7 +232,7 @@ class _Objects(_Layout):
         try:
             return " ".join(self._vocabulary[str(token)] for token in tokens.wholes())
         except KeyError as error:
-            raise tokens.fault(f"the word {error.args[0]} is not in the vocabulary") from error
+            raise tokens.fault(f"the word {error.args[0][:40]} is not in the vocabulary") from error
 
 
 def _find(folder: Path, name: str, suffix: str = "") -> Path | None:

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol, final
 
 from textkin.errors import DataError
 from textkin.readers.columns import is_header, is_named
-from textkin.readers.dialect import Quoting, cut, guess_delimiter, guess_quoting
+from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
@@ -203,34 +203,46 @@ def _records(path: Path, delimiter: str, quoting: Quoting, *, patient: bool) -> 
         if not record:
             continue
         reading = cut(record, delimiter)
-        pending = [line]
-        while reading.open_at is not None:
+        fields, opened, is_stray = reading.fields, number, reading.stray_at is not None
+        if reading.open_at is not None:
             limit = sys.maxsize if patient else _MOST_LINES_IN_QUOTES
-            if not _until_quote(numbered, pending, limit):
-                opened = number + record.count("\n", 0, reading.open_at)
-                raise _unbalanced(path, opened, len(pending) if len(pending) >= limit else None)
-            record = "\n".join(pending).removesuffix("\r")
-            reading = cut(record, delimiter)
-        if reading.stray_at is not None:
+            spanning = SpanningRecord(delimiter)
+            record = _spanned(spanning, line, numbered, limit, path, number)
+            fields, opened, is_stray = tuple(spanning.fields), number + spanning.begun, spanning.is_stray
+        if is_stray:
             raise DataError(
                 "text follows the closing quote of a field",
                 path=path,
-                line=number + record.count("\n", 0, reading.stray_at),
+                line=opened,
                 fix="double the quotes inside the field, or take quotes as text: --quoting none",
             )
-        fields = reading.fields
         if delimiter == "," and "'" in record:
             fields = tuple(map(from_text, fields))
         yield _Record(number, fields, record)
 
 
-def _until_quote(numbered: Iterator[tuple[int, str]], pending: list[str], limit: int) -> bool:
-    """Add lines to ``pending`` up to the next one with a quote; False when file or limit end first."""
-    for _, line in islice(numbered, max(0, limit - len(pending))):
-        pending.append(line)
-        if '"' in line:
-            return True
-    return False
+def _spanned(
+    record: SpanningRecord,
+    line: str,
+    following: Iterator[tuple[int, str]],
+    limit: int,
+    path: Path,
+    number: int,
+) -> str:
+    """Add lines to a record until it is whole; what stands in the file.
+
+    Raises:
+        DataError: file or limit end first.
+    """
+    pending = [line]
+    record.add(line)
+    while record.is_open:
+        _, more = next(following, (0, None)) if len(pending) < limit else (0, None)
+        if more is None:
+            raise _unbalanced(path, number + record.begun, len(pending) if len(pending) >= limit else None)
+        pending.append(more)
+        record.add(more)
+    return "\n".join(pending).removesuffix("\r")
 
 
 def _unbalanced(path: Path, line: int, spanned: int | None) -> DataError:

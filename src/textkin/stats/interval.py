@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.protocols import ByWeight
-from textkin.stats.limits import SHARE, effective_units, limits, spread, standard_error
+from textkin.stats.limits import SHARE, limits, spread, standard_error
 
 _Floats = NDArray[np.float64]
 _BATCH = 8_000_000  # numbers in one batch of resamples
@@ -115,7 +115,7 @@ def bootstrap(
         raise DataError("the figure is undefined on these pairs", fix="give pairs of both kinds")
     draws = figure_draws(figure, member, n, resamples=resamples, seed=seed)
     error = standard_error(figure, draws, member, n)
-    low, high = limits(value, error, units=effective_units(member), ends=ends, confidence=confidence)
+    low, high = limits(value, error.value, units=error.units, ends=ends, confidence=confidence)
     return Interval(value, low, high, n)
 
 

@@ -7,10 +7,14 @@ pairs as have its standard error. ``benchmarks/interval_coverage.py`` measures h
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish,
 "Survey Sampling" (1965), for sizes that differ; Efron and Stein, "The jackknife estimate of variance"
-(1981), by which the jackknife errs on the side of caution.
+(1981), by which the jackknife errs on the side of caution; Satterthwaite, "An approximate distribution of
+estimates of variance components" (1946), for units that move a figure unequally.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +34,26 @@ def effective_units(member: NDArray[np.int64]) -> float:
     return float(sizes.sum() ** 2 / (sizes @ sizes))
 
 
-def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> float:
+@final
+@dataclass(frozen=True, slots=True)
+class StandardError:
+    """A standard error, and how sure it is itself.
+
+    Attributes:
+        value: the standard error.
+        units: how many normally distributed units of equal size would tell it as surely.
+    """
+
+    value: float
+    units: float
+
+
+def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], units: int) -> StandardError:
     """Of a figure: the larger of what the bootstrap and, of few units, the jackknife say.
 
-    By how much resamples are off on average (AP is too high on small samples) counts as an error, too.
+    By how much resamples are off on average (AP is too high on small samples) counts as an error, too. A few
+    units may move a figure more than all others: of AP those whose pairs stand high. A variance of such units
+    is as unsure as one of fewer, by their kurtosis (Satterthwaite).
 
     Args:
         figure: the figure by weights.
@@ -44,14 +64,27 @@ def standard_error(figure: ByWeight, draws: _Floats, member: NDArray[np.int64], 
     bias = (
         float(np.nanmean(draws) - figure(np.ones((len(member), 1)))[0]) if np.isfinite(draws).any() else 0.0
     )
-    error = float(np.hypot(spread(draws, units), bias))
+    error, worth = float(np.hypot(spread(draws, units), bias)), effective_units(member)
     if not 1 < units <= _JACKKNIFED:
-        return error
+        return StandardError(error, worth)
     left = figure((1.0 - np.eye(units))[member])
     left = left[np.isfinite(left)]
     if len(left) < 2:
-        return error
-    return max(error, float(np.sqrt((units - 1) / units * np.sum((left - left.mean()) ** 2))))
+        return StandardError(error, worth)
+    squares = (left - left.mean()) ** 2
+    error = max(error, float(np.sqrt((units - 1) / units * np.sum(squares))))
+    return StandardError(error, min(worth, 1 + _degrees_of_freedom(squares)))
+
+
+def _degrees_of_freedom(squares: _Floats) -> float:
+    """Of a variance: 2 / Var(s^2 / sigma^2), where Var(s^2) / sigma^4 is 2 / (n - 1) + excess kurtosis / n.
+
+    Args:
+        squares: of the deviations from the mean. Shape [n], n at least 2.
+    """
+    n, variance = len(squares), float(squares.mean())
+    excess = float((squares**2).mean()) / variance**2 - 3 if variance > 0 else 0.0
+    return 2 / (2 / (n - 1) + max(excess, 0.0) / n)
 
 
 def spread(draws: _Floats, units: int) -> float:

@@ -25,8 +25,12 @@ def check_length(max_length: int | None, *, least: int = 1) -> None:
     """See that a text may have tokens at all.
 
     Raises:
-        UsageError: ``max_length`` is below ``least``.
+        UsageError: ``max_length`` is no whole number, or below ``least``.
     """
+    if max_length is not None and type(max_length) is not int:  # from a file it may be anything
+        raise UsageError(
+            f"max_length={str(max_length)[:40]} is no whole number", fix="give one, or none at all"
+        )
     if max_length is not None and max_length < least:
         raise UsageError(
             f"max_length={max_length} leaves no token", fix=f"give {least} or more, or none at all"

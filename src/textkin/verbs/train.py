@@ -33,6 +33,7 @@ class TrainOptions:
         teacher: likewise of an encoder whose vectors are learnt.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
         reading: how the files are read.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
 
@@ -49,6 +50,7 @@ class TrainOptions:
     teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
+    keep_checkpoints: Literal["best", "all"] = "best"
     reading: Reading | None = None
     download: bool = False
 
@@ -111,6 +113,7 @@ def train(
             seed=options.seed,
             device=options.device,
             tensorboard=options.tensorboard,
+            keep_checkpoints=options.keep_checkpoints,
         ).run
     if paths:
         raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
@@ -121,6 +124,7 @@ def train(
         seed=options.seed,
         device=options.device,
         tensorboard=options.tensorboard,
+        keep_checkpoints=options.keep_checkpoints,
     )
 
 

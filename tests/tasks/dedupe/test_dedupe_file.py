@@ -8,10 +8,12 @@ import re
 import numpy as np
 import pytest
 
+from tests.tasks.rival import meets_a_rival
 from textkin.errors import DataError, OutputError, PromiseError, UsageError
 from textkin.groups.linkage import Linkage
 from textkin.groups.preference import Keep
 from textkin.readers import TextReading
+from textkin.tasks.dedupe import dedupe_file as module
 from textkin.tasks.dedupe.dedupe import DedupeOptions
 from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
 from textkin.tasks.dedupe.sample import COLUMNS
@@ -264,3 +266,15 @@ def test_the_page_runs_its_own_script_only(table, tmp_path):
     digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
     assert f"script-src &#x27;sha256-{digest}&#x27;" in html
     assert html.count("data-step=") == len(re.findall("<h3>From", html)) > 5
+
+
+def test_a_second_writer_is_refused_while_the_first_compares(table, tmp_path, monkeypatch):
+    options = DedupeOptions(threshold=0.9)
+    dedupe_file(table, tmp_path / "alone", options=options)
+    told = meets_a_rival(
+        monkeypatch, module, "_found", lambda: dedupe_file(table, tmp_path / "out", options=options)
+    )
+    dedupe_file(table, tmp_path / "out", options=options)
+    assert str(tmp_path / "out") in told[0]
+    for name in ("kept.csv", "removed.tsv", "groups.tsv"):
+        assert (tmp_path / "out" / name).read_bytes() == (tmp_path / "alone" / name).read_bytes()

@@ -210,6 +210,12 @@ def test_a_decision_outlives_the_threshold_in_the_model(model: str, data: Path, 
     assert score(model, [("one", "other")], decision=place).threshold is not None
 
 
+@pytest.mark.parametrize("name", ["[" * 300, "a/" * 3_000 + "b", "nul\0"])
+def test_a_name_that_no_system_takes_is_no_model(name: str, data: Path) -> None:
+    with pytest.raises(ModelError, match="is no textkin model directory"):
+        calibrate(name, data, goal=Goal.parse("f1"), options=FEW)
+
+
 def test_what_a_decision_needs_is_said(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"default is no textkin model directory.*--out"):
         calibrate("default", data, goal=Goal.parse("f1"))

@@ -11,6 +11,7 @@ import pytest
 from sklearn.metrics import average_precision_score, f1_score, precision_score, roc_auc_score
 
 from tests.tasks.making import rows, write_pairs, write_recipe
+from tests.tasks.rival import meets_a_rival
 from textkin import files
 from textkin.decision.goal import Goal
 from textkin.errors import ConfigError, DataError, OutputError, TrainingError, UsageError
@@ -388,3 +389,13 @@ def test_models_are_fetched_only_if_asked_for(
         with pytest.raises(ConfigError, match="no/model"):
             study(tmp_path / "pairs.tsv", tmp_path / "out", options=options)
         assert fetched == expected
+
+
+def test_a_second_writer_is_refused_while_the_first_trains(
+    tmp_path: Path, quick: StudyOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, out = write_pairs(tmp_path / "pairs.tsv", rows()), tmp_path / "out"
+    told = meets_a_rival(monkeypatch, module, "_train", lambda: study(source, out, options=quick))
+    study(source, out, options=quick)
+    assert str(out) in told[0]
+    verify(out)

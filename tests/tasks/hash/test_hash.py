@@ -5,11 +5,13 @@ import pytest
 from scipy.sparse import csc_array
 
 import textkin as tk
+from tests.tasks.rival import meets_a_rival
 from textkin.errors import DataError, OutputError, UsageError
 from textkin.hub import located
 from textkin.join.hyperplanes import codes_of_counts, codes_of_vectors
 from textkin.provenance import hash_of_model
 from textkin.shingles import Unit, shingle_list
+from textkin.tasks.hash import hash as module
 from textkin.tasks.hash.hash import HashOptions, hash_file, hash_texts
 from textkin.vectors import codes as coded
 
@@ -156,3 +158,15 @@ def test_what_can_not_be_meant(tmp_path, file):
             hash_texts([], options=HashOptions(of=of))
     with pytest.raises(DataError, match="5 vectors for 6 texts"):
         hash_texts(TEXTS, embeddings=np.ones((5, 2)))
+
+
+@pytest.mark.parametrize("of", ["meaning", "words", "letters"])
+def test_a_second_writer_is_refused_while_the_first_makes_codes(of, file, tmp_path, monkeypatch):
+    options = HashOptions(of=of, bits=64)
+    hash_file(file, tmp_path / "alone.npy", options=options)
+    out = tmp_path / "out.npy"
+    told = meets_a_rival(monkeypatch, module, "coded", lambda: hash_file(file, out, options=options))
+    hash_file(file, out, options=options)
+    assert "out.npy" in told[0]
+    assert out.read_bytes() == (tmp_path / "alone.npy").read_bytes()
+    assert not [item.name for item in tmp_path.iterdir() if item.name.startswith(".")]

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from tests.interop.tiny import TEXTS, write_bare
+from tests.tasks.rival import meets_a_rival
 from textkin.errors import OutputError
 from textkin.inference import load_scorer, scorers
 from textkin.processor import ProductSpeeds
+from textkin.tasks.use import encode as module
 from textkin.tasks.use.encode import encode_file
 from textkin.vectors import streaming
 
@@ -82,3 +84,15 @@ def test_to_ask_what_an_encoder_can_do_measures_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(scorers, "product_speeds", None)
     model = load_scorer(write_bare(tmp_path / "model")).computing("bf16")
     assert isinstance(model, streaming.Adjustable)
+
+
+def test_a_second_writer_is_refused_while_the_first_encodes(tmp_path, questions, monkeypatch):
+    alone, out = tmp_path / "alone.npy", tmp_path / "v.npy"
+    encode_file("default", questions, alone)
+    told = meets_a_rival(
+        monkeypatch, module, "append_vectors", lambda: encode_file("default", questions, out)
+    )
+    encode_file("default", questions, out)
+    assert "v.npy" in told[0]
+    assert out.read_bytes() == alone.read_bytes()
+    assert not [item.name for item in tmp_path.iterdir() if item.name.startswith(".")]

@@ -33,6 +33,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
 from textkin.interop.kinds import MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
+from textkin.paths import is_file
 from textkin.protocols import Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.readers import Reading, load_pairs, load_texts
@@ -47,6 +48,7 @@ from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
 from textkin.systems import resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -67,6 +69,7 @@ class Calibrated(Result):
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
         truncation: how many texts of both are longer than the model reads; None if it is not known.
         paid: what a promised precision or recall costs, in words; "" where nothing is promised.
 
@@ -84,6 +87,7 @@ class Calibrated(Result):
     threshold: Threshold
     calibration: Calibration
     fitted: Mapping[str, say.Estimate]
+    coverage: Coverage
     test: say.FittedThreshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
@@ -179,6 +183,7 @@ def calibrate(
             require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
+    texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
     scores = scorer.score(judge.data.texts)
     decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=options.method)
     threshold = require_threshold(decision)
@@ -189,10 +194,9 @@ def calibrate(
         threshold,
         decision.calibration,
         there.dev,
+        coverage_of(scorer, dict.fromkeys(text for pair in texts for text in pair)),
         notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
-        truncation=truncation_of_pairs(
-            scorer, [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
-        ),
+        truncation=truncation_of_pairs(scorer, texts),
         paid=recall_paid(there),
     )
     if held_out is not None:
@@ -209,7 +213,7 @@ def calibrate(
 def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
     """The scorer and its hash, once it is known that the decision has a place."""
     (name,) = with_analyser([model], options.analyser)
-    if options.out is None and (name in BASELINES or not (Path(name) / MANIFEST).is_file()):
+    if options.out is None and (name in BASELINES or not is_file(Path(name) / MANIFEST)):
         raise ModelError(
             f"{name} is no textkin model directory, which a decision could be saved in",
             fix="give a file for it: --out decision.json, which mine, dedupe and score take by --decision",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, final, get_args
@@ -28,6 +27,7 @@ from textkin.systems import encoder_of
 from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
+from textkin.vectors.coverage import Coverage
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 
@@ -80,6 +80,7 @@ class Hashed(Account):
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: how much of the different texts the encoder knows; None of vectors and shingles.
 
     Example:
         >>> import textkin as tk
@@ -94,6 +95,7 @@ class Hashed(Account):
     of: str
     fidelity: Fidelity | None
     truncation: Truncation | None = None
+    coverage: Coverage | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -191,7 +193,7 @@ def hash_file(
         UsageError: as :func:`hash_texts`, or ``out`` has another ending or is one of the inputs.
         DataError: a file can't be read, or what :func:`hash_texts` says.
         ModelError: as :func:`hash_texts`.
-        OutputError: the codes can't be written.
+        OutputError: the codes can't be written, or another process is writing them.
     """
     start = time.perf_counter()
     options, target = options or HashOptions(), Path(out)
@@ -200,10 +202,8 @@ def hash_file(
     _check_output(target, (ids, about), (Path(texts), embeddings))
     loaded = texts_of_file(texts, reading=reading)
     source = _source(loaded.data.texts, model, embeddings, options)
-    with ExitStack() as stack:
-        keep = None
-        if isinstance(source, Encoder):
-            keep = VectorCache(stack.enter_context(kept_beside(target, "hashing")), made_by(model, source))
+    with kept_beside(target, "hashing") as folder:
+        keep = VectorCache(folder, made_by(model, source)) if isinstance(source, Encoder) else None
         hashed = _hashed(loaded.data.texts, source, options, keep=keep)
         with atomic_path(target) as path, path.open("wb") as stream:
             np.save(stream, hashed.codes)
@@ -250,6 +250,7 @@ def _hashed(
         of=made.words,
         fidelity=found,
         truncation=made.account,
+        coverage=made.coverage,
     )
 
 
@@ -277,6 +278,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "blank": hashed.blank,
         "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
         "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
+        "coverage": None if hashed.coverage is None else asdict(hashed.coverage),
     }
 
 

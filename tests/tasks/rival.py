@@ -1,0 +1,42 @@
+"""A second writer that comes while the first one is at work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from textkin import locks
+from textkin.errors import OutputError
+
+
+def meets_a_rival(
+    monkeypatch: pytest.MonkeyPatch, module: object, step: str, rival: Callable[[], object]
+) -> list[str]:
+    """Let ``rival`` begin as the first writer gets to a step of a module; it must be refused.
+
+    Locks are of what was opened, so that a second writer in one process is refused as one in another is.
+
+    Args:
+        monkeypatch: undoes it.
+        module: whose function is a step of the work, before anything is written.
+        step: the function's name.
+        rival: the same work for the same place.
+
+    Returns:
+        A list that holds what the rival was told, once it was refused.
+    """
+    real, told = getattr(module, step), list[str]()
+    monkeypatch.setattr(locks, "PATIENCE", 0)
+
+    def met(*arguments: Any, **options: Any) -> Any:
+        if not told:
+            told.append("")
+            with pytest.raises(OutputError, match="another textkin is writing to") as caught:
+                rival()
+            told[0] = str(caught.value)
+        return real(*arguments, **options)
+
+    monkeypatch.setattr(module, step, met)
+    return told
