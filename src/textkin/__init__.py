@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
+    from textkin.systems import load_reader as load_reader
+    from textkin.tasks.answer.answer import Answers as Answers
     from textkin.tasks.data.split import SplitReport as SplitReport
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
@@ -89,6 +91,7 @@ if TYPE_CHECKING:
     from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.long_texts import LongTexts as LongTexts
+    from textkin.verbs.answer import answer as answer
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
@@ -145,7 +148,8 @@ _PUBLIC = {
     ),
     "results": ("Result",),
     "splits.findings": ("LintReport",),
-    "systems": ("fetch", "load", "load_encoder"),
+    "systems": ("fetch", "load", "load_encoder", "load_reader"),
+    "tasks.answer.answer": ("Answers",),
     "tasks.data.split": ("SplitReport",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
@@ -170,6 +174,7 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),
+    "verbs.answer": ("answer",),
     "verbs.calibrate": ("calibrate",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),

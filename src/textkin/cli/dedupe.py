@@ -30,7 +30,7 @@ from textkin.readers import TextReading
 if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
-    from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+    from textkin.tasks.dedupe.sample import PrecisionAt, SampleAnswers
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -220,7 +220,7 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
     emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
 
 
-def _print_answers(answers: Answers) -> None:
+def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.words import count
 
     rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", _precision(one)) for one in answers.at]

@@ -23,6 +23,7 @@ from textkin.records import SpanAnswer
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows
+from textkin.text.truncation import Truncation, within
 
 _QUESTIONS_AT_A_TIME = 512
 _CHECKED = 1_024
@@ -71,14 +72,11 @@ class NeuralReader:
         """Whether it can say that a passage holds no answer."""
         return self._module.answers_none
 
-    @property
-    def max_question(self) -> int | None:
-        """The most tokens of a question; None for any number."""
-        return self._limits.question
-
-    def question_lengths(self, questions: Sequence[str]) -> NDArray[np.int64]:
-        """The tokens of each question before it is cut. Shape [questions]."""
-        return np.array([len(one) for one in self._find.located(texts_of(questions))], dtype=np.int64)
+    def question_truncation(self, questions: Sequence[str]) -> Truncation:
+        """How many distinct questions are longer than it reads."""
+        distinct = list(dict.fromkeys(texts_of(questions)))
+        lengths = np.array([len(one) for one in self._find.located(distinct)], dtype=np.int64)
+        return within(lengths, limit=self._limits.question, name=self._name)
 
     def check(self, questions: Sequence[str], passages: Sequence[str]) -> SelfCheck:
         """Measure on a few questions what to read all of them in; see :func:`precision.reader_check`."""

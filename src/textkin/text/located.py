@@ -6,8 +6,7 @@ characters of the untouched text is needed too.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -36,16 +35,6 @@ class Located:
         first = int(np.searchsorted(self.offsets[:, 1], start, side="right"))
         last = int(np.searchsorted(self.offsets[:, 0], end, side="left")) - 1
         return (first, last) if first <= last else None
-
-
-def occurrences(text: str, answer: str) -> Iterator[int]:
-    """Where an answer stands in a text as whole words: offsets of its first character, without overlap."""
-    if not answer:
-        return
-    before = r"(?<!\w)" if answer[0].isalnum() else ""
-    after = r"(?!\w)" if answer[-1].isalnum() else ""
-    for found in re.finditer(before + re.escape(answer) + after, text):
-        yield found.start()
 
 
 def places_of(tokens: Sequence[str], text: str) -> NDArray[np.int64] | None:

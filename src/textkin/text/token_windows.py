@@ -27,7 +27,7 @@ class Locates(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpanLimits:
     """The most tokens of a question and of a window of a passage that a network reads; None for all."""
 
     question: int | None
@@ -48,7 +48,7 @@ def locating(pipeline: TextPipeline) -> Locates:
     )
 
 
-def limits_of(pipeline: TextPipeline) -> Limits:
+def limits_of(pipeline: TextPipeline) -> SpanLimits:
     """How many tokens of a question and of a passage a network reads at once.
 
     Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one.
@@ -58,14 +58,14 @@ def limits_of(pipeline: TextPipeline) -> Limits:
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
-        return Limits(None, most)
+        return SpanLimits(None, most)
     if most < 2:
         raise ConfigError(
             f"a sequence has room for {most} tokens, which holds no question with a passage",
             fix="set a larger max_length in the recipe's [text]",
         )
     question = min(_QUESTION_TOKENS, max(1, most // _QUESTION_SHARE))
-    return Limits(question, max(1, most - question))
+    return SpanLimits(question, max(1, most - question))
 
 
 def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:

@@ -144,7 +144,11 @@ def reads_in_words(system: Any) -> str:
 
 def counted(system: ReadsTokens, lengths: NDArray[np.int64], *, name: str | None = None) -> Truncation:
     """The account of a system with a limit, by the tokens of each text. Shape [texts]."""
-    name, limit = name or system_name(system), system.max_tokens
+    return within(lengths, limit=system.max_tokens, name=name or system_name(system))
+
+
+def within(lengths: NDArray[np.int64], *, limit: int | None, name: str) -> Truncation:
+    """The account of texts by their tokens, shape [texts], and the most that are read; None for all."""
     if limit is None:
         return Truncation(name, len(lengths))
     beyond = np.maximum(lengths - limit, 0)

@@ -15,11 +15,12 @@ from textkin.batches.batch import SpanBatch
 from textkin.batches.padded import PadTo, TextBatch
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
+from textkin.readers.squad import occurrences
 from textkin.records import SpanQuestion, SpanSet
-from textkin.text.located import Located, occurrences
+from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows
-from textkin.text.truncation import Truncation
+from textkin.text.truncation import Truncation, within
 from textkin.training.data import TrainingData
 from textkin.training.objective import Drawn, Objective
 
@@ -145,13 +146,8 @@ class _Rows:
 
 def truncation_of_questions(questions: Sequence[str], pipeline: TextPipeline, *, name: str) -> Truncation:
     """How many distinct questions a network of this name would cut; passages are read in windows."""
-    most, distinct = limits_of(pipeline).question, list(dict.fromkeys(questions))
-    if most is None:
-        return Truncation(name, len(distinct))
-    lengths = pipeline.lengths(distinct)
-    beyond = np.maximum(lengths - most, 0)
-    longest = int(lengths.max(initial=0))
-    return Truncation(name, len(distinct), int((beyond > 0).sum()), most, longest, int(beyond.sum()))
+    lengths = pipeline.lengths(list(dict.fromkeys(questions)))
+    return within(lengths, limit=limits_of(pipeline).question, name=name)
 
 
 def spans_of(question: SpanQuestion, text: str, passage: Located) -> _Spans:

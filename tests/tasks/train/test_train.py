@@ -12,8 +12,9 @@ from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train import train as module
+from textkin.tasks.train.lessons import PairLessons, lessons_of
 from textkin.tasks.train.train import train
-from textkin.tasks.train.training_data import Material, rows_of
+from textkin.tasks.train.training_data import Material
 
 RECIPE = recipe(LOGISTIC, IN_BATCH, epochs=2)
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
@@ -57,7 +58,7 @@ def test_a_teacher_encodes_nothing_for_what_cant_be_trained(tmp_path, monkeypatc
         raise UsageError("not here")
 
     monkeypatch.setattr("textkin.training.device.Device.require", refuse)
-    monkeypatch.setattr(module, "_objectives", None)  # for which the teacher encodes all texts
+    monkeypatch.setattr(PairLessons, "objectives", None)  # for which the teacher encodes all texts
     with pytest.raises(UsageError, match="not here"):
         train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
     assert list(tmp_path.iterdir()) == []
@@ -175,13 +176,8 @@ def test_further_pairs_serve_the_positives_only():
     from textkin.training.assemble import assemble
 
     texts = [text for pair in both.texts for text in pair]
-    labelled, positives = module._objectives(
-        RECIPE,
-        rows_of(MATERIAL.train),
-        replace(MATERIAL, more=(more,)),
-        assemble(RECIPE, texts, seed=0),
-        seed=0,
-    )
+    lessons = lessons_of(RECIPE, replace(MATERIAL, more=(more,)))
+    labelled, positives = lessons.objectives(assemble(RECIPE, texts, seed=0), seed=0)
     assert len(labelled.rows) == len(MATERIAL.train) == 71
     assert len(positives.rows) == 48 + 2
     taken = {positives.data.texts[text] for text in positives.data.a[positives.rows]}

@@ -152,11 +152,8 @@ def train(
         _require_own(out, identity)
         run = _finished(out)
         if run is None:
-            lessons = lessons_of(recipe, material)
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-            run = _fit(
-                recipe, material, lessons, out, seed=seed, device=device, identity=identity, warnings=warnings
-            )
+            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
         if tensorboard:
             write_events(out / "tensorboard", run.epochs)
     return run
@@ -194,7 +191,6 @@ def _begun(recipe: Recipe, material: Material) -> Material:
 def _fit(
     recipe: Recipe,
     material: Material,
-    lessons: Lessons,
     out: Path,
     *,
     seed: int,
@@ -208,6 +204,7 @@ def _fit(
     from textkin.training.lora import merge_adapters
 
     trained_on = Device(device, precision=recipe.training.precision)
+    lessons = lessons_of(recipe, material)
     untrained = _untrained(recipe, material, lessons, seed)
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
