@@ -66,6 +66,7 @@ class Plain:
         self.batch = batch
 
     def __call__(self, questions: Sequence[str], passages: Sequence[str]) -> Answers:
+        """The best answer to each question."""
         at_once = self.batch or 1
         found: Answers = []
         for start in range(0, len(questions), at_once):
