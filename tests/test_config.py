@@ -127,6 +127,20 @@ SMALL = {"name": "x", "objectives": [{"loss": "logistic"}]}
             "model.arguments: inf is not a finite number",
         ),
         ({"training": {"optimiser": "lion"}}, "training.optimiser = 'lion': .*'adam'"),
+        (
+            {"training": {"decay": 0.5, "schedule": "linear"}},
+            "decay = 0.5 means nothing to schedule = 'linear'; it is for 'exponential'",
+        ),
+        ({"training": {"decay_every": 3}}, "decay_every = 3 means nothing to schedule = 'constant'"),
+        ({"training": {"average": 1.0}}, "training.average = 1.0: .*less than 1"),
+        ({"training": {"steps_per_epoch": 0}}, "training.steps_per_epoch = 0: .*greater than or equal to 1"),
+        (
+            {
+                "objectives": [{"loss": "triplet", "rows": "semi-hard-triplets"}],
+                "training": {"evaluate_every": 9},
+            },
+            "evaluate_every = 9 doesn't go with rows = 'semi-hard-triplets', which the model chooses",
+        ),
         ({"training": {"schedule": "rsqrt"}}, "warmup_steps, which must be 1 or more"),
         ({"text": {"ngrams": [3, 2]}}, r"ngrams = \[3, 2\]"),
         ({"text": {"oov_buckets": 3}}, "oov_buckets = 3 goes with oov = 'hash'"),

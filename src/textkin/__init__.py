@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
     from textkin.errors import TextkinError as TextkinError
+    from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
     from textkin.groups.linkage import Linkage as Linkage
     from textkin.groups.preference import Keep as Keep
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
+    from textkin.protocols import SpanReader as SpanReader
     from textkin.readers import Reading as Reading
     from textkin.readers import TextReading as TextReading
     from textkin.readers import load_pairs as load_pairs
@@ -39,15 +41,23 @@ if TYPE_CHECKING:
     from textkin.records import LabelKind as LabelKind
     from textkin.records import Pair as Pair
     from textkin.records import PairSet as PairSet
+    from textkin.records import Passage as Passage
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
+    from textkin.records import Span as Span
+    from textkin.records import SpanAnswer as SpanAnswer
+    from textkin.records import SpanQuestion as SpanQuestion
+    from textkin.records import SpanSet as SpanSet
     from textkin.records import Triplet as Triplet
     from textkin.results import Result as Result
     from textkin.splits.findings import LintReport as LintReport
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
     from textkin.systems import load_encoder as load_encoder
+    from textkin.systems import load_reader as load_reader
+    from textkin.tasks.answer.answer import Answers as Answers
     from textkin.tasks.data.split import SplitReport as SplitReport
+    from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
@@ -58,8 +68,8 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
-    from textkin.tasks.evaluate.compare import Options as Options
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
+    from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
     from textkin.tasks.experiments.contest import ContestResult as ContestResult
@@ -82,6 +92,7 @@ if TYPE_CHECKING:
     from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.long_texts import LongTexts as LongTexts
+    from textkin.verbs.answer import answer as answer
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
@@ -93,11 +104,13 @@ if TYPE_CHECKING:
     from textkin.verbs.hash import hash_texts as hash_texts
     from textkin.verbs.lint import lint as lint
     from textkin.verbs.measure import measure as measure
+    from textkin.verbs.measure import measure_spans as measure_spans
     from textkin.verbs.mine import MineOptions as MineOptions
     from textkin.verbs.mine import mine as mine
     from textkin.verbs.negatives import negatives as negatives
     from textkin.verbs.score import score as score
     from textkin.verbs.split import split as split
+    from textkin.verbs.split import split_articles as split_articles
     from textkin.verbs.study import contest as contest
     from textkin.verbs.study import study as study
     from textkin.verbs.train import TrainOptions as TrainOptions
@@ -110,11 +123,12 @@ _PUBLIC = {
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
+    "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
-    "protocols": ("Classifier", "Encoder", "Scorer"),
+    "protocols": ("Classifier", "Encoder", "Scorer", "SpanReader"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "readers.given": ("as_pairs",),
     "records": (
@@ -125,21 +139,29 @@ _PUBLIC = {
         "LabelKind",
         "Pair",
         "PairSet",
+        "Passage",
         "Qrels",
         "Run",
+        "Span",
+        "SpanAnswer",
+        "SpanQuestion",
+        "SpanSet",
         "Triplet",
     ),
     "results": ("Result",),
     "splits.findings": ("LintReport",),
-    "systems": ("fetch", "load", "load_encoder"),
+    "systems": ("fetch", "load", "load_encoder", "load_reader"),
+    "tasks.answer.answer": ("Answers",),
     "tasks.data.split": ("SplitReport",),
+    "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
-    "tasks.evaluate.compare": ("Measured", "Options"),
+    "tasks.evaluate.compare": ("Measured",),
     "tasks.evaluate.measure": ("MeasureResult",),
+    "tasks.evaluate.options": ("Options",),
     "tasks.evaluate.suite": ("MeasuredSuite",),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
@@ -156,6 +178,7 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),
+    "verbs.answer": ("answer",),
     "verbs.calibrate": ("calibrate",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
@@ -163,11 +186,11 @@ _PUBLIC = {
     "verbs.encode": ("encode",),
     "verbs.hash": ("hash_texts",),
     "verbs.lint": ("lint",),
-    "verbs.measure": ("measure",),
+    "verbs.measure": ("measure", "measure_spans"),
     "verbs.mine": ("MineOptions", "mine"),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),
-    "verbs.split": ("split",),
+    "verbs.split": ("split", "split_articles"),
     "verbs.study": ("contest", "study"),
     "verbs.train": ("TrainOptions", "train"),
 }

@@ -36,7 +36,7 @@ def _finite(value: Any) -> Any:
     return value
 
 
-Task = Literal["pairs", "ranking", "classes"]
+Task = Literal["pairs", "ranking", "classes", "spans"]
 Rows = Literal[
     "pairs",
     "positives",
@@ -48,6 +48,7 @@ Rows = Literal[
     "candidate-pairs",
     "all-candidate-pairs",
     "lists",
+    "spans",
 ]
 Turns = Literal["together", "round-robin", "proportional"]
 FOR_POSITIVES = frozenset({"positives", "groups", "random-triplets", "semi-hard-triplets"})
@@ -57,7 +58,7 @@ _READ_BY: Mapping[str, frozenset[str]] = {
     "negatives": frozenset({"positives", "hard-negatives", "texts", "semi-hard-triplets"}),
     **dict.fromkeys(
         ("score_scale", "score_shift"),
-        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts"},
+        frozenset(get_args(Rows)) - {"positives", "hard-negatives", "groups", "texts", "spans"},
     ),
     "repeat_positives": frozenset({"pairs"}),
     "negatives_each": frozenset({"hard-negatives", "candidate-pairs"}),
@@ -67,10 +68,23 @@ _READ_BY: Mapping[str, frozenset[str]] = {
 }
 """The options of an objective that some kinds of rows have no use for, with those that have."""
 
+MINED = frozenset({"semi-hard-triplets"})
+"""The kinds of rows that the model in training chooses."""
+
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
-PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction"})
+PRETRAINED = frozenset(
+    {
+        "static",
+        "transformer",
+        "cross-encoder",
+        "late-interaction",
+        "reader",
+        "piqa-contextual",
+        "piqa-transformer",
+    }
+)
 """The architectures that are never built from nothing, but start from a pretrained model."""
 
 _Whole = Annotated[int, Field(strict=True, le=10**9)]
@@ -183,26 +197,38 @@ class TrainingConfig(_Section):
     """The loop: how long, with which optimiser and schedule, and what decides on dev.
 
     ``turns`` says how several objectives share the steps, and what an epoch then is: see
-    ``training/turns.py``.
+    ``training/turns.py``. With ``steps_per_epoch`` it is that many steps, whatever the data's size; with
+    ``evaluate_every`` dev is asked after so many steps too, and ``patience`` counts these evaluations.
+    ``average`` is the decay of a moving average of the weights, which takes their place on dev and on disk.
     """
 
     epochs: _Whole = Field(default=10, ge=1)
     turns: Turns = "together"
     least_steps: _Whole = Field(default=0, ge=0)
-    optimiser: Literal["adam", "adamw", "adadelta", "adamax", "sgd"] = "adam"
+    steps_per_epoch: _Whole | None = Field(default=None, ge=1)
+    evaluate_every: _Whole | None = Field(default=None, ge=1)
+    optimiser: Literal["adam", "adamw", "adadelta", "adamax", "rmsprop", "sgd"] = "adam"
     learning_rate: _Rate = Field(default=1e-3, gt=0)
     schedule: Literal["constant", "linear", "cosine", "rsqrt", "exponential"] = "constant"
     warmup_steps: _Whole = Field(default=0, ge=0)
     decay: _Number = Field(default=1.0, gt=0, le=1)
+    decay_every: _Whole = Field(default=1, ge=1)
     weight_decay: _Rate = Field(default=0.0, ge=0)
     clip_norm: _Number | None = Field(default=None, gt=0)
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
     patience: _Whole | None = Field(default=None, ge=1)
+    average: _Number | None = Field(default=None, ge=0, lt=1)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         if self.schedule == "rsqrt" and not self.warmup_steps:
             raise ValueError("schedule = 'rsqrt' counts from warmup_steps, which must be 1 or more")
+        for option in ("decay", "decay_every"):
+            if self.schedule != "exponential" and getattr(self, option) != 1:
+                raise ValueError(
+                    f"{option} = {getattr(self, option)} means nothing to schedule = {self.schedule!r}; "
+                    "it is for 'exponential'"
+                )
         return self
 
     def lasting(self, steps_per_epoch: int) -> Self:
@@ -229,6 +255,20 @@ class Recipe(_Section):
     model: ModelConfig = ModelConfig()
     objectives: tuple[ObjectiveConfig, ...] = Field(min_length=1)
     training: TrainingConfig = TrainingConfig()
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        every, mined = (
+            self.training.evaluate_every,
+            [one.rows for one in self.objectives if one.rows in MINED],
+        )
+        # What the model chose before a kill can't be chosen again: it has learnt since.
+        if every is not None and mined:
+            raise ValueError(
+                f"training.evaluate_every = {every} doesn't go with rows = {mined[0]!r}, which the model "
+                "chooses: an interrupted epoch could not be gone on with"
+            )
+        return self
 
     @classmethod
     def from_dict(cls, values: dict[str, Any], *, where: str = "recipe") -> Self:

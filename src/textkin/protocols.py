@@ -8,11 +8,20 @@ remote services are all the same to the tasks.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
+
+from textkin.records import SpanAnswer
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+Features: TypeAlias = "NDArray[np.float32] | csr_array"
+"""One row a text or phrase: numbers throughout, or mostly zeros."""
 
 
 class Side(StrEnum):
@@ -89,6 +98,80 @@ class Classifier(Protocol):
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class for each pair, rows sum to 1. Shape [pairs, labels]."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PhraseVectors:
+    """The phrases of a passage that may be answers, in the order of their places.
+
+    Attributes:
+        offsets: the characters where each begins and ends, the end excluded; int64, shape [phrases, 2].
+        vectors: a row each, float32; sparse ones are of the same encoder always. Shape [phrases, dim].
+        priors: how likely each is to be asked for, whatever the question; None where the encoder doesn't
+            say. float32, shape [phrases].
+    """
+
+    offsets: NDArray[np.int64]
+    vectors: Features
+    priors: NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+
+@runtime_checkable
+class PhraseEncoder(Protocol):
+    """What places phrases and questions in one space, where the answer is the nearest phrase.
+
+    The two sides are independent by construction: neither method ever sees the other's texts. Both give rows
+    of the same kind, all dense or all sparse.
+    """
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    @property
+    def dim(self) -> int:
+        """Width of the vectors."""
+        ...
+
+    def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
+        """The phrases of each passage, which may have none."""
+        ...
+
+    def questions(self, questions: Sequence[str]) -> Features:
+        """One vector a question, float32, shape [questions, dim]."""
+        ...
+
+
+@runtime_checkable
+class SpanReader(Protocol):
+    """Anything that reads the answer to a question out of a passage.
+
+    Example:
+        >>> import textkin as tk
+        >>> class First:
+        ...     name = "first"
+        ...     def read(self, questions, passages, *, k=1):
+        ...         words = [text.split()[0] for text in passages]
+        ...         return [[tk.SpanAnswer(0, len(word), word, 1.0, 1.0)] for word in words]
+        >>> isinstance(First(), tk.SpanReader)
+        True
+    """
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    def read(
+        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
+    ) -> list[list[SpanAnswer]]:
+        """Up to ``k`` answers to question i, of which passage i is asked, best first."""
         ...
 
 

@@ -17,10 +17,12 @@ from textkin.errors import OutputError
 from textkin.files import as_output, sha256_of_json, write_json
 from textkin.locks import lock_file
 
+_FLOAT32 = "<f4"
+
 
 @final
 class RowFile:
-    """Rows of float32 that become ``path``, shape [rows, width], once all of them are there.
+    """Rows of numbers that become ``path``, shape [rows, width], once all of them are there.
 
     Until then they lie in a hidden file beside it, with a journal of how many are safely on the disk. Whoever
     makes the same file of the same things again goes on after the last of these; a part that was made of
@@ -30,6 +32,7 @@ class RowFile:
         path: the file to make.
         width: of a row.
         made_of: what the rows depend on, JSON values.
+        dtype: of the numbers, as NumPy writes it; float32 if left out.
 
     Attributes:
         rows: how many rows are on the disk.
@@ -39,14 +42,18 @@ class RowFile:
             it.
     """
 
-    def __init__(self, path: Path | str, *, width: int, made_of: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: Path | str, *, width: int, made_of: Mapping[str, Any], dtype: str = _FLOAT32
+    ) -> None:
         self._target = Path(path)
         if self._target.exists() and not self._target.is_file():
             raise OutputError(f"can't write {self._target}: it is no regular file", fix="choose another path")
         self._part = part_of(self._target)
         self._journal = self._target.with_name(f".{self._target.name}.part.json")
         self._width = width
-        self._key = sha256_of_json({**made_of, "width": width})
+        self._dtype = np.dtype(dtype)
+        kind = {} if dtype == _FLOAT32 else {"dtype": dtype}
+        self._key = sha256_of_json({**made_of, "width": width, **kind})
         self.rows = 0
         with as_output(self._target):
             self._target.parent.mkdir(parents=True, exist_ok=True)
@@ -62,17 +69,31 @@ class RowFile:
                 self.close()
                 raise
 
-    def append(self, rows: NDArray[np.float32]) -> None:
+    def append(self, rows: NDArray[Any]) -> None:
         """Add rows, shape [any, width], and bring them to the disk.
 
         Raises:
             OutputError: the disk is full.
         """
         with as_output(self._target):
-            self._stream.write(np.ascontiguousarray(rows, dtype="<f4").data)
+            self._stream.write(np.ascontiguousarray(rows, dtype=self._dtype).data)
             self._sync()
         self.rows += len(rows)
         write_json(self._journal, {"key": self._key, "rows": self.rows})
+
+    def cut(self, rows: int) -> None:
+        """Take the last rows away, so that no more than the first so many stay.
+
+        Raises:
+            OutputError: the file can't be written to.
+        """
+        if rows < self.rows:
+            with as_output(self._target):
+                self._stream.truncate(self._end(rows))
+                self._stream.seek(self._end(rows))
+                self._sync()
+            self.rows = rows
+            write_json(self._journal, {"key": self._key, "rows": rows})
 
     def finish(self) -> None:
         """Give the rows their name.
@@ -106,12 +127,12 @@ class RowFile:
         self.close()
 
     def _end(self, rows: int) -> int:
-        return len(self._header()) + 4 * self._width * rows
+        return len(self._header()) + self._dtype.itemsize * self._width * rows
 
     def _header(self) -> bytes:
         from io import BytesIO
 
-        described = {"descr": "<f4", "fortran_order": False, "shape": (self.rows, self._width)}
+        described = {"descr": self._dtype.str, "fortran_order": False, "shape": (self.rows, self._width)}
         stream = BytesIO()
         # NumPy leaves room for more digits, so that any number of rows has a header of this length.
         np.lib.format.write_array_header_1_0(stream, described)

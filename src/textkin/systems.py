@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
@@ -17,14 +18,18 @@ from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
-from textkin.protocols import Encoder, Scorer, System
+from textkin.protocols import Encoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
+from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 
-AnyModel = str | Path | System
+if TYPE_CHECKING:
+    from textkin.inference import NeuralReader
+
+AnyModel = str | Path | System | SpanReader
 """A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
 
 
@@ -47,6 +52,8 @@ def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
     """A system's name, and its models."""
+    if isinstance(word, SpanReader):
+        return word.name, (word,)
     if not isinstance(word, str | Path):
         system = given(word)
         return system.name, (system,)
@@ -112,6 +119,48 @@ def encoder_of(model: str | Path | Encoder | None) -> Encoder:
     if isinstance(found, Encoder):
         return found
     raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
+
+
+def load_reader(path: Path | str) -> NeuralReader:
+    """The reader of spans in a folder, or in the Hugging Face cache by its name.
+
+    Raises:
+        ModelError: there is no model that textkin can read, or one that points at no answers.
+
+    Example:
+        >>> import textkin as tk
+        >>> reader = tk.load_reader("runs/reader/model")  # doctest: +SKIP
+        >>> reader.read(["When?"], ["It was built in 1911."])[0][0].text  # doctest: +SKIP
+        '1911'
+    """
+    from textkin.inference import load_reader as load
+
+    return load(located(path))
+
+
+def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
+    """The reader of spans that a user's word or object means.
+
+    Args:
+        model: a folder, a cached model's name, one of ``scorers.spans.SPAN_BASELINES``, or an object.
+        fit_texts: where a baseline takes its word frequencies from.
+        seed: of the baseline random.
+
+    Raises:
+        UsageError: there is neither a model nor a baseline of that name, or the object can't read.
+        ModelError: the folder can't be read, or holds another kind of model.
+    """
+    if not isinstance(model, str | Path):
+        if isinstance(model, SpanReader):
+            return model
+        raise UsageError(
+            f"{getattr(model, 'name', type(model).__name__)} reads no answers out of passages",
+            fix="give an object with name and read(questions, passages, k)",
+        )
+    if str(model) in SPAN_BASELINES:
+        return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
+    _require(str(model), SPAN_BASELINES)
+    return load_reader(model)
 
 
 def resolve(
@@ -204,9 +253,18 @@ def fetch(*models: str) -> None:
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
     """The model that the user must have meant, since it is none of the baselines."""
+    _require(model, (DEFAULT, *baselines))
+    return load(model)
+
+
+def _require(model: str, others: Sequence[str]) -> None:
+    """Make sure that there is something of that name.
+
+    Raises:
+        UsageError: there isn't.
+    """
     if locate(model) is None and not exists(model):
         raise UsageError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
-            fix=f"fetch it from the hub with --download, or {did_you_mean(model, (DEFAULT, *baselines))}",
+            fix=f"fetch it from the hub with --download, or {did_you_mean(model, others)}",
         )
-    return load(model)

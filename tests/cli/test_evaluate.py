@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -96,3 +97,26 @@ def test_graded_comments(textkin: Textkin, tmp_path: Path) -> None:
     )
     assert found.json["systems"]["queries"] == 1
     assert "graded labels" in found.json["data"]
+
+
+def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path) -> None:
+    path, out = tmp_path / "squad.json", tmp_path / "p.json"
+    asked = [
+        {"id": "1", "question": "Who met Bob?", "answers": [{"text": "Ada", "answer_start": 0}]},
+        {"id": "2", "question": "Who met Cy?", "answers": [], "is_impossible": True},
+        {"id": "3", "question": "Who?", "answers": [{"text": "Cy", "answer_start": 0}]},
+    ]
+    paragraphs = [{"context": "Ada met Bob.", "qas": [one]} for one in asked]
+    path.write_text(json.dumps({"data": [{"title": "A", "paragraphs": paragraphs}]}))
+    few = ("--resamples", 20, "--rounds", 50)
+    shown = textkin("evaluate", "constant", path, *few, "--out", out)
+    assert shown.code == 0, shown.error
+    for words in ("sentence-bm25", "no-answer", "F1 HasAns", "NoAns", "SQuAD 2.0's rules", "area under the"):
+        assert words in shown.out
+    assert "1 answer that does not stand where its offset says (question 3)" in shown.err
+    assert json.loads(out.read_text()) == {"1": "Ada met Bob.", "2": "Ada met Bob."}
+    assert json.loads((tmp_path / "p.na.json").read_text()) == {"1": 0.0, "2": 0.0}
+    found = textkin("compare", path, "constant", *few, "--group-by", "article", "--json").json
+    assert (found["kind"], found["systems"]["queries"], found["systems"]["components"]) == ("spans", 2, 1)
+    failed = textkin("evaluate", "default", path)
+    assert failed.code == 2 and "no model that reads answers" in failed.error

@@ -107,6 +107,16 @@ def test_lint(textkin: Textkin, home: Path) -> None:
     assert f"10 of 40 {SAID}" in shown.out and "long-text" in shown.out
 
 
+def test_lint_single_texts(textkin: Textkin, home: Path) -> None:
+    shown = textkin("lint", home / "texts.txt", "--model", home / "run" / "model", "--json")
+    (long,) = (one for one in shown.json["findings"] if one["kind"] == "long-text")
+    assert long["count"] == 3 and f"3 of 5 {SAID}" in long["message"]
+    assert [one["places"][0]["row"] for one in long["examples"]] == [0, 1, 2]
+    assert "how do I repair printer one (6 tokens)" in long["examples"][0]["text"]
+    whole = textkin("lint", home / "texts.txt", "--model", "default", "--json")
+    assert not [one for one in whole.json["findings"] if one["kind"] == "long-text"]
+
+
 @pytest.mark.parametrize("command", ["study", "contest"])
 def test_what_trains_and_measures(textkin: Textkin, home: Path, tmp_path: Path, command: str) -> None:
     few = ["--seeds", 1, "--resamples", 20, "--rounds", 20, "--device", "cpu", "--out", tmp_path / "out"]

@@ -60,3 +60,27 @@ def test_does_not_replace_its_input(textkin: Textkin, tmp_path: Path) -> None:
 def test_says_what_can_not_be_written(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert textkin("split", pairs, "--out", tmp_path / "file").code == 7
+
+
+def test_split_by_articles(textkin: Textkin, tmp_path: Path) -> None:
+    pages = [{"title": f"Page {number}", "paragraphs": []} for number in range(6)]
+    path, out = tmp_path / "squad.json", tmp_path / "out"
+    path.write_text(
+        json.dumps({"version": "1.1", "data": [*pages, pages[0]], "paragraphs": [], "x": "qas context"})
+    )
+    asked = ("split", path, "--out", out, "--scheme", "articles")
+    shown = textkin(*asked, "--dev", 1, "--test", 2)
+    assert shown.code == 0, shown.error
+    assert f"written to {out}: train.json, dev.json, test.json, split.json" in shown.out
+    found = textkin(
+        "split", path, "--out", tmp_path / "again", "--scheme", "articles", "--like", out, "--json"
+    ).json
+    again = [len(side["titles"]) for side in found["sides"].values()]
+    assert sum(again) == 7 and found["seed"] is None
+    for arguments, words in (
+        (asked, "give --dev and --test, or --like"),
+        ((*asked, "--dev", 1, "--shares", "0.5,0.2,0.3"), "don't go with the scheme articles"),
+        (("split", path, "--out", out, "--dev", 1), "add --scheme articles"),
+    ):
+        failed = textkin(*arguments)
+        assert failed.code == 2 and words in failed.error

@@ -34,7 +34,7 @@ def test_train_leaves_a_model_and_says_where(textkin: Textkin, recipe: Path, tmp
     assert load_scorer(tmp_path / "run" / "model").dim == 8
     told = textkin(*command, "--json").json
     assert told["model"] == str(tmp_path / "run" / "model")
-    assert [epoch["epoch"] for epoch in told["epochs"]] == [1, 2] and told["measure"] == "AP"
+    assert [epoch["epoch"] for epoch in told["evaluations"]] == [1, 2] and told["measure"] == "AP"
     another = textkin(*command, "--seed", 1)
     assert another.code == 2 and "holds another run" in another.error
 

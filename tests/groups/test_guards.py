@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from textkin.errors import UsageError
-from textkin.groups.guards import allowed, names, negation, numbers
+from textkin.groups.guards import allowed, names, negation, numbers, units
 from textkin.groups.linkage import Edges
 
 
@@ -65,6 +65,42 @@ TEXTS = ["Does Windows 10 run?", "does windows 11 run?", "does windows 10 not ru
 def test_pairs_that_a_guard_forbids(guards, kept):
     edges = Edges(np.array([0, 0, 0]), np.array([1, 2, 3]), np.ones(3, dtype=np.float32))
     assert allowed(edges, TEXTS, guards).tolist() == kept
+
+
+ORDERS = [
+    ("Are cats afraid of tigers?", "Are tigers afraid of cats?", False),
+    ("Are cats afraid of tigers?", "are CATS -- afraid of tigers", True),
+    ("Are cats afraid of tigers?", "Are tigers afraid of big cats?", True),
+    ("ship from here", "ship form here", True),  # letters in another order are other words
+    ("\u4ece\u4e0a\u6d77\u6765\u7684\u4fe1", "\u4ece\u6d77\u4e0a\u6765\u7684\u4fe1", False),
+    ("\u4ece\u4e0a\u6d77\u6765\u7684\u4fe1", "\u4ece\u4e0a\u6d77 \u6765\u7684\u4fe1\uff01", True),
+    (
+        "\u041a\u043e\u0448\u043a\u0430 \u0438 \u043f\u0451\u0441",
+        "\u043f\u0451\u0441 \u0438 \u043a\u043e\u0448\u043a\u0430",
+        False,
+    ),
+    ("a , b c", "a b , c", True),
+    ("A/B or B-A?", "B/A or A-B?", False),
+    ("a aa", "aa a", True),  # one text by its key
+    ("???", "!!!", True),
+    ("the caf\u00e9 of Sophie", "Sophie of the cafe", False),
+    ("the caf\u00e9 of Sophie", "the cafe of Sophie", True),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "kept"), ORDERS)
+def test_the_same_words_in_another_order(one, other, kept):
+    edges = Edges(np.array([0, 0]), np.array([1, 0]), np.ones(2, dtype=np.float32))
+    assert allowed(edges, [one, other], ["order"]).tolist() == [kept, True]
+
+
+def test_units_are_words_or_characters_of_scripts_without_blanks():
+    assert units("Don't re-do it") == ("don", "t", "re", "do", "it")
+    assert units("\u6771\u4eac tower\u3067\u3059") == ("\u6771", "\u4eac", "tower", "\u3067", "\u3059")
+    assert units("\u0939\u093f\u0928\u094d\u0926\u0940 \u092d\u093e\u0937\u093e") == (
+        "\u0939\u093f\u0928\u094d\u0926\u0940",
+        "\u092d\u093e\u0937\u093e",
+    )
 
 
 def test_an_unknown_guard():

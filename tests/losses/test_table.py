@@ -20,6 +20,7 @@ INPUTS = VECTORS | {
     LossInput.CLASS_SCORES: (random(4, 3), torch.tensor([0, 2, 1, 0])),
     LossInput.TRIPLET_SCORES: (random(4), random(4, 2)),
     LossInput.TRIPLET_MARGINS: (random(4), random(4, 2), random(4, 2)),
+    LossInput.SPANS: (random(2, 5), random(2, 5), None, torch.tensor([[[0, 1], [3, 3]], [[2, 4], [-1, -1]]])),
     LossInput.LISTS: (random(4), torch.tensor([1.0, 0, 0, 1]), torch.tensor([0, 2, 4])),
 }
 
@@ -53,6 +54,7 @@ def test_what_a_recipe_leaves_out_is_as_it_was():
         "multiple-negatives": {"scale": 20.0, **mean},
         "online-contrastive": {"margin": 0.5, "rule": "version-6", "reduction": "sum"},
         "rank-hinge": {"margin": 1.0, **mean},
+        "span-likelihood": mean,
         "triplet": {"margin": 0.25, "measure": "cosine", **mean},
         "triplet-in-batch": {"margin": 0.25, "closest": "below-positive", **mean},
     }

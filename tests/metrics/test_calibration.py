@@ -10,7 +10,13 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from textkin.errors import DataError
-from textkin.metrics.calibration import Binning, brier, expected_calibration_error, reliability
+from textkin.metrics.calibration import (
+    Binning,
+    brier,
+    calibration_error_by_weight,
+    expected_calibration_error,
+    reliability,
+)
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.floats(0, 1)), min_size=1, max_size=60)
 
@@ -60,3 +66,17 @@ def test_refuses_scores() -> None:
     assert brier(np.array([1.0, 0.0]), np.array([0.0, 1.0])) == 1
     with pytest.raises(DataError, match="no pairs"):
         brier(np.empty(0), np.empty(0))
+
+
+@settings(max_examples=60, deadline=None)
+@given(ROWS, st.sampled_from(Binning), st.integers(1, 12))
+def test_the_error_by_weight_is_the_error(rows: list, binning: Binning, bins: int) -> None:
+    labels, probabilities = np.array(rows, dtype=float).T
+    figure = calibration_error_by_weight(labels, probabilities, bins=bins, binning=binning)
+    plain = expected_calibration_error(labels, probabilities, bins=bins, binning=binning)
+    assert figure(np.full((len(labels), 2), 3.0)) == pytest.approx([plain, plain])
+    if binning is Binning.WIDTH:  # whose bins don't depend on the other pairs
+        weights = np.arange(len(labels)) % 3 + (np.arange(len(labels)) == 0)
+        twice = [np.repeat(side, weights) for side in (labels, probabilities)]
+        expected = expected_calibration_error(*twice, bins=bins, binning=binning)
+        assert figure(weights[:, None].astype(float)) == pytest.approx([expected])

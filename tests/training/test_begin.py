@@ -1,4 +1,4 @@
-"""Models of pairs that begin with an encoder's network: what they take over, and that they learn."""
+"""Models that begin with another architecture's network: what they take over, and that they learn."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_a_ranking_cross_encoder_learns_and_opens_elsewhere(encoder, tmp_path):
         out=tmp_path / "run",
         device="cpu",
     )
-    assert min(epoch.loss for epoch in run.epochs[4:]) < run.epochs[0].loss
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
     found = load_scorer(run.model).score(PAIRS)
     np.testing.assert_allclose(found[:, None], logits(run.model), atol=1e-5)
     # It is itself a start, with its head; a folder of transformers with a head is one too.
@@ -99,10 +99,10 @@ def test_late_interaction_learns(encoder, tmp_path):
         out=tmp_path / "run",
         device="cpu",
     )
-    assert min(epoch.loss for epoch in run.epochs[4:]) < run.epochs[0].loss
+    assert min(epoch.loss for epoch in run.evaluations[4:]) < run.evaluations[0].loss
     model = load_model(run.model)
     assert model.module.projection.weight.shape == (128, tiny.WIDTH)
-    assert begin("late-interaction", model, seed=0) is model
+    assert begin("late-interaction", model, seed=0).model is model
     again = continued(small("ranking-late-interaction"), model, seed=9)
     np.testing.assert_array_equal(
         match_texts(again.module, again.pipeline, PAIRS)[:, 0], load_scorer(run.model).score(PAIRS)
@@ -114,8 +114,8 @@ def test_what_can_t_begin_with_a_network(encoder, tmp_path):
     for name in ("cross-encoder", "late-interaction"):
         with pytest.raises(ConfigError, match="the model to start from 'transformer'"):
             continued(small("ranking-esim"), start, seed=0)
-        assert begin(name, start, seed=0).architecture == name
-    crossed = begin("cross-encoder", start, seed=0)
+        assert begin(name, start, seed=0).model.architecture == name
+    crossed = begin("cross-encoder", start, seed=0).model
     with pytest.raises(ConfigError, match="the model to start from 'cross-encoder'"):
         continued(small("ranking-late-interaction"), crossed, seed=0)
     with pytest.raises(ConfigError, match="no argument 'overlap'"):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 import torch
@@ -6,19 +7,20 @@ import torch
 from textkin.config import TrainingConfig
 from textkin.errors import ModelError, OutputError
 from textkin.training.checkpoint import (
-    EpochLog,
+    Evaluation,
     best_checkpoint,
-    best_epoch,
+    best_of,
     latest_checkpoint,
     restore,
     save_checkpoint,
+    tidy,
 )
 from textkin.training.optimisers import build_optimiser
 
 
 def logs(*scores):
     return tuple(
-        EpochLog(epoch=at, steps=at * 3, losses={"0-x": 1 / at}, dev=score, seconds=0.1)
+        Evaluation(epoch=at, steps=at * 3, losses={"0-x": 1 / at}, dev=score, seconds=0.1)
         for at, score in enumerate(scores, start=1)
     )
 
@@ -44,7 +46,7 @@ def save(root, *scores, optimiser="adam"):
     )
 
 
-@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "sgd"])
+@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "rmsprop", "sgd"])
 def test_what_is_saved_comes_back_bit_for_bit(name, tmp_path):
     module, optimiser, _ = save(tmp_path, 0.5, optimiser=name)
     fresh = torch.nn.Linear(2, 2)
@@ -88,12 +90,69 @@ def test_the_latest_and_the_best_stay(tmp_path):
     for count in range(1, 5):
         save(tmp_path, *scores[:count])
     assert sorted(item.name for item in tmp_path.iterdir()) == [
-        "epoch-002-ndcg@10-0.9000",
-        "epoch-004-ndcg@10-0.3000",
+        "epoch-002-loss-0.5000-ndcg@10-0.9000",
+        "epoch-004-loss-0.2500-ndcg@10-0.3000",
     ]
-    assert best_epoch(logs(*scores)) == best_checkpoint(tmp_path).epoch == 2
-    assert latest_checkpoint(tmp_path).epoch == 4
+    assert best_of(logs(*scores)) == 1
+    assert best_checkpoint(tmp_path).history == logs(*scores[:2])
+    assert latest_checkpoint(tmp_path).history == logs(*scores)
     assert latest_checkpoint(tmp_path / "none") is None is best_checkpoint(tmp_path / "none")
+
+
+def test_an_evaluation_within_an_epoch_says_its_step(tmp_path):
+    first, second, third = (replace(one, epoch=2) for one in logs(0.3, 0.9, 0.5))
+    first, second = replace(first, ends_epoch=False), replace(second, ends_epoch=False)
+    module, optimiser = trained()
+    for history in ((first,), (first, second), (first, second, third)):
+        save_checkpoint(tmp_path, module=module, optimiser=optimiser, history=history, measure="F1")
+    assert (first.where, second.where, third.where) == ("epoch 2, step 3", "epoch 2, step 6", "epoch 2")
+    assert sorted(item.name for item in tmp_path.iterdir()) == [
+        "epoch-002-loss-0.3333-f1-0.5000",
+        "epoch-002-step-000006-loss-0.5000-f1-0.9000",
+    ]
+    # The end of an epoch comes after all of its steps.
+    assert latest_checkpoint(tmp_path).history == (first, second, third)
+    assert best_checkpoint(tmp_path).history == (first, second)
+
+
+def test_all_stay_if_asked(tmp_path):
+    module, optimiser = trained()
+    for count in range(1, 4):
+        save_checkpoint(
+            tmp_path,
+            module=module,
+            optimiser=optimiser,
+            history=logs(0.3, 0.2, 0.1)[:count],
+            measure="F1",
+            keep="all",
+        )
+    assert len(list(tmp_path.iterdir())) == 3
+    assert best_checkpoint(tmp_path).history == logs(0.3)
+    assert latest_checkpoint(tmp_path).history == logs(0.3, 0.2, 0.1)
+    tidy(tmp_path, logs(0.3, 0.2, 0.1))
+    assert [folder.name[:9] for folder in sorted(tmp_path.iterdir())] == ["epoch-001", "epoch-003"]
+
+
+def test_folders_of_an_older_textkin_are_gone_on_from(tmp_path):
+    for count, name in ((1, "epoch-001-ndcg@10-0.9000"), (2, "epoch-002-ndcg@10-0.5000")):
+        _, _, made = save(tmp_path, *(0.9, 0.5)[:count])
+        made.folder.rename(tmp_path / name)
+    assert latest_checkpoint(tmp_path).folder.name == "epoch-002-ndcg@10-0.5000"
+    assert best_checkpoint(tmp_path).folder.name == "epoch-001-ndcg@10-0.9000"
+    save(tmp_path, 0.9, 0.5, 0.6)
+    assert sorted(folder.name for folder in tmp_path.iterdir()) == [
+        "epoch-001-ndcg@10-0.9000",
+        "epoch-003-loss-0.3333-ndcg@10-0.6000",
+    ]
+
+
+def test_the_history_of_an_older_textkin_has_epochs_only(tmp_path):
+    _, _, made = save(tmp_path, 0.5, 0.6)
+    state = json.loads((made.folder / "state.json").read_text())
+    for one in state["history"]:
+        del one["ends_epoch"]
+    (made.folder / "state.json").write_text(json.dumps(state))
+    assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
 
 
 def test_what_is_no_checkpoint_is_left_alone(tmp_path):
@@ -101,9 +160,10 @@ def test_what_is_no_checkpoint_is_left_alone(tmp_path):
     (tmp_path / "epoch-009-ndcg@10-0.9000").write_text("a file")
     save(tmp_path, 0.5)
     save(tmp_path, 0.5, 0.6)
-    assert latest_checkpoint(tmp_path).epoch == best_checkpoint(tmp_path).epoch == 2
+    assert latest_checkpoint(tmp_path) == best_checkpoint(tmp_path)
+    assert latest_checkpoint(tmp_path).history == logs(0.5, 0.6)
     assert sorted(item.name for item in tmp_path.iterdir()) == [
-        "epoch-002-ndcg@10-0.6000",
+        "epoch-002-loss-0.5000-ndcg@10-0.6000",
         "epoch-009-ndcg@10-0.9000",
         "epoch-notes",
     ]
@@ -118,7 +178,7 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path, monkeypatch):
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OutputError, match="No space left"):
         save(tmp_path, 0.5, 0.6)
-    assert [item.name for item in tmp_path.iterdir()] == ["epoch-001-ndcg@10-0.5000"]
+    assert [item.name for item in tmp_path.iterdir()] == ["epoch-001-loss-1.0000-ndcg@10-0.5000"]
 
 
 def test_broken_checkpoints_are_named(tmp_path):

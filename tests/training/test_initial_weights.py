@@ -7,6 +7,7 @@ from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.table import build
 from textkin.training.assemble import assemble
+from textkin.training.begin import Begun
 from textkin.training.initial_weights import inverse_document_frequencies, take_over
 
 TEXTS = ["reset my password", "reset the router", "my router"]
@@ -36,10 +37,12 @@ def test_weights_of_another_shape_start_anew():
     ids = {"size": 5, "pad_id": 0}
     start, wide = build("siamese", **ids, hidden=3), build("siamese", **ids, hidden=4)
     before = {name: tensor.clone() for name, tensor in wide.state_dict().items()}
-    take_over(wide, Model("start", "siamese", {}, start, None), name="wide")
+    taken = take_over(wide, Begun(Model("start", "siamese", {}, start, None)), name="wide")
     after = wide.state_dict()
     assert torch.equal(after["embedding.table"], start.state_dict()["embedding.table"])
     assert {name for name in after if not torch.equal(after[name], before[name])} == {"embedding.table"}
+    assert taken.loaded == 1
+    assert set(taken.anew) == set(taken.left) == {*after} - {"embedding.table"}
     narrow = build("siamese", **ids, dim=7)
     with pytest.raises(ConfigError, match="no weight of start fits recipe narrow"):
-        take_over(narrow, Model("start", "siamese", {}, start, None), name="narrow")
+        take_over(narrow, Begun(Model("start", "siamese", {}, start, None)), name="narrow")

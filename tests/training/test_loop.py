@@ -1,6 +1,7 @@
 import json
 import multiprocessing
 import os
+import re
 import signal
 import socket
 import time
@@ -28,6 +29,7 @@ from textkin.training.device import Device
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
 RUNS = {
+    "adam, averaged": recipe(LOGISTIC, model={"cell": "gru", "hidden": 6}, average=0.9, epochs=4),
     "adam, dropout, clipping": recipe(
         LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.3}, epochs=4, clip_norm=1.0
     ),
@@ -77,6 +79,121 @@ def test_an_interrupted_run_ends_as_an_uninterrupted_one(name, tmp_path):
     another, other = run(made, tmp_path / "another", seed=1)
     assert figures(other) != figures(whole)
     assert not same_weights(another, expected)
+
+
+@pytest.mark.parametrize("settings", [{}, {"steps_per_epoch": 7}], ids=["one pass", "seven steps"])
+@pytest.mark.parametrize("turns", ["together", "proportional"])
+def test_a_run_that_was_stopped_within_an_epoch_ends_as_one_that_was_not(turns, settings, tmp_path):
+    made = recipe(
+        LOGISTIC,
+        {**IN_BATCH, "batch_size": 20},
+        model={"cell": "lstm", "hidden": 6, "dropout": 0.3},
+        turns=turns,
+        evaluate_every=3,
+        epochs=2,
+        **settings,
+    )
+    expected, whole = run(made, tmp_path / "whole")
+    assert len({log.dev for log in whole.history}) == len(whole.history) >= 4
+    dev = prepare(made)[2]
+    for _ in whole.history[:-1]:  # dies after one evaluation each time
+        with pytest.raises(Stop):
+            run(made, tmp_path / "parts", dev=stopping(dev, 2))
+    found, parts = run(made, tmp_path / "parts")
+    assert figures(parts) == figures(whole)
+    assert same_weights(found, expected)
+
+
+def test_evaluations_change_nothing_but_what_is_kept(tmp_path):
+    settings = {"epochs": 2, "optimiser": "sgd"}  # and no dropout
+    whole = run(recipe(LOGISTIC, **settings), tmp_path / "whole", dev=fixed([0.1, 0.2]))
+    scores = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+    legs = run(recipe(LOGISTIC, evaluate_every=2, **settings), tmp_path / "legs", dev=fixed(scores))
+    assert same_weights(whole[0], legs[0])
+    assert [(log.epoch, log.steps, log.ends_epoch) for log in legs[1].history] == [
+        (1, 2, False),
+        (1, 4, False),
+        (1, 5, True),
+        (2, 7, False),
+        (2, 9, False),
+        (2, 10, True),
+    ]
+    losses = [log.losses["0-logistic"] for log in legs[1].history]
+    for epoch, (first, second, third) in enumerate((losses[:3], losses[3:])):
+        mean = (2 * first + 2 * second + third) / 5
+        assert mean == pytest.approx(whole[1].history[epoch].losses["0-logistic"], rel=1e-6)
+    # An evaluation that falls on the end of an epoch is one, not two.
+    even = run(recipe(LOGISTIC, evaluate_every=5, **settings), tmp_path / "even", dev=fixed([0.1, 0.2]))
+    assert figures(even[1]) == figures(whole[1])
+
+
+def test_patience_counts_evaluations_and_the_best_one_is_kept(tmp_path):
+    made = recipe(LOGISTIC, epochs=9, patience=3, evaluate_every=2)
+    scores = [0.1, 0.5, 0.4, 0.3, 0.2]
+    module, result = run(made, tmp_path / "whole", dev=fixed(scores))
+    assert ([log.dev for log in result.history], result.best) == (scores, 2)
+    names = sorted(folder.name for folder in (tmp_path / "whole" / CHECKPOINTS).iterdir())
+    words = [re.sub(r"-loss-[0-9.]+", "", name) for name in names]
+    assert words == ["epoch-001-step-000004-ap-0.5000", "epoch-002-step-000009-ap-0.2000"]
+    lines = [json.loads(line) for line in (tmp_path / "whole" / METRICS).read_text().splitlines()]
+    assert [(line["epoch"], line["steps"], line["ends_epoch"]) for line in lines[:3]] == [
+        (1, 2, False),
+        (1, 4, False),
+        (1, 5, True),
+    ]
+    short = recipe(LOGISTIC, epochs=1, steps_per_epoch=4)
+    assert same_weights(run(short, tmp_path / "short", dev=fixed([0.1]))[0], module)
+    # Nothing is left to do.
+    assert figures(run(made, tmp_path / "whole", dev=fixed([]))[1]) == figures(result)
+
+
+def test_epochs_of_so_many_steps_are_what_a_plain_loop_does(tmp_path):
+    made = recipe({**LOGISTIC, "batch_size": 30}, optimiser="sgd", epochs=2, steps_per_epoch=4)
+    found, result = run(made, tmp_path, dev=fixed([0.1, 0.2]))
+    module, (objective,), _ = prepare(made)
+    module.train()
+    assert objective.steps == 3
+    for epoch in (0, 1):
+        first, second = objective.batches(epoch, module), objective.batches(epoch + 1_000_000, module)
+        for drawn in [*first, next(second)]:
+            module.zero_grad()
+            objective.loss(module, drawn.batch).backward()
+            with torch.no_grad():
+                for parameter in module.parameters():
+                    parameter -= 0.01 * parameter.grad
+    assert [log.steps for log in result.history] == [4, 8]
+    for name, tensor in module.state_dict().items():
+        torch.testing.assert_close(found.state_dict()[name], tensor, rtol=1e-5, atol=1e-7)
+
+
+def test_the_average_is_scored_and_kept(tmp_path):
+    settings = {"optimiser": "sgd", "learning_rate": 0.5, "epochs": 2, "evaluate_every": 3}
+    made = recipe({**LOGISTIC, "batch_size": 24}, average=0.8, **settings)
+    seen = []
+
+    def evaluate(module):
+        seen.append({name: tensor.clone() for name, tensor in module.state_dict().items()})
+        return float(len(seen))
+
+    module, result = run(made, tmp_path / "run", dev=Dev("AP", evaluate))
+    plain, (objective,), _ = prepare(made)
+    averages = {name: tensor.clone() for name, tensor in plain.named_parameters()}
+    expected = []
+    for drawn in [*objective.batches(0, plain), *objective.batches(1, plain)]:
+        plain.zero_grad()
+        objective.loss(plain.train(), drawn.batch).backward()
+        for name, weight in plain.named_parameters():
+            weight.data -= 0.5 * weight.grad
+            averages[name] = 0.8 * averages[name] + 0.2 * weight.data
+        expected.append(averages.copy())
+    assert [log.steps for log in result.history] == [3, 6] and result.best == 2
+    for step, found in ((3, seen[0]), (6, seen[1]), (6, module.state_dict())):
+        for name, tensor in expected[step - 1].items():
+            torch.testing.assert_close(found[name], tensor, rtol=1e-5, atol=1e-6)
+    assert not torch.allclose(averages["embedding.table"], plain.embedding.table, atol=1e-3)
+    # The loop itself goes on with the weights as they are.
+    without = run(recipe({**LOGISTIC, "batch_size": 24}, **settings), tmp_path / "plain", dev=fixed([1, 2]))
+    assert [log.losses for log in without[1].history] == [log.losses for log in result.history]
 
 
 # Processes are forked from this one, which has torch in memory already.
@@ -144,7 +261,11 @@ def test_patience_keeps_the_best_epoch(tmp_path):
     assert result.best == 2
     assert all(torch.equal(tensor, weights[1][name]) for name, tensor in module.state_dict().items())
     names = sorted(folder.name for folder in (tmp_path / CHECKPOINTS).iterdir())
-    assert names == ["epoch-002-roc-auc-0.5000", "epoch-004-roc-auc-0.4000"]
+    losses = [f"{sum(result.history[at].losses.values()):.4f}" for at in (1, 3)]
+    assert names == [
+        f"epoch-002-loss-{losses[0]}-roc-auc-0.5000",
+        f"epoch-004-loss-{losses[1]}-roc-auc-0.4000",
+    ]
     lines = [json.loads(line) for line in (tmp_path / METRICS).read_text().splitlines()]
     assert [(line["epoch"], line["dev"], line["measure"]) for line in lines] == [
         (at + 1, score, "ROC AUC") for at, score in enumerate([0.1, 0.5, 0.5, 0.4])

@@ -24,6 +24,8 @@ def test_schedules_are_their_formulas():
         [(1 + math.cos(math.pi * step / 10)) / 2 for step in range(10)]
     )
     assert factors(schedule="exponential", decay=0.5) == [1.0] * 5 + [0.5] * 5
+    halved = factors(14, per_epoch=2, schedule="exponential", decay=0.5, decay_every=3)
+    assert halved == [1.0] * 6 + [0.5] * 6 + [0.25] * 2
     # trax: warm up to the peak at step n, then peak * sqrt(n / step); its steps count from 1.
     assert factors(schedule="rsqrt", warmup_steps=4) == pytest.approx(
         [min(step / 4, math.sqrt(4 / step)) for step in range(1, 11)]
@@ -35,7 +37,7 @@ def test_no_schedule_goes_below_zero_after_the_last_step():
         assert factors(30, schedule=schedule, warmup_steps=3)[10:] == pytest.approx([0.0] * 20)
 
 
-@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "sgd"])
+@pytest.mark.parametrize("name", ["adam", "adamw", "adadelta", "adamax", "rmsprop", "sgd"])
 def test_optimisers_take_what_is_trained(name):
     frozen, trained = (
         torch.nn.Parameter(torch.ones(2), requires_grad=False),
@@ -46,6 +48,22 @@ def test_optimisers_take_what_is_trained(name):
     assert type(optimiser).__name__.lower() == name
     (group,) = optimiser.param_groups
     assert (group["params"], group["lr"], group["weight_decay"]) == ([trained], 0.25, 0.5)
+
+
+def test_rmsprop_is_its_formula():
+    # Hinton's lecture 6e, as torch has it: a running mean of squares with a weight of .99.
+    weight = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+    optimiser = build_optimiser([weight], TrainingConfig(optimiser="rmsprop", learning_rate=0.1))
+    expected, mean = [1.0, -2.0], [0.0, 0.0]
+    for _ in range(4):
+        optimiser.zero_grad()
+        (weight**2).sum().backward()
+        optimiser.step()
+        for at in (0, 1):
+            gradient = 2 * expected[at]
+            mean[at] = 0.99 * mean[at] + 0.01 * gradient**2
+            expected[at] -= 0.1 * gradient / (math.sqrt(mean[at]) + 1e-8)
+    assert weight.tolist() == pytest.approx(expected, rel=1e-5)
 
 
 def test_nothing_to_train_is_an_error():

@@ -55,15 +55,15 @@ class Blind:
 def test_the_account_counts_texts_and_tokens(capsys):
     once = "one \U0001f494 of many words that are all known"
     found = coverage_of(Blind(), iter([*TEXTS, once]))
-    assert found == Coverage(texts=6, with_unknown=4, noticeable=3, unknown_tokens=7)
+    assert found == Coverage("blind", texts=6, with_unknown=4, noticeable=3, unknown_tokens=7)
     assert covered(Blind(), [*TEXTS, once])[1].tolist() == [True] * 3 + [False] * 3
-    found.tell("blind")
+    found.tell()
     assert (
         "20 % or more of the tokens of 3 of 6 texts (7 unknown tokens in 4 texts)" in capsys.readouterr().err
     )
-    Coverage(texts=3, with_unknown=1, unknown_tokens=1).tell("blind")
+    Coverage("blind", texts=3, with_unknown=1, unknown_tokens=1).tell()
     assert not capsys.readouterr().err
-    assert coverage_of(object(), ["a"]) == Coverage(texts=1)
+    assert coverage_of(object(), ["a"]) == Coverage("the model", texts=1)
 
 
 def test_a_word_is_one_of_two():
@@ -81,7 +81,7 @@ def test_withheld_texts_have_no_direction():
 def test_dedupe_withholds_them_unless_asked():
     found = dedupe(TEXTS, Blind(), options=DedupeOptions(threshold=0.9))
     assert found.kept.tolist() == [0, 1, 4] and found.withheld_texts == 2  # equal ones go all the same
-    assert found.coverage == Coverage(texts=4, with_unknown=2, noticeable=2, unknown_tokens=4)
+    assert found.coverage == Coverage("blind", texts=4, with_unknown=2, noticeable=2, unknown_tokens=4)
     accepted = DedupeOptions(threshold=0.9, unknown=UnknownTexts.ACCEPT)
     assert len(dedupe(TEXTS, Blind(), options=accepted).kept) == 1
 

@@ -1,4 +1,4 @@
-"""What an objective gets in one step: pairs, triplets, or queries with their candidates.
+"""What an objective gets in one step: pairs, triplets, queries with their candidates, or spans.
 
 Shapes: B rows, Q queries, N candidates of all queries together.
 """
@@ -154,6 +154,38 @@ class ListBatch:
         """The query that each candidate belongs to, int64. Shape [N]."""
         queries = torch.arange(len(self.queries), device=self.offsets.device)
         return queries.repeat_interleave(self.offsets.diff(), output_size=len(self.docs))
+
+    def to(self, device: torch.device | str) -> Self:
+        """The same batch on ``device``."""
+        return moved(self, device)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanBatch:
+    """Questions, windows of passages, and where in these the answers stand.
+
+    Attributes:
+        question: B texts.
+        context: B windows.
+        spans: first and last tokens of each place of the answer; -1 where a row has fewer, or none; int64.
+            Shape [B, A, 2].
+
+    Raises:
+        UsageError: the parts don't fit each other.
+    """
+
+    question: TextBatch
+    context: TextBatch
+    spans: Tensor
+
+    def __post_init__(self) -> None:
+        _expect("context", len(self.context), len(self.question))
+        _expect("rows of spans", len(self.spans), len(self.question))
+        _expect("the dtype of spans", self.spans.dtype, torch.int64)
+
+    def __len__(self) -> int:
+        return len(self.question)
 
     def to(self, device: torch.device | str) -> Self:
         """The same batch on ``device``."""

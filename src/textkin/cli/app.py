@@ -13,6 +13,7 @@ import typer
 
 from textkin import __version__
 from textkin.cli import (
+    answer,
     calibrate,
     compare,
     contest,
@@ -52,6 +53,7 @@ COMMANDS = (
     contest,
     calibrate,
     score,
+    answer,
     encode,
     mine,
     dedupe,

@@ -23,7 +23,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
 
 if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated
@@ -99,7 +99,7 @@ def command(
         ),
         reading=reading(columns, format, quoting),
     )
-    note_truncation(result.truncation)
+    note_accounts([result.truncation], [result.coverage])
     for line in result.notes:
         note(f"warning: {line}")
     if as_json:

@@ -15,6 +15,7 @@ from textkin.cli.measured import (
     Dev,
     DropIdentical,
     Fit,
+    GroupBy,
     Labels,
     Measures,
     Out,
@@ -77,6 +78,7 @@ def command(
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
+    group_by: GroupBy = "paragraph",
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -89,7 +91,7 @@ def command(
     To train recipes and compare them, see: textkin contest --help
     """
     from textkin.evaluation.test_set import Sampling
-    from textkin.tasks.evaluate.compare import Options
+    from textkin.tasks.evaluate.options import Options
 
     chosen = Options(
         baselines=names_of(baselines),
@@ -102,6 +104,7 @@ def command(
         drop_identical_ids=drop_identical_ids,
         out=out,
         sampling=Sampling(resamples, rounds, seed),
+        group_by=group_by,
         accept_leaks=accept_leaks,
         reading=replace(
             reading(columns, format, quoting),

@@ -183,6 +183,7 @@ def _hold(sources: Sources, out: Path | None, options: ContestOptions, *, as_jso
                 "page": result.page,
                 "failures": dict(result.failures),
                 "truncations": result.truncations,
+                "coverages": result.coverages,
             }
         )
     else:

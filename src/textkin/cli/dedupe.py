@@ -30,7 +30,7 @@ from textkin.readers import TextReading
 if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
-    from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+    from textkin.tasks.dedupe.sample import PrecisionAt, SampleAnswers
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -89,9 +89,10 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: numbers, negation, names.",
+            help="Never take texts for the same that differ in these: order (of the same words), numbers, "
+            "negation, names; or none.",
         ),
-    ] = "",
+    ] = "order",
     lexical: Annotated[
         float | None,
         typer.Option(
@@ -154,7 +155,7 @@ def command(
         linkage=Linkage(linkage),
         keep=kept,
         most=most,
-        guards=tuple(name.strip() for name in guard.split(",") if name.strip()),
+        guards=() if guard == "none" else tuple(name.strip() for name in guard.split(",") if name.strip()),
         lexical=lexical,
         shingles=Unit(shingles),
         unknown=UnknownTexts(unknown),
@@ -220,7 +221,7 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
     emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
 
 
-def _print_answers(answers: Answers) -> None:
+def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.words import count
 
     rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", _precision(one)) for one in answers.at]

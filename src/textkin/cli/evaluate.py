@@ -14,6 +14,7 @@ from textkin.cli.measured import (
     Dev,
     DropIdentical,
     Fit,
+    GroupBy,
     Labels,
     Measures,
     Out,
@@ -41,6 +42,7 @@ from textkin.cli.options import (
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
 textkin evaluate order WikiQA-test.tsv -m AP -m RR
+textkin evaluate sentence-bm25 dev-v2.0.json --out predictions.json
 textkin evaluate bm25 scifact/ -m nDCG@10 --out runs/scifact
 textkin evaluate bag-of-words SICK_test_annotated.txt --fit SICK_train.txt
 """
@@ -52,7 +54,7 @@ def command(
         Path,
         typer.Argument(
             metavar="DATA",
-            help="Labelled pairs, candidates to rank, or a folder such as BEIR's or quora-ir's.",
+            help="Labelled pairs, candidates to rank, SQuAD's JSON, or a folder such as BEIR's.",
         ),
     ],
     measures: Measures = None,
@@ -70,6 +72,7 @@ def command(
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
+    group_by: GroupBy = "paragraph",
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -79,7 +82,7 @@ def command(
 ) -> None:
     """Measure a model beside honest baselines."""
     from textkin.evaluation.test_set import Sampling
-    from textkin.tasks.evaluate.compare import Options
+    from textkin.tasks.evaluate.options import Options
 
     chosen = Options(
         baselines=names_of(baselines),
@@ -91,6 +94,7 @@ def command(
         drop_identical_ids=drop_identical_ids,
         out=out,
         sampling=Sampling(resamples, rounds, seed),
+        group_by=group_by,
         accept_leaks=accept_leaks,
         reading=replace(
             reading(columns, format, quoting),

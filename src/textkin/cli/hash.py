@@ -96,6 +96,7 @@ def command(
                 "blank": hashed.blank,
                 "fidelity": hashed.fidelity,
                 "truncation": hashed.truncation,
+                "coverage": hashed.coverage,
                 "seconds": found.seconds,
             }
         )

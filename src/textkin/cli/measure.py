@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.cli.measured import DropIdentical
+from textkin.cli.measured_spans import (
+    GroupBy,
+    NoAnswerFile,
+    NoAnswerThreshold,
+    Resampling,
+    SpanOptions,
+    Squad,
+    ThresholdFrom,
+    measure_squad,
+)
 from textkin.cli.options import AsJson, Seed
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.metrics.measure import Measure
@@ -19,13 +30,21 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
 textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 -q
+textkin measure --squad dev-v1.1.json predictions.json
+textkin measure --squad dev-v2.0.json predictions.json --na-prob null.json --na-threshold 0.4
 """
 _SHOWN_IDS = 3
 
 
 def command(
-    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="TREC file of relevance judgements.")],
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="TREC run file.")],
+    qrels: Annotated[
+        Path,
+        typer.Argument(metavar="QRELS", help="TREC file of relevance judgements; with --squad, SQuAD data."),
+    ],
+    run: Annotated[
+        Path,
+        typer.Argument(metavar="RUN", help="TREC run file; with --squad, a JSON object of answers by id."),
+    ],
     measures: Annotated[
         list[str] | None,
         typer.Option(
@@ -40,16 +59,31 @@ def command(
         bool, typer.Option("--per-query", "-q", help="Also print the values of every query.")
     ] = False,
     drop_identical_ids: DropIdentical = False,
+    squad: Squad = False,
+    na_prob: NoAnswerFile = None,
+    na_threshold: NoAnswerThreshold = None,
+    threshold_from: ThresholdFrom = None,
+    group_by: GroupBy = None,
     resamples: Annotated[
         int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
     ] = 1000,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a TREC run: trec_eval's figures, with intervals.
+    """Measure a TREC run, or SQuAD predictions: the official figures, with intervals.
 
     Every judged query counts; one that the run lacks scores zero, and is reported.
     """
+    asked = SpanOptions(na_prob, na_threshold, threshold_from, group_by)
+    if squad:
+        if measures or drop_identical_ids:
+            raise UsageError("--measure and --drop-identical-ids are for TREC runs", fix="leave them out")
+        measure_squad(qrels, run, asked, Resampling(resamples, seed), per_query=per_query, as_json=as_json)
+        return
+    if asked != SpanOptions():
+        raise UsageError(
+            "--na-prob, --na-threshold, --threshold-from and --group-by are for SQuAD", fix="add --squad"
+        )
     from textkin.tasks.evaluate.measure import measure
 
     result = measure(

@@ -12,7 +12,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textkin.tasks.evaluate.compare import Measured, Options
+    from textkin.tasks.evaluate.compare import Measured
+    from textkin.tasks.evaluate.options import Options
 
 Measures = Annotated[
     list[str] | None,
@@ -74,7 +75,8 @@ Out = Annotated[
     typer.Option(
         "--out",
         metavar="DIR",
-        help="Write qrels.trec and runs, scores.tsv, classes.tsv or mined pairs here.",
+        help="Write qrels.trec and runs, scores.tsv, classes.tsv or mined pairs here; for SQuAD, predictions "
+        "as JSON, or only the model's to a file that ends in .json.",
     ),
 ]
 Fit = Annotated[
@@ -93,6 +95,10 @@ Dev = Annotated[
         metavar="PAIRS",
         help="Fit a threshold for each system on these pairs, for the best accuracy, and measure decisions.",
     ),
+]
+GroupBy = Annotated[
+    Literal["paragraph", "article"],
+    typer.Option("--group-by", help="For SQuAD: which questions are drawn together."),
 ]
 AcceptLeaks = Annotated[
     bool,

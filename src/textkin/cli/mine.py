@@ -153,6 +153,11 @@ def _show(found: MinedFile) -> None:
     if about.equal:
         left_out = f"; {about.left_out:,} more such pairs were left out" if about.left_out else ""
         emit_text(f"{about.equal:,} of them are of equal texts{left_out}")
+    if about.reordered:
+        emit_text(
+            f"{about.reordered:,} more score 1 with the same words in another order, which the vectors don't "
+            "see; textkin dedupe keeps such texts apart"
+        )
     if about.withheld_texts:
         emit_text(
             f"{about.withheld_texts:,} texts withheld, too much of them unknown: --unknown accept takes them"

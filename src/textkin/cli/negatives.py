@@ -21,7 +21,7 @@ from textkin.cli.options import (
     fetch,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
@@ -149,8 +149,7 @@ def command(
         options=options,
         reading=replace(reading(columns, format, quoting), split=split),
     )
-    for account in done.truncations:
-        note_truncation(account)
+    note_accounts(done.truncations, done.coverages)
     emit_json(_object(done)) if as_json else _show(done, each)
 
 

@@ -19,8 +19,10 @@ from textkin.visible import HARMFUL, visible, visible_line
 
 if TYPE_CHECKING:
     from textkin.text.truncation import Truncation
+    from textkin.vectors.coverage import Coverage
 
 _SHORTER = "give shorter texts, or a model that reads on"
+_RELY_ON_LITTLE = "don't rely on their scores; choose a model of their language"
 
 
 def emit_json(value: Any) -> None:
@@ -66,6 +68,15 @@ def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
     """Say how many texts a model cut, if any, and what to do about it."""
     if account is not None and (said := account.sentence()):
         note(said if account.windows else f"{said}; {advice}")
+
+
+def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage]) -> None:
+    """Say of each model how many texts it cut and how many it knows too little of, if any."""
+    for cut in truncations:
+        note_truncation(cut)
+    for known in coverages:
+        if said := known.sentence():
+            note(f"{said}; {_RELY_ON_LITTLE}")
 
 
 def jsonable(value: Any) -> Any:

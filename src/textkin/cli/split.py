@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.options import AsJson, Columns, Format, Quoting, Seed, reading
 from textkin.cli.output import emit_json, emit_table, emit_text
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.splits.partition import Shares
@@ -17,20 +18,38 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin split pairs.csv --out split
 textkin split pairs.csv --out split --shares 0.8,0.1,0.1 --near 0.9
+textkin split train-v1.1.json --out by-article --scheme articles --dev 40 --test 40
+textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
 textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """
 
 
 def command(
-    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="File of text pairs.")],
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="File of text pairs; for articles, SQuAD's JSON.")
+    ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for the files.")],
     seed: Seed = 42,
     scheme: Annotated[
-        Literal["components", "quora-ir"],
+        Literal["components", "quora-ir", "articles"],
         typer.Option(
-            "--scheme", help="components, or the rules of the sentence-transformers split of Quora's pairs."
+            "--scheme",
+            help="components, the rules of the sentence-transformers split of Quora's pairs, or for SQuAD "
+            "whole articles.",
         ),
     ] = "components",
+    dev: Annotated[
+        int | None, typer.Option("--dev", metavar="N", min=0, help="For articles: how many go to dev.")
+    ] = None,
+    test: Annotated[
+        int | None, typer.Option("--test", metavar="N", min=0, help="For articles: how many go to test.")
+    ] = None,
+    like: Annotated[
+        Path | None,
+        typer.Option(
+            "--like", metavar="DIR", help="For articles: put each on the side that it has in this split."
+        ),
+    ] = None,
     shares: Annotated[
         str | None,
         typer.Option(
@@ -62,8 +81,19 @@ def command(
 
     Texts that are linked by pairs, directly or through others, or that differ in case and punctuation only,
     stay on one side. Writes train.tsv, dev.tsv and test.tsv with the input's columns, and split.json, which
-    says what was done and proves that the sides share nothing.
+    says what was done and proves that the sides share nothing. SQuAD's JSON is split by whole articles, with
+    --scheme articles.
     """
+    if scheme == "articles":
+        if shares is not None or near is not None or rule != "auto" or columns is not None:
+            raise UsageError(
+                "--shares, --near, --rule and --columns don't go with the scheme articles",
+                fix="leave them out",
+            )
+        _split_articles(pairs, out, seed=seed, dev=dev, test=test, like=like, as_json=as_json)
+        return
+    if (dev, test, like) != (None, None, None):
+        raise UsageError("--dev, --test and --like are for articles", fix="add --scheme articles")
     from textkin.tasks.data.split import split_file
 
     report = split_file(
@@ -82,8 +112,29 @@ def command(
         _print(report, out)
 
 
+def _split_articles(
+    path: Path,
+    out: Path,
+    *,
+    seed: int,
+    dev: int | None,
+    test: int | None,
+    like: Path | None,
+    as_json: bool,
+) -> None:
+    from textkin.splits.articles import ArticleCounts
+    from textkin.tasks.data.split_articles import split_by_article
+
+    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
+    report = split_by_article(path, out, counts=counts, seed=seed, like=like)
+    if as_json:
+        emit_json(report)
+        return
+    emit_text(str(report))
+    emit_text(f"written to {out}: {', '.join([*report.files, 'split.json'])}")
+
+
 def _shares(text: str) -> Shares:
-    from textkin.errors import UsageError
     from textkin.splits.partition import Shares
 
     try:

@@ -20,7 +20,7 @@ from textkin.cli.options import (
     Vectors,
     reading,
 )
-from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
 
 if TYPE_CHECKING:
@@ -111,8 +111,7 @@ def command(
         download=download,
     )
     result = study(pairs, out, options=options)
-    for account in result.truncations:
-        note_truncation(account)
+    note_accounts(result.truncations, result.coverages)
     if as_json:
         emit_json(
             {
@@ -120,6 +119,7 @@ def command(
                 "page": result.page,
                 "model": result.model,
                 "truncations": result.truncations,
+                "coverages": result.coverages,
             }
         )
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -75,10 +75,25 @@ def command(
     ] = None,
     seed: Seed = 0,
     vectors: Vectors = None,
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(
+            "--vocabulary",
+            metavar="FILE",
+            help="The model's words, one a line, such as a model's vocabulary.txt; else those of training "
+            "texts and vectors.",
+        ),
+    ] = None,
     device: Device = "auto",
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write TensorBoard events, to DIR/tensorboard.")
     ] = False,
+    keep_checkpoints: Annotated[
+        Literal["best", "all"],
+        typer.Option(
+            "--keep-checkpoints", help="Keep the best checkpoint and the latest, or one of every evaluation."
+        ),
+    ] = "best",
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
@@ -95,12 +110,21 @@ def command(
         dev=dev,
         more=tuple(more or ()),
         vectors=vectors,
+        vocabulary=vocabulary,
         start=start,
         teacher=teacher,
         reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),
         download=download,
     )
-    run = train_files(recipe, files, out=out, seed=seed, device=device, tensorboard=tensorboard).run
+    run = train_files(
+        recipe,
+        files,
+        out=out,
+        seed=seed,
+        device=device,
+        tensorboard=tensorboard,
+        keep_checkpoints=keep_checkpoints,
+    ).run
     if not is_first_process():
         return
     if as_json:
@@ -110,12 +134,17 @@ def command(
 
 
 def _print(run: TrainingRun) -> None:
-    emit_table(
-        ("epoch", "loss", f"dev {run.measure}", ""),
-        [
-            (f"{one.epoch}", f"{one.loss:.4f}", f"{one.dev:.4f}", "best" if one.epoch == run.best else "")
-            for one in run.epochs
-        ],
-    )
+    best = run.evaluations[run.best - 1]
+    rows = [
+        (
+            f"{one.epoch}",
+            *((f"{one.steps}",) if run.by_step else ()),
+            f"{one.loss:.4f}",
+            f"{one.dev:.4f}",
+            "best" if one is best else "",
+        )
+        for one in run.evaluations
+    ]
+    emit_table(("epoch", *(("step",) if run.by_step else ()), "loss", f"dev {run.measure}", ""), rows)
     emit_text(f"\n{run.parameters:,} parameters, trained in {run.seconds:.0f} s")
     emit_text(f"model: {run.model}")

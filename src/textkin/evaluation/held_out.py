@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
-from textkin.protocols import System
-from textkin.records import CandidateSet, Collection, PairSet
+from textkin.protocols import SpanReader, System
+from textkin.records import CandidateSet, Collection, PairSet, SpanSet
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -22,7 +22,7 @@ MOST_LEARNT = 0.01
 def require_unseen(
     name: str,
     seen: Seen | None,
-    data: PairSet | CandidateSet | Collection,
+    data: PairSet | CandidateSet | Collection | SpanSet,
     *,
     accept_leaks: bool = False,
     fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
@@ -62,7 +62,7 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
             require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
 
 
-def seen_by(system: System) -> Seen | None:
+def seen_by(system: System | SpanReader) -> Seen | None:
     """What a loaded system has learnt from, if it says so."""
     saved: Model | None = getattr(system, "model", None)
     return None if saved is None else saved.seen
@@ -84,12 +84,14 @@ def seen_in_words(name: str, model: Model, data: PairSet | CandidateSet | Collec
         yield f"{name} was chosen by these very pairs: its figures are too good"
 
 
-def _texts(data: PairSet | CandidateSet | Collection) -> Sequence[tuple[str, str]]:
-    """Pairs; of questions with candidates, and of a collection's judgements, (query, document)."""
+def _texts(data: PairSet | CandidateSet | Collection | SpanSet) -> Sequence[tuple[str, str]]:
+    """Pairs; of all else what is asked, with what it is asked of: (query, document), (question, passage)."""
     if isinstance(data, PairSet):
         return data.texts
     if isinstance(data, CandidateSet):
         return pairs_of(data).texts
+    if isinstance(data, SpanSet):
+        return [(one.question, data.passages[one.passage_id].text) for one in data]
     return [
         (data.queries[query], data.corpus[doc])
         for query, judged in data.qrels.to_dict().items()

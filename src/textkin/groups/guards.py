@@ -1,12 +1,14 @@
 """What forbids to take two texts for the same, however similar their vectors are.
 
 Vectors hardly see what a single token turns around: "Windows 10" and "Windows 11", "can" and "can't",
-"Python" and "Java". A guard compares just that.
+"Python" and "Java". To an encoder that takes the mean of token vectors, "cats afraid of tigers" and "tigers
+afraid of cats" are one text. A guard compares just that.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import Lock
@@ -19,12 +21,23 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError, did_you_mean
 from textkin.groups.linkage import Edges, Numbers
 
+ORDER = "order"
+"""The guard of texts that are the same words in another order."""
+
 Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
 """Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ACCENT = re.compile("[\u0300-\u036f]")
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
+# Scripts without blanks between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
+_ALONE = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
+)
+_UNIT = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
 # Not "one", which is often no number.
 _SPELT = MappingProxyType(
     {
@@ -71,6 +84,19 @@ def names(text: str) -> frozenset[str]:
         return frozenset()
     found = {word for word, start in words if word[1:] != word[1:].lower() or _inside(text, start, word)}
     return frozenset(word.casefold() for word in found if len(word) > 1)
+
+
+def units(text: str) -> tuple[str, ...]:
+    """The words of a text in their order, without case and accents.
+
+    Of scripts without blanks between words these are the characters.
+    """
+    if text.isascii():
+        return tuple(_ASCII_WORD.findall(text.lower()))
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    plain = unicodedata.normalize("NFKC", _ACCENT.sub("", apart))
+    kept = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in plain)
+    return tuple(_UNIT.findall(kept))
 
 
 def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
@@ -124,6 +150,28 @@ def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
     return prepared
 
 
+def _in_order(texts: Sequence[str]) -> Check:
+    """Whether two texts are more than the same words in another order."""
+    same_words, same_text = _same(_bag)(texts), _same(_letters)(texts)
+
+    def differ_by_more(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
+        found = ~same_words(a, b)
+        alike = np.flatnonzero(~found)
+        found[alike] = same_text(a[alike], b[alike])
+        return found
+
+    return differ_by_more
+
+
+def _letters(text: str) -> str:
+    return "".join(units(text))
+
+
+def _bag(text: str) -> tuple[str, ...]:
+    """The words of a text, sorted."""
+    return tuple(sorted(units(text)))
+
+
 def _names_shared(texts: Sequence[str]) -> Check:
     """Whether each name of one text is a word of the other, in any case of letters."""
 
@@ -167,6 +215,6 @@ def _inside(text: str, start: int, word: str) -> bool:
 
 
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
-    {"numbers": _same(numbers), "negation": _same(negation), "names": _names_shared}
+    {"numbers": _same(numbers), "negation": _same(negation), "names": _names_shared, ORDER: _in_order}
 )
 """Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""

@@ -13,12 +13,9 @@ from scipy.sparse import csr_array
 from textkin.errors import DataError, UsageError
 from textkin.join.nearest import Searcher
 from textkin.progress import track
-from textkin.protocols import Encoder, Scorer, Side
+from textkin.protocols import Encoder, Features, Scorer, Side
 from textkin.scorers.pairs import CHUNK, Lexical, sparse_dot
 from textkin.scorers.pooling import unit_rows
-
-Features = NDArray[np.float32] | csr_array
-"""One row a text."""
 
 _DOCUMENTS_AT_ONCE = 8192
 _NOTHING = np.uint64(2**64 - 1)

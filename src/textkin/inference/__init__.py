@@ -2,6 +2,7 @@
 
 from textkin.inference.engine import Computes, Engine, compare_ids, encode_ids, match_ids
 from textkin.inference.precision import SelfCheck, self_check
+from textkin.inference.readers import NeuralReader, load_reader
 from textkin.inference.scorers import (
     WINDOW,
     NeuralClassifier,
@@ -18,10 +19,12 @@ __all__ = [
     "Engine",
     "NeuralClassifier",
     "NeuralEncoder",
+    "NeuralReader",
     "NeuralScorer",
     "SelfCheck",
     "compare_ids",
     "encode_ids",
+    "load_reader",
     "load_scorer",
     "match_ids",
     "match_texts",

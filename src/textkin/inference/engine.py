@@ -6,8 +6,9 @@ so that neither memory nor speed depends on how texts come.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Literal, Self, final
 
 import numpy as np
@@ -21,9 +22,9 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 from textkin.models.packed_transformer import PackedTransformer
-from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_reader import TransformerReader
 from textkin.threads import one_thread_each, side_by_side
 
 Computes = Literal["fp32", "bf16"]
@@ -32,7 +33,9 @@ Computes = Literal["fp32", "bf16"]
 Ids = Sequence[NDArray[np.int32]]
 """Token ids of each text."""
 
-_DTYPES: dict[Computes, torch.dtype] = {"fp32": torch.float32, "bf16": torch.bfloat16}
+DTYPES: Mapping[Computes, torch.dtype] = MappingProxyType({"fp32": torch.float32, "bf16": torch.bfloat16})
+PACKED_TOKENS = 2_048
+"""So many tokens a batch, without padding, have states that stay in a core's cache."""
 _TOKENS_PER_BATCH = 16_384
 
 
@@ -75,18 +78,13 @@ class Engine:
 
         batches = by_tokens(order, lengths, most=self._forward.tokens)
         with evaluating(self._module):
-            _work(encode, batches, threads=torch.get_num_threads() if self._forward.is_parallel else 1)
+            work_on(encode, batches, threads=torch.get_num_threads() if self._forward.is_parallel else 1)
         return found
 
     def _try_out(self, pad_id: int) -> None:
         """Find out with two tokens, rather than hours later, whether all layers can be computed."""
-        try:
+        with computable(self.computes):
             self.vectors([np.full(2, pad_id, dtype=np.int32)])
-        except RuntimeError as error:
-            raise UsageError(
-                f"this model can't be computed in {self.computes} on this machine ({said(error)})",
-                fix=f"leave out {self.computes}",
-            ) from error
 
 
 @final
@@ -112,7 +110,7 @@ class _Padded:
 class _Packed:
     """A transformer without padding."""
 
-    tokens = 2_048  # states that stay in a core's cache
+    tokens = PACKED_TOKENS
     is_parallel = True
 
     def __init__(self, module: TransformerEncoder, packed: PackedTransformer) -> None:
@@ -123,7 +121,7 @@ class _Packed:
         """None if the network is none that can be laid out so."""
         if not isinstance(module, TransformerEncoder):
             return None
-        packed = PackedTransformer.of(module.backbone, dtype=_DTYPES[computes])
+        packed = PackedTransformer.of(module.backbone, dtype=DTYPES[computes])
         return None if packed is None else cls(module, packed)
 
     def __call__(self, ids: Ids) -> Tensor:
@@ -140,9 +138,9 @@ class _Packed:
         return torch.cat([*vectors, empty])
 
 
-def may_take_bf16(module: Tower) -> bool:
+def may_take_bf16(module: nn.Module) -> bool:
     """Whether this network may be computed in bfloat16, if its device can."""
-    return isinstance(module, TransformerEncoder)
+    return isinstance(module, TransformerEncoder | TransformerReader)
 
 
 def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
@@ -179,14 +177,14 @@ def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.flo
     with evaluating(module):
         if packed is None:
             order = np.lexsort((-lengths[:, 0], -lengths[:, 1]))
-            _work(match, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
+            work_on(match, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
         else:
             order = np.argsort(-both, kind="stable")
-            _work(match, by_tokens(order, both, most=_Packed.tokens), threads=torch.get_num_threads())
+            work_on(match, by_tokens(order, both, most=PACKED_TOKENS), threads=torch.get_num_threads())
     return outputs
 
 
-def compare_ids(network: Network, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
+def compare_ids(network: Tower | Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:
     """What any network says of tokenised pairs: a matcher's outputs, or a tower's cosines as one column.
 
     Shape [pairs, outputs]. Arguments are those of :func:`match_ids`.
@@ -220,6 +218,22 @@ def by_tokens(order: NDArray[np.int64], lengths: NDArray[np.int64], *, most: int
 
 
 @contextmanager
+def computable(computes: Computes) -> Iterator[None]:
+    """Say of what the block computes that this machine can't, where that is so.
+
+    Raises:
+        UsageError: a layer can't be computed.
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        raise UsageError(
+            f"this model can't be computed in {computes} on this machine ({said(error)})",
+            fix=f"leave out {computes}",
+        ) from error
+
+
+@contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
     """Evaluation mode for the block."""
     training = module.training
@@ -230,7 +244,7 @@ def evaluating(module: nn.Module) -> Iterator[None]:
         module.train(training)
 
 
-def _work(
+def work_on(
     work: Callable[[NDArray[np.int64]], None], batches: Sequence[NDArray[np.int64]], *, threads: int
 ) -> None:
     """Work on each batch, on so many at a time; of several, each has one of torch's threads."""

@@ -18,6 +18,7 @@ from textkin.inference.precision import SelfCheck, self_check
 from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.tower import Tower
 from textkin.processor import product_speeds
 from textkin.protocols import Side
@@ -287,9 +288,15 @@ def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClas
         folder: a textkin model directory, or a sentence encoder's folder of another library.
 
     Raises:
-        ModelError: the directory is missing, incomplete, truncated, foreign, or written by a newer textkin.
+        ModelError: the directory is missing, incomplete, truncated, foreign, written by a newer textkin, or
+            holds a model of another kind.
     """
     model = load_model(folder)
+    if isinstance(model.module, SpanNetwork):
+        raise ModelError(
+            f"{folder} holds a model that points at answers in passages, and compares no texts",
+            fix="use it with: textkin answer",
+        )
     if isinstance(model.module, Tower):
         return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
     if model.classes:

@@ -1,4 +1,4 @@
-"""The one way in and out: any folder that holds a sentence encoder or a cross-encoder."""
+"""The one way in and out: any folder that holds a sentence encoder, a cross-encoder or a reader."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from textkin.errors import ModelError
 from textkin.interop.cross_encoder import is_cross_encoder, read_cross_encoder, save_cross_encoder
 from textkin.interop.kinds import Kind, kind_of
 from textkin.interop.parts import Parts
+from textkin.interop.reader import is_reader, read_reader, save_reader
 from textkin.interop.sentence_transformers import (
     read_bare_transformer,
     read_sentence_encoder,
@@ -22,6 +23,7 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_reader import TransformerReader
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
@@ -55,6 +57,9 @@ def save_folder(
     if isinstance(module, CrossEncoder) and isinstance(pipeline, PairPipeline):
         save_cross_encoder(module, pipeline, folder, classes=classes)
         return True
+    if isinstance(module, TransformerReader) and isinstance(pipeline, PairPipeline):
+        save_reader(module, pipeline, folder)
+        return True
     if not isinstance(pipeline, TokenizerPipeline):
         return False
     if isinstance(module, TransformerEncoder):
@@ -76,10 +81,15 @@ def _read_modules(folder: Path) -> Parts:
 
 
 def _read_bare(folder: Path) -> Parts:
+    if is_reader(folder):
+        return read_reader(folder)
     return (read_cross_encoder if is_cross_encoder(folder) else read_bare_transformer)(folder)
 
 
-SHARED = frozenset({"static", "transformer", "cross-encoder"})
+OF_SENTENCE_TRANSFORMERS = frozenset({"static", "transformer", "cross-encoder"})
+"""Architectures whose model directories sentence-transformers opens."""
+
+SHARED = OF_SENTENCE_TRANSFORMERS | {"reader"}
 """Architectures whose model directories other libraries open, and which are read as theirs are."""
 
 _READERS: Mapping[Kind, Callable[[Path], Parts]] = MappingProxyType(

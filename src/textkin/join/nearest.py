@@ -17,6 +17,7 @@ from textkin.progress import progress
 from textkin.threads import cores, plain_products, side_by_side
 
 _UPWARD = 1 + 2.0**-20
+_WIDEST = 16  # times the columns of a tile
 
 
 @final
@@ -41,18 +42,25 @@ class Searcher:
     ``rows.py`` says. A few tiles of products are held at a time.
 
     Args:
-        documents: floating-point numbers. Shape [documents, dim].
+        documents: floating-point numbers, or rows that are ready. Shape [documents, dim].
         cosine: score by cosines; else by inner products.
+        ready: how to look at the documents, and their short rows; tried out at the first search if None.
 
     Raises:
         DataError: they are no matrix of finite numbers.
     """
 
-    def __init__(self, documents: NDArray[Any], *, cosine: bool = False) -> None:
+    def __init__(
+        self,
+        documents: NDArray[Any] | Rows,
+        *,
+        cosine: bool = False,
+        ready: tuple[Plan, Sketch] | None = None,
+    ) -> None:
         self._rows_of = by_cosine if cosine else by_product
-        self._documents = self._rows_of(documents)
-        self._ready: tuple[Plan, Sketch] | None = None
-        self._tried = False
+        self._documents = documents if isinstance(documents, Rows) else self._rows_of(documents)
+        self._ready = ready
+        self._tried = ready is not None
 
     def nearest(
         self,
@@ -124,8 +132,9 @@ class Searcher:
         slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD
         best = Best(found.scores[rows], found.documents[rows], floor[rows])
         tile = Tile(bf16=plan.bf16)
-        for begin in range(0, len(self._documents), COLUMNS):
-            columns = slice(begin, begin + COLUMNS)
+        step = COLUMNS * min(_WIDEST, max(ROWS // max(len(part), 1), 1))  # few calls for few queries
+        for begin in range(0, len(self._documents), step):
+            columns = slice(begin, begin + step)
             keep_best(
                 tile.product(sketch.table, short.table[columns]),
                 part.arrays,

@@ -17,7 +17,7 @@ class LossInput(StrEnum):
     """What a loss is called with, in this order.
 
     Shapes: B pairs or texts, T triplets, K negatives of each, N candidates of Q queries, C classes, D width
-    of vectors; R rows of a batch against its M texts.
+    of vectors; R rows of a batch against its M texts; T tokens of a passage, A places of an answer.
     """
 
     ROWS = "rows"  # similarities [R, M], allowed negatives [R, M] or None, the first row's positive
@@ -31,6 +31,7 @@ class LossInput(StrEnum):
     LISTS = "lists"  # scores [N], labels [N], offsets [Q + 1]
     TEACHER_VECTORS = "teacher-vectors"  # vectors [B, D], a teacher's vectors of the same texts [B, D]
     GROUPED_VECTORS = "grouped-vectors"  # vectors [B, D], the group of each text [B]
+    SPANS = "spans"  # logits of first and of last tokens [B, T], of neither [B, 2] or None, spans [B, A, 2]
 
 
 def reduced(values: Tensor, reduction: Reduction) -> Tensor:

@@ -29,6 +29,7 @@ from textkin.losses.mean_square import mean_square
 from textkin.losses.multiple_negatives import multiple_negatives
 from textkin.losses.online_contrastive import online_contrastive
 from textkin.losses.rank_hinge import rank_hinge
+from textkin.losses.span_likelihood import span_likelihood
 from textkin.losses.triplet import triplet
 from textkin.losses.triplet_in_batch import triplet_in_batch
 
@@ -44,6 +45,7 @@ _TAKERS: Mapping[LossInput, tuple[Callable[..., Tensor], ...]] = {
     LossInput.LISTS: (listwise_softmax,),
     LossInput.TEACHER_VECTORS: (distillation,),
     LossInput.GROUPED_VECTORS: (batch_all_triplet, batch_hard_triplet),
+    LossInput.SPANS: (span_likelihood,),
 }
 
 LOSSES: Mapping[str, Loss] = MappingProxyType(

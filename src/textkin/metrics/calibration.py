@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.metrics.weighting import check_pairs, same_pairs
+from textkin.protocols import ByWeight
 
 _Floats = NDArray[np.float64]
 
@@ -56,14 +57,9 @@ def reliability(
     Equal probabilities always share a bin, so MASS bins can differ in size where there are ties.
     """
     _check(labels, probabilities)
-    if binning is Binning.WIDTH:
-        number = np.minimum((probabilities * bins).astype(np.int64), bins - 1)
-        edges = [(index / bins, (index + 1) / bins) for index in range(bins)]
-    else:
-        # Each value belongs to the bin in which the first of its equals stands.
-        rising = np.sort(probabilities)
-        number = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
-        edges = []
+    number = _bin_numbers(probabilities, bins, binning)
+    wide = binning is Binning.WIDTH
+    edges = [(index / bins, (index + 1) / bins) for index in range(bins)] if wide else []
     found = []
     for index in range(bins):
         inside = probabilities[number == index]
@@ -80,6 +76,26 @@ def expected_calibration_error(
     """Mean distance of predicted and observed share over the bins, weighted by their pairs."""
     found = reliability(labels, probabilities, bins=bins, binning=binning)
     return sum(one.pairs * abs(one.predicted - one.observed) for one in found) / len(labels)
+
+
+def calibration_error_by_weight(
+    labels: _Floats, probabilities: _Floats, *, bins: int = 10, binning: Binning = Binning.MASS
+) -> ByWeight:
+    """:func:`expected_calibration_error` by weight; the bins stay those of all pairs."""
+    _check(labels, probabilities)
+    inside = _bin_numbers(probabilities, bins, binning) == np.arange(bins)[:, None]
+    off = inside * (probabilities - labels)
+    return lambda weights: np.asarray(np.abs(off @ weights).sum(axis=0) / weights.sum(axis=0))
+
+
+def _bin_numbers(probabilities: _Floats, bins: int, binning: Binning) -> NDArray[np.int64]:
+    """The bin of each probability, from 0; shape [pairs]."""
+    if binning is Binning.WIDTH:
+        return np.minimum((probabilities * bins).astype(np.int64), bins - 1)
+    # Each value belongs to the bin in which the first of its equals stands.
+    rising = np.sort(probabilities)
+    found: NDArray[np.int64] = np.searchsorted(rising, probabilities, side="left") * bins // len(rising)
+    return found
 
 
 def _check(labels: _Floats, probabilities: _Floats) -> None:

@@ -18,7 +18,7 @@ from textkin.nn.joined_pair import JoinedPair
 from textkin.text.truncate import Truncate
 
 _OF_THE_HEAD = ("id2label", "label2id", "num_labels", "problem_type", "architectures")
-_OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function")
+_OF_OTHERS = ("sentence_transformers", "sbert_ce_default_activation_function", "textkin")
 
 
 @final

@@ -10,6 +10,7 @@ from typing import Any, get_type_hints
 from textkin.errors import ConfigError, UsageError, did_you_mean, said
 from textkin.models.arguments import check_arguments
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.tower import Tower
 
 ARCHITECTURES: Mapping[str, str] = MappingProxyType(
@@ -19,9 +20,11 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "transformer": "transformer:TransformerEncoder",
         "cross-encoder": "cross_encoder:CrossEncoder",
         "late-interaction": "late_interaction:LateInteraction",
+        "reader": "transformer_reader:TransformerReader",
         "anmm": "anmm:ANMM",
         "arc-i": "arc_i:ArcI",
         "arc-ii": "arc_ii:ArcII",
+        "bidaf": "bidaf:BidafSpans",
         "bidaf-t": "bidaf_t:BidafT",
         "bimpm": "bimpm:BiMPM",
         "cdssm": "cdssm:CDSSM",
@@ -37,6 +40,9 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "match-lstm": "match_lstm:MatchLSTM",
         "match-pyramid": "match_pyramid:MatchPyramid",
         "mv-lstm": "mv_lstm:MVLSTM",
+        "piqa": "piqa:Piqa",
+        "piqa-contextual": "contextual_piqa:ContextualPiqa",
+        "piqa-transformer": "transformer_piqa:TransformerPiqa",
         "word-means": "word_means:WordMeans",
     }
 )
@@ -45,15 +51,17 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
 DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "anmm": {"train_embedding": False},
+        "bidaf": {"dim": 100, "train_embedding": False},
         "bidaf-t": {"dim": 100},
         "drmm": {"train_embedding": False},
         "drmm-tks": {"train_embedding": False},
         "dssm": {"dim": 300},
+        "piqa": {"dim": 200, "train_embedding": False},
     }
 )
 """Where an architecture's words are by default others than those of ``Words``."""
 
-Network = Tower | Matcher
+Network = Tower | Matcher | SpanNetwork
 """What can be trained."""
 
 
@@ -99,13 +107,13 @@ def build(name: str, **arguments: Any) -> Network:
     return WithOverlap(model, made["words"])
 
 
-def _groups(kind: type[Tower] | type[Matcher]) -> dict[str, Any]:
+def _groups(kind: type[Network]) -> dict[str, Any]:
     """The parameters of an architecture that are dataclasses, with these."""
     hints = get_type_hints(kind.__init__)
     return {name: hint for name, hint in hints.items() if is_dataclass(hint)}
 
 
-def _arguments(kind: type[Tower] | type[Matcher], groups: Mapping[str, Any]) -> dict[str, Any]:
+def _arguments(kind: type[Network], groups: Mapping[str, Any]) -> dict[str, Any]:
     """The names of all that :func:`build` takes for an architecture, with their types."""
     hints = get_type_hints(kind.__init__)
     of_groups = {name: hint for group in groups.values() for name, hint in get_type_hints(group).items()}
@@ -113,7 +121,33 @@ def _arguments(kind: type[Tower] | type[Matcher], groups: Mapping[str, Any]) -> 
     return {**of_groups, **own, **({"overlap": bool} if "words" in groups else {})}
 
 
-def architecture(name: str) -> type[Tower] | type[Matcher]:
+def argument_names(name: str) -> frozenset[str]:
+    """What :func:`build` takes for an architecture.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    return frozenset(_arguments(found, _groups(found)))
+
+
+def with_defaults(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of an architecture, and those that it has by default beside them.
+
+    Raises:
+        ConfigError: the name is not known.
+    """
+    found = architecture(name)
+    parameters = (
+        parameter
+        for kind in (*_groups(found).values(), found)
+        for parameter in inspect.signature(kind).parameters.values()
+    )
+    defaults = {one.name: one.default for one in parameters if one.default is not one.empty}
+    return {**defaults, **DEFAULTS.get(name, {}), **arguments}
+
+
+def architecture(name: str) -> type[Network]:
     """The class of an architecture.
 
     Raises:
@@ -122,5 +156,5 @@ def architecture(name: str) -> type[Tower] | type[Matcher]:
     if name not in ARCHITECTURES:
         raise ConfigError(f"unknown architecture {name!r}", fix=did_you_mean(name, ARCHITECTURES))
     module, _, kind = ARCHITECTURES[name].partition(":")
-    found: type[Tower] | type[Matcher] = getattr(import_module(f"textkin.models.{module}"), kind)
+    found: type[Network] = getattr(import_module(f"textkin.models.{module}"), kind)
     return found

@@ -16,7 +16,7 @@ from textkin.readers.reading import Reading, TextReading
 if TYPE_CHECKING:
     from textkin.readers.report import Loaded
     from textkin.readers.texts import Texts
-    from textkin.records import CandidateSet, Collection, PairSet, Suite
+    from textkin.records import CandidateSet, Collection, PairSet, SpanSet, Suite
 
 __all__ = [
     "FORMATS",
@@ -27,6 +27,7 @@ __all__ = [
     "load",
     "load_candidates",
     "load_pairs",
+    "load_spans",
     "load_texts",
 ]
 
@@ -95,6 +96,22 @@ def load_candidates(path: Path | str, *, reading: Reading | None = None) -> Load
         f"{path}: the format {name!r} holds no candidates",
         fix=f"choose from: auto, {', '.join(fitting)}, pairs",
     )
+
+
+def load_spans(path: Path | str, *, reading: Reading | None = None) -> Loaded[SpanSet]:
+    """Read questions about passages, in SQuAD's form.
+
+    Raises:
+        UsageError: an option for files of another kind.
+        DataError: the file is not in that form.
+    """
+    from textkin.readers.squad import read_squad
+
+    if asked := dict((reading or Reading()).asked()):
+        raise UsageError(
+            f"--{next(iter(asked))} does not go with questions about passages", fix="leave it out"
+        )
+    return read_squad(path)
 
 
 def load_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:

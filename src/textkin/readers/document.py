@@ -13,7 +13,7 @@ from textkin.errors import DataError
 from textkin.readers.source import head, read_bytes
 
 _PICKLE = (b"\x80", b"(", b"]", b"}")  # what a pickle starts with, of any protocol, and JSON can't
-_NAMES = {str: "text", int: "a whole number", list: "a list", dict: "an object"}
+_NAMES = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "an object"}
 
 
 def read_document(path: Path | str) -> Node:
@@ -99,6 +99,17 @@ class Node:
         found: int = self._checked(int)
         return found
 
+    def number(self) -> float:
+        """The finite number that this is."""
+        if type(self.value) not in (int, float) or not abs(self.value) <= sys.float_info.max:
+            raise self.fault(f"expected a finite number, found {self._shown()}")
+        return float(self.value)
+
+    def flag(self) -> bool:
+        """The truth value that this is."""
+        found: bool = self._checked(bool)
+        return found
+
     def wholes(self) -> list[int]:
         """The list of whole numbers that this is."""
         found: list[int] = self._checked(list)
@@ -112,9 +123,11 @@ class Node:
 
     def _checked(self, kind: type) -> Any:
         if type(self.value) is not kind:
-            shown = "nothing" if self.value is None else json.dumps(self.value)[:40]
-            raise self.fault(f"expected {_NAMES[kind]}, found {shown}")
+            raise self.fault(f"expected {_NAMES[kind]}, found {self._shown()}")
         return self.value
+
+    def _shown(self) -> str:
+        return "nothing" if self.value is None else json.dumps(self.value)[:40]
 
 
 def _texts(value: Any) -> Iterator[str]:

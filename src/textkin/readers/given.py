@@ -12,16 +12,18 @@ from typing import Any, TypeVar
 
 from textkin.errors import DataError, UsageError
 from textkin.inputs import labelled_pairs_of, path_of
+from textkin.paths import exists
 from textkin.readers import Reading, load, load_pairs
 from textkin.readers.labels import decide
 from textkin.readers.report import Loaded, ReadReport
-from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.readers.squad import is_squad, read_squad
+from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, SpanSet, Suite
 
 GivenPairs = Any
 """A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
 
 GivenData = Any
-"""As :data:`GivenPairs`, or a ``CandidateSet`` or ``Collection``."""
+"""As :data:`GivenPairs`, or a ``CandidateSet``, ``Collection`` or ``SpanSet``."""
 
 _Records = TypeVar("_Records", PairSet, CandidateSet, Collection)
 
@@ -92,6 +94,32 @@ def loaded_data(
         _refuse_reading(reading)
         return _as_loaded(data)
     return loaded_pairs(data, reading=reading)
+
+
+def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[SpanSet] | None:
+    """Questions about passages, given or from a file of SQuAD; None for other data.
+
+    Raises:
+        UsageError: records were given, and how a file is read.
+        DataError: the file can't be read.
+    """
+    if isinstance(data, SpanSet):
+        _refuse_reading(reading)
+        return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
+    path = path_of(data)
+    return read_squad(path) if path is not None and holds_spans(path, reading=reading) else None
+
+
+def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
+    """Whether a file is there, is SQuAD's, and is to be read as what it is.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    chosen = reading or Reading()
+    if chosen.format != "auto" or any(chosen.asked()) or not exists(path):
+        return False
+    return is_squad(Path(path))
 
 
 @contextmanager

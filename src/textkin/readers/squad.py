@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from textkin.errors import DataError
 from textkin.readers.document import Node, read_document
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
@@ -12,6 +13,8 @@ from textkin.readers.source import head
 from textkin.records import Passage, Span, SpanQuestion, SpanSet
 
 _MISPLACED = "answer that does not stand where its offset says"
+_BEYOND = "answer whose offset is beyond the passage"
+_NO_PASSAGE = "empty passage"
 
 
 def is_squad(path: Path) -> bool:
@@ -22,12 +25,17 @@ def is_squad(path: Path) -> bool:
     )
 
 
-def read_squad(path: Path | str) -> Loaded[SpanSet]:
+def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
     """Read SQuAD; offsets count characters (code points) of the paragraph.
 
     A paragraph's id is ``ARTICLE-PARAGRAPH``, both numbers from 0. Questions with an answer that is not at
-    its offset, or with an empty text, are counted skips. Questions of version 2 that the paragraph does not
-    answer have no answers; the plausible ones that they come with are not read.
+    its offset, with an empty text, or about an empty paragraph are counted skips. Questions of version 2 that
+    the paragraph does not answer have no answers; the plausible ones that they come with are not read.
+
+    Args:
+        path: the file.
+        every: keep all questions and their answers as they are, wherever they stand, since the official
+            scripts count them too.
 
     Raises:
         DataError: the file is no JSON of this form, or a question's id comes twice.
@@ -40,37 +48,101 @@ def read_squad(path: Path | str) -> Loaded[SpanSet]:
         passages[passage.passage_id] = passage
         for item in paragraph.member("qas").items():
             counter.rows += 1
-            question = _question(item, passage.passage_id)
+            question = _question(item, passage.passage_id, checked=not every)
             if question.question_id in questions:
                 raise item.fault(f"the id {question.question_id!r} comes twice", fix="make the ids unique")
-            if any(not passage.text.startswith(span.text, span.start) for span in question.answers):
-                counter.skip(counter.rows, _MISPLACED)
-            elif not question.question.strip():
-                counter.skip(counter.rows, EMPTY_TEXT)
+            reason = "" if every else _objection(question, passage)
+            if reason:
+                counter.skip(counter.rows, reason)
             else:
                 questions[question.question_id] = question
     data = SpanSet(passages, tuple(questions.values()), name=Path(path).name)
     return Loaded(data, counter.report(), "squad")
 
 
+def occurrences(text: str, answer: str) -> list[int]:
+    """The offsets of all places where an answer stands in a text as whole words.
+
+    A letter or digit at either end of the answer has no further one beside it there: "art" is not in "party".
+    Places may overlap.
+
+    Raises:
+        DataError: the answer is empty.
+    """
+    if not answer:
+        raise DataError("an empty answer stands nowhere", fix="leave it out")
+    found, start = [], text.find(answer)
+    while start >= 0:
+        if not _goes_on(text, start) and not _goes_on(text, start + len(answer)):
+            found.append(start)
+        start = text.find(answer, start + 1)
+    return found
+
+
+def ambiguous(data: SpanSet) -> frozenset[str]:
+    """The ids of the questions whose first answer stands in the passage repeatedly.
+
+    Whole words only. Which place the annotator meant can't be known: SQuAD's files give the first one.
+    """
+    return frozenset(
+        one.question_id
+        for one in data
+        if one.answers
+        and len({one.answers[0].start, *occurrences(data.passages[one.passage_id].text, one.answers[0].text)})
+        > 1
+    )
+
+
+def article_of(passage_id: str) -> str:
+    """The article that a passage is from: what stands before the hyphen of its id."""
+    return passage_id.partition("-")[0]
+
+
+def _goes_on(text: str, place: int) -> bool:
+    """Whether a word goes on across the place between two characters."""
+    return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def _objection(question: SpanQuestion, passage: Passage) -> str:
+    """Why a question can't be learnt from, or ""."""
+    if not passage.text.strip():
+        return _NO_PASSAGE
+    if any(span.end > len(passage.text) for span in question.answers):
+        return _BEYOND
+    if any(not passage.text.startswith(span.text, span.start) for span in question.answers):
+        return _MISPLACED
+    return "" if question.question.strip() else EMPTY_TEXT
+
+
 def _paragraphs(document: Node) -> Iterator[tuple[Passage, Node]]:
     for number, article in enumerate(document.member("data").items()):
-        title = article.member("title")
-        name = title.text() if title.is_there else ""
         for place, paragraph in enumerate(article.member("paragraphs").items()):
-            yield Passage(f"{number}-{place}", name, paragraph.member("context").text()), paragraph
+            text = paragraph.member("context").text()
+            yield Passage(f"{number}-{place}", title_of(article), text), paragraph
 
 
-def _question(item: Node, passage_id: str) -> SpanQuestion:
+def title_of(article: Node) -> str:
+    """The title of an article, "" where it has none."""
+    title = article.member("title")
+    return title.text() if title.is_there else ""
+
+
+def _question(item: Node, passage_id: str, *, checked: bool) -> SpanQuestion:
     answers = []
     for answer in item.member("answers").items():
         start, text = answer.member("answer_start"), answer.member("text").text()
-        if start.whole() < 0 or not text:
+        if checked and (start.whole() < 0 or not text):
             raise answer.fault(f"answer {text[:40]!r} at {start.whole()}, expected text at an offset from 0")
         answers.append(Span(start.whole(), text))
+    impossible = item.member("is_impossible")
     return SpanQuestion(
         question_id=item.member("id").text(),
         question=item.member("question").text(),
         passage_id=passage_id,
         answers=tuple(answers),
+        is_impossible=impossible.is_there and impossible.flag(),
     )

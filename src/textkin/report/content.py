@@ -227,22 +227,36 @@ class Calibration:
 @final
 @dataclass(frozen=True, slots=True)
 class Epoch:
-    """The state after one pass: mean training loss, and the dev measure where it was taken."""
+    """The state after one pass: mean training loss, and the dev measure where it was taken.
+
+    Where dev was measured within epochs too, ``step`` counts the optimiser's steps since the start.
+    """
 
     epoch: int
     loss: float
     dev: float | None = None
+    step: int | None = None
+
+    @property
+    def at(self) -> int:
+        """Its place on the axis of a plot."""
+        return self.epoch if self.step is None else self.step
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TrainingCurve:
-    """One training of one system; ``best_epoch`` is the one that was kept."""
+    """One training of one system; ``best_epoch`` is the one that was kept, at ``best_step`` of several."""
 
     system: str
     seed: int
     epochs: tuple[Epoch, ...]
     best_epoch: int | None = None
+    best_step: int | None = None
+
+    def is_kept(self, each: Epoch) -> bool:
+        """Whether the weights of this moment were kept."""
+        return (each.epoch, each.step) == (self.best_epoch, self.best_step)
 
 
 @final

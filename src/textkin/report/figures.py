@@ -94,20 +94,21 @@ def reliability_figure(plot: Calibration) -> Html:
 
 
 def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
-    """Loss and dev measure of one system by epoch, a line for each seed."""
-    losses: list[Points] = [[(each.epoch, each.loss) for each in curve.epochs] for curve in curves]
+    """Loss and dev measure of one system by epoch or step, a line for each seed."""
+    losses: list[Points] = [[(each.at, each.loss) for each in curve.epochs] for curve in curves]
     devs: list[Points] = [
-        [(each.epoch, each.dev) for each in curve.epochs if each.dev is not None] for curve in curves
+        [(each.at, each.dev) for each in curve.epochs if each.dev is not None] for curve in curves
     ]
-    drawings = [_seeds_chart(losses, "training loss", kept=[])]
+    unit = "step" if any(each.step is not None for curve in curves for each in curve.epochs) else "epoch"
+    drawings = [_seeds_chart(losses, "training loss", unit, kept=[])]
     if any(devs):
         kept = [
-            (each.epoch, each.dev)
+            (each.at, each.dev)
             for curve in curves
             for each in curve.epochs
-            if each.epoch == curve.best_epoch and each.dev is not None
+            if curve.is_kept(each) and each.dev is not None
         ]
-        drawings.append(_seeds_chart(devs, f"dev {measure}", kept=kept))
+        drawings.append(_seeds_chart(devs, f"dev {measure}", unit, kept=kept))
     keys = [
         (chart.swatch("line", Tone.MODEL, dash=index), f"seed {curve.seed}")
         for index, curve in enumerate(curves)
@@ -157,30 +158,27 @@ def _figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Gri
     )
 
 
-def _seeds_chart(lines: Sequence[Points], name: str, *, kept: Points) -> Html:
+def _seeds_chart(lines: Sequence[Points], name: str, unit: str, *, kept: Points) -> Html:
     points = [point for each in lines for point in each]
-    epochs = [x for x, _ in points]
-    frame = Frame(_epoch_axis(epochs), axis(name, [y for _, y in points]))
+    frame = Frame(_whole_axis(unit, [x for x, _ in points]), axis(name, [y for _, y in points]))
     marks = [chart.line(frame, each, Tone.MODEL, dash=index) for index, each in enumerate(lines) if each]
     last = "; ".join(f"{each[-1][1]:.4g}" for each in lines if each)
     return chart.chart(
         frame,
         *marks,
         chart.dots(frame, kept, Tone.MODEL),
-        label=f"{name} by epoch. In the last epoch of each seed: {last}.",
+        label=f"{name} by {unit}. In the last {unit} of each seed: {last}.",
     )
 
 
-def _epoch_axis(epochs: Sequence[float]) -> chart.Axis:
+def _whole_axis(unit: str, places: Sequence[float]) -> chart.Axis:
     rough = axis(
-        "epoch",
-        epochs,
-        low=min(epochs, default=0),
-        high=max(max(epochs, default=1), min(epochs, default=0) + 1),
+        unit,
+        places,
+        low=min(places, default=0),
+        high=max(max(places, default=1), min(places, default=0) + 1),
     )
-    return chart.Axis(
-        "epoch", rough.low, rough.high, tuple(tick for tick in rough.ticks if tick == round(tick))
-    )
+    return chart.Axis(unit, rough.low, rough.high, tuple(tick for tick in rough.ticks if tick == round(tick)))
 
 
 def _shares(counts: Sequence[int]) -> list[float]:

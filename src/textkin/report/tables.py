@@ -184,18 +184,21 @@ def calibration_grid(after: Reliability, before: Reliability | None) -> Grid:
 
 
 def training_grid(curves: Sequence[TrainingCurve], measure: str) -> Grid:
-    """Loss and dev measure by epoch and seed; a star marks the epoch that was kept."""
+    """Loss and dev measure by epoch, step and seed; a star marks what was kept."""
     rows = [
         (
             str(curve.seed),
-            f"{each.epoch}{' *' if each.epoch == curve.best_epoch else ''}",
+            f"{each.epoch}{' *' if curve.is_kept(each) else ''}",
+            "" if each.step is None else count(each.step),
             f"{each.loss:.4g}",
             "" if each.dev is None else number(each.dev),
         )
         for curve in curves
         for each in curve.epochs
     ]
-    return without_empty_columns(Grid(("seed", "epoch", "training loss", f"dev {measure}"), tuple(rows)))
+    return without_empty_columns(
+        Grid(("seed", "epoch", "step", "training loss", f"dev {measure}"), tuple(rows))
+    )
 
 
 def label_curve_grid(curve: LabelCurve, measure: str) -> Grid:

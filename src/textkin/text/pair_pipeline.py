@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.protocols import Side
 from textkin.text.joint import Joint, joint_of
+from textkin.text.located import Located
 from textkin.text.spelling import Spelling
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
@@ -73,6 +74,10 @@ class PairPipeline:
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)
+
+    def located(self, texts: Sequence[str]) -> list[Located]:
+        """The tokens of each text with their places, uncut."""
+        return self._plain.located(texts)
 
     @property
     def adds_unknown(self) -> bool:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.errors import ModelError, UsageError, did_you_mean, said
 from textkin.protocols import Side
 from textkin.text.hashing import stable_hash
+from textkin.text.located import Located, places_of
 from textkin.text.normalise import normaliser
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
@@ -188,6 +189,14 @@ class WordPipeline:
         keep = kept(self.max_length, self.truncate)
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
+    def located(self, texts: Sequence[str]) -> list[Located]:
+        """The words of each text with their places; each is normalised by itself, and none is cut off.
+
+        Raises:
+            UsageError: words are not as they stand in texts, or have n-grams among their ids.
+        """
+        return [self._located(text) for text in texts]
+
     @property
     def adds_unknown(self) -> bool:
         """True: words that the vocabulary lacks have no id, or share one."""
@@ -241,9 +250,31 @@ class WordPipeline:
             spelling=spelling_from_dict(config),
         )
 
+    def _located(self, text: str) -> Located:
+        words = self._tokenise(text)
+        places = places_of(words, text)
+        if places is None or self.ngrams is not None:
+            what = f"tokenise = {self.tokenise!r}" if places is None else "ngrams"
+            raise UsageError(f"{what} leaves no way back from words to a text", fix="choose 'words'")
+        rows, kept_words = [], []
+        for number, word in enumerate(words):
+            row = self._whole_of([self._normalise(word)])
+            if len(row) == 1:
+                rows.append(row)
+                kept_words.append(number)
+        none: NDArray[np.int32] = np.empty((0, *self._row_shape), dtype=np.int32)
+        return Located(np.concatenate([none, *rows]).astype(np.int32), places[kept_words])
+
+    @property
+    def _row_shape(self) -> tuple[int, ...]:
+        """The shape of a token's row."""
+        return () if self._spelling is None else (1 + self._spelling.most,)
+
     def _whole(self, text: str) -> list[int] | NDArray[np.int32]:
         """The ids of a text before it is cut, with their units where there is a spelling."""
-        words = self.words(text)
+        return self._whole_of(self.words(text))
+
+    def _whole_of(self, words: Sequence[str]) -> list[int] | NDArray[np.int32]:
         return self._unit_ids(words) if self._spelling is None else self._spelt_ids(words, self._spelling)
 
     def _spelt_ids(self, words: Iterable[str], spelling: Spelling) -> NDArray[np.int32]:

@@ -20,6 +20,7 @@ from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
+from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncate import Truncate, check_length, kept
 from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects, unknown_of
@@ -154,6 +155,11 @@ class TokenizerPipeline:
             return flat.framed(*self.frame)
         return self._with_units(flat.without(self._unknown_id) if self.drop_unknown else flat)
 
+    def located(self, texts: Sequence[str]) -> list[Located]:
+        """The tokens of each text with their places, uncut, without prompt and special tokens."""
+        found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return [self._located(text, one) for text, one in zip(texts, found, strict=True)]
+
     @property
     def adds_unknown(self) -> bool:
         """Whether what is unknown is added by its spelling; not with special tokens, to a transformer."""
@@ -243,6 +249,18 @@ class TokenizerPipeline:
             special_tokens=config.get("special_tokens"),
             prompts={Side(side): text for side, text in config.get("prompts", {}).items()},
         )
+
+    def _located(self, text: str, read: Any) -> Located:
+        ids = np.array(read.ids, dtype=np.int32)
+        offsets = np.array(read.offsets, dtype=np.int64).reshape(-1, 2)
+        for number, (start, end) in enumerate(offsets.tolist()):
+            offsets[number, 0] += _blanks(text[start:end])
+        if self.special_tokens is None and self.drop_unknown and self._unknown_id is not None:
+            known = ids != self._unknown_id
+            ids, offsets = ids[known], offsets[known]
+        if self._spelt is not None:
+            ids = np.concatenate([ids[:, None], self._spelt[ids]], axis=1)
+        return Located(ids, offsets)
 
     def _surely_known(self, text: str) -> bool:
         return text.isascii() and self._knows_ascii and (len(text) <= _SHORT or not _LONG_WORD.search(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, Protocol, Self, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,15 @@ class Truncation:
             f"{self.cut:,} of {self.texts:,} {self.unit}s are longer than the {self.limit:,} tokens that "
             f"{self.model} reads (the longest has {self.longest:,}) and {done}"
         )
+
+
+@runtime_checkable
+class ReadsQuestions(Protocol):
+    """What reads passages in windows, and may cut questions."""
+
+    def question_truncation(self, questions: Sequence[str]) -> Truncation:
+        """How many distinct questions are longer than it reads."""
+        ...
 
 
 def lengths_of(system: ReadsTokens, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
@@ -144,7 +153,11 @@ def reads_in_words(system: Any) -> str:
 
 def counted(system: ReadsTokens, lengths: NDArray[np.int64], *, name: str | None = None) -> Truncation:
     """The account of a system with a limit, by the tokens of each text. Shape [texts]."""
-    name, limit = name or system_name(system), system.max_tokens
+    return within(lengths, limit=system.max_tokens, name=name or system_name(system))
+
+
+def within(lengths: NDArray[np.int64], *, limit: int | None, name: str) -> Truncation:
+    """The account of texts by their tokens, shape [texts], and the most that are read; None for all."""
     if limit is None:
         return Truncation(name, len(lengths))
     beyond = np.maximum(lengths - limit, 0)

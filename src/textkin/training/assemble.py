@@ -6,8 +6,8 @@ Three steps in order: the text pipeline (``pipelines.py``), the network, its fir
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -17,6 +17,7 @@ from textkin.config import PRETRAINED, Recipe
 from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network, architecture, build
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
@@ -24,6 +25,7 @@ from textkin.training.begin import begin
 from textkin.training.initial_weights import initialise, take_over
 from textkin.training.lora import add_adapters
 from textkin.training.pipelines import Tokens, fit_pipeline, shortened, spelling_of
+from textkin.training.taken_over import TakenOver
 
 
 @final
@@ -35,31 +37,40 @@ class Assembled:
         pipeline: texts to ids.
         module: the network with its initial weights.
         arguments: what the architecture was built with, for the manifest.
+        taken_over: what a trained model gave, where it goes on from one.
     """
 
     pipeline: TextPipeline
     module: Network
     arguments: Mapping[str, Any]
+    taken_over: TakenOver | None = None
 
 
 def assemble(
-    recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path | None = None, outputs: int = 1
+    recipe: Recipe,
+    texts: Sequence[str],
+    *,
+    seed: int,
+    vectors: Path | None = None,
+    vocabulary: Path | None = None,
+    outputs: int = 1,
 ) -> Assembled:
     """Build the pipeline and the network that a recipe describes.
 
     Args:
         recipe: what to build.
-        texts: training texts only; the vocabulary is theirs.
+        texts: training texts only; the vocabulary is theirs unless one is given.
         seed: of the initial weights.
         vectors: as :func:`textkin.training.pipelines.fit_pipeline` takes them.
+        vocabulary: likewise.
         outputs: of a model that scores pairs: 1 for a score, else the number of classes.
 
     Raises:
         ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
-        DataError: the vectors can't be read.
+        DataError: the vectors or the vocabulary can't be read.
     """
     _require_scratch(recipe)
-    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed)
+    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed, vocabulary=vocabulary)
     arguments = _arguments(recipe, _ids(tokens), outputs)
     module = _network(recipe, arguments, seed)
     initialise(module, tokens, texts)
@@ -69,11 +80,10 @@ def assemble(
 def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> Assembled:
     """The pipeline of a trained model, and a network with its weights.
 
-    Cross-encoders and late interaction start from sentence encoders too
-    (:func:`textkin.training.begin.begin`).
+    Some architectures start from others too, see :func:`textkin.training.begin.begin`.
 
     Args:
-        recipe: of the same architecture, or of one that begins with an encoder's network.
+        recipe: of the same architecture, or of one that begins with the start's network.
         start: the trained model.
         seed: of the weights that start anew.
         outputs: as in :func:`assemble`.
@@ -81,15 +91,20 @@ def continued(recipe: Recipe, start: Model, *, seed: int, outputs: int = 1) -> A
     Raises:
         ConfigError: the architecture is another, or none of the weights fits.
     """
-    start = begin(recipe.model.architecture, start, seed=seed)
+    begun = begin(recipe.model.architecture, start, seed=seed)
+    start = begun.model
     _require_same_architecture(recipe, start)
     pipeline = shortened(start.pipeline, start.module, recipe.text.max_length)
-    arguments = _arguments_from(recipe, start, pipeline, outputs)
+    # The width of word vectors is the model's, whatever the recipe would take without vectors.
+    fixed = {"dim", *begun.fixed} & start.arguments.keys()
+    arguments = _arguments_from(recipe, start, pipeline, outputs, fixed=fixed)
     module = _network(recipe, arguments, seed)
-    take_over(module, start, name=recipe.name)
+    taken = take_over(module, begun, name=recipe.name)
     if recipe.model.lora is not None:
         add_adapters(module, recipe.model.lora)
-    return Assembled(pipeline, module, arguments)
+    stated = recipe.model.arguments
+    kept = tuple(f"{key} = {arguments[key]}" for key in stated if stated[key] != arguments[key])
+    return Assembled(pipeline, module, arguments, replace(taken, kept=kept))
 
 
 def few_words(recipe: Recipe, *, outputs: int = 1) -> Network:
@@ -139,30 +154,29 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     """What the architecture of a recipe is built with."""
-    arguments = {**recipe.model.arguments, **ids}
-    if not issubclass(architecture(recipe.model.architecture), Matcher):
-        if recipe.model.overlap or outputs > 1:
-            raise ConfigError(
-                f"the architecture {recipe.model.architecture!r} is an encoder: it takes no overlap features "
-                "and tells no classes apart",
-                fix="use an architecture that looks at two texts together, such as compare-aggregate",
-            )
-        return arguments
-    arguments["outputs"] = outputs
-    if recipe.model.overlap:
-        arguments["overlap"] = True
-    if (spelling := spelling_of(recipe.text)) is not None:
+    arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
+    if issubclass(kind, Matcher):
+        arguments["outputs"] = outputs
+        if recipe.model.overlap:
+            arguments["overlap"] = True
+    elif recipe.model.overlap or outputs > 1:
+        raise ConfigError(
+            f"the architecture {recipe.model.architecture!r} gives no score of a pair: it takes no overlap "
+            "features and tells no classes apart",
+            fix="use an architecture that looks at two texts together, such as compare-aggregate",
+        )
+    if issubclass(kind, Matcher | SpanNetwork) and (spelling := spelling_of(recipe.text)) is not None:
         arguments["unit_size"] = spelling.rows
     return arguments
 
 
-def _arguments_from(recipe: Recipe, start: Model, pipeline: TextPipeline, outputs: int) -> dict[str, Any]:
+def _arguments_from(
+    recipe: Recipe, start: Model, pipeline: TextPipeline, outputs: int, *, fixed: Set[str]
+) -> dict[str, Any]:
     """What the architecture is built with where a recipe goes on from a model."""
-    # The width of word vectors is the model's, whatever the recipe would take without vectors.
-    kept = {"dim"} & start.arguments.keys()
-    wanted = {key: value for key, value in recipe.model.arguments.items() if key not in kept}
+    wanted = {key: value for key, value in recipe.model.arguments.items() if key not in fixed}
     arguments = dict(start.arguments) | wanted
-    if isinstance(pipeline, PairPipeline):
+    if isinstance(pipeline, PairPipeline) and "max_length" in arguments:
         arguments["max_length"] = pipeline.max_length
     if "outputs" in arguments:
         arguments["outputs"] = outputs

@@ -1,27 +1,73 @@
-"""Models of pairs that begin with the network of a sentence encoder."""
+"""Models that begin with the network of another architecture.
+
+A transformer goes from an encoder to a model of pairs or a reader of answers, and between these two; the
+layers of BiDAF go from a reader of answers to a scorer of sentences.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any, final
 
 import torch
+from torch import nn
 
-from textkin.errors import ConfigError, UsageError
+from textkin.errors import ConfigError, ModelError, UsageError
 from textkin.interop.cross_encoder import arguments_of
 from textkin.interop.hugging_face import plain_config
+from textkin.interop.reader import reading_arguments
 from textkin.model_dir import Model
+from textkin.models.bidaf import BidafSpans
+from textkin.models.bidaf_t import BidafT
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
+from textkin.models.phrase_network import PhraseAnswers
+from textkin.models.table import Network, argument_names, build, with_defaults
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
+from textkin.models.transformer_reader import TransformerReader
+from textkin.nn.phrase_encoders import Encoding
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
+_OF_PAIRS = CrossEncoder | TransformerReader
+# What networks with a head for pairs may have before it, and others lack: it starts anew.
+_POOLER = "pooler."
+_BIDAFS = frozenset({"bidaf", "bidaf-t"})
+_SHAPES_OF_BIDAF = frozenset(
+    {
+        *("size", "pad_id", "zero_ids", "dim", "unit_size"),
+        *("char_dim", "char_filters", "char_window", "hidden", "highways"),
+    }
+)
 
-def begin(architecture: str, start: Model, *, seed: int) -> Model:
-    """A model of another architecture with an encoder's network, or ``start`` as it is where there is none.
 
-    Pooling, dense layers and prompts of the encoder are left behind.
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """What training goes on from.
+
+    Attributes:
+        model: of the architecture that is wanted, or the start as it is.
+        fresh: the weights of the model that are not the start's.
+        left: the weights of the start that have no place in the model.
+        fixed: arguments that must stay as the start has them.
+    """
+
+    model: Model
+    fresh: frozenset[str] = frozenset()
+    left: tuple[str, ...] = ()
+    fixed: frozenset[str] = frozenset()
+
+
+def begin(architecture: str, start: Model, *, seed: int) -> Begun:
+    """A model of another architecture with a start's network, or ``start`` as it is where there is none.
+
+    Pooling, dense layers and prompts of an encoder are left behind, and heads.
 
     Args:
         architecture: of the model that is wanted.
@@ -29,44 +75,145 @@ def begin(architecture: str, start: Model, *, seed: int) -> Model:
         seed: of a head that starts anew.
 
     Raises:
-        ConfigError: transformers has no classification network of the encoder's kind.
+        ConfigError: transformers has no network with such a head of the start's kind.
     """
-    make, pipeline = _BEGINNINGS.get(architecture), start.pipeline
-    if make is None or not isinstance(start.module, TransformerEncoder):
-        return start
-    assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - transformers have no other
+    kinds, make = _BEGINNINGS.get(architecture, ((), None))
+    if make is None or not isinstance(start.module, kinds):
+        if start.architecture not in _BIDAFS:
+            return Begun(start)
+        arguments = with_defaults(start.architecture, start.arguments)
+        return Begun(replace(start, arguments=arguments), fixed=_SHAPES_OF_BIDAF)
     torch.manual_seed(seed)
-    return make(start, start.module, pipeline)
+    return make(start)
 
 
-def _cross_encoder(start: Model, encoder: TransformerEncoder, pipeline: TokenizerPipeline) -> Model:
-    pairs, network = PairPipeline(pipeline), encoder.backbone
-    arguments = {**arguments_of(network, pairs), "outputs": 1}
+def _cross_encoder(start: Model) -> Begun:
+    def make(network: nn.Module, pairs: PairPipeline) -> tuple[CrossEncoder, dict[str, Any]]:
+        arguments = {**arguments_of(network, pairs), "outputs": 1}
+        return CrossEncoder(**arguments), arguments
+
+    return _with_head(start, make, architecture="cross-encoder", what="a cross-encoder")
+
+
+def _reader(start: Model) -> Begun:
+    def make(network: nn.Module, pairs: PairPipeline) -> tuple[TransformerReader, dict[str, Any]]:
+        arguments = reading_arguments(network, pairs)
+        return TransformerReader(**arguments), arguments
+
+    return _with_head(start, make, architecture="reader", what="a reader")
+
+
+def _with_head(
+    start: Model,
+    make: Callable[[nn.Module, PairPipeline], tuple[CrossEncoder | TransformerReader, dict[str, Any]]],
+    *,
+    architecture: str,
+    what: str,
+) -> Begun:
+    """The network of a start below a head of another kind."""
+
+    def refusal(reason: str) -> ConfigError:
+        return ConfigError(f"{start.name} can't become {what}: {reason}", fix="start from another model")
+
+    pipeline = start.pipeline
+    pairs = PairPipeline(pipeline) if isinstance(pipeline, TokenizerPipeline) else pipeline
+    assert isinstance(pairs, PairPipeline)  # noqa: S101 - transformers have no other
     try:
-        module = CrossEncoder(**arguments)
-    except UsageError as error:
-        raise ConfigError(
-            f"{start.name} can't become a cross-encoder: {error.message}", fix="start from another model"
-        ) from error
-    given, wanted = network.state_dict(), module.encoder.state_dict()
-    unfit = [
-        name for name, tensor in wanted.items() if name not in given or given[name].shape != tensor.shape
-    ]
-    if unfit:
-        raise ConfigError(
-            f"{start.name} can't become a cross-encoder: its network has no {unfit[0]}",
-            fix="start from another model",
-        )
-    module.encoder.load_state_dict({name: given[name] for name in wanted})
-    return Model(start.name, "cross-encoder", arguments, module, pairs)
+        network = _network_of(start.module)
+        module, arguments = make(network, pairs)
+        wanted = module.encoder.state_dict()
+    except (UsageError, ModelError) as error:
+        raise refusal(error.message) from error
+    except AttributeError as error:
+        raise refusal("its network has no part that is an encoder") from error
+    given = network.state_dict()
+    fitting = {name for name in wanted if name in given and given[name].shape == wanted[name].shape}
+    if unfit := [name for name in wanted if name not in fitting and not name.startswith(_POOLER)]:
+        raise refusal(f"its network has no {unfit[0]}")
+    module.encoder.load_state_dict({**wanted, **{name: given[name] for name in fitting}})
+    if isinstance(start.module, _OF_PAIRS):
+        module.token_types = arguments["token_types"] = start.module.token_types
+    taken = [_prefixed(one, fitting) for one in (module, start.module)]
+    return Begun(
+        Model(start.name, architecture, arguments, module, pairs),
+        fresh=frozenset(module.state_dict()) - taken[0],
+        left=tuple(name for name in start.module.state_dict() if name not in taken[1]),
+    )
 
 
-def _late_interaction(start: Model, encoder: TransformerEncoder, pipeline: TokenizerPipeline) -> Model:
-    arguments = {"backbone": plain_config(encoder.backbone), "projection": 0, "outputs": 1}
-    module = LateInteraction(backbone=encoder.backbone)
-    return Model(start.name, "late-interaction", arguments, module, pipeline)
+def _late_interaction(start: Model) -> Begun:
+    backbone = _network_of(start.module)
+    arguments = {"backbone": plain_config(backbone), "projection": 0, "outputs": 1}
+    module = LateInteraction(backbone=backbone)
+    taken = module.state_dict().keys()
+    return Begun(
+        Model(start.name, "late-interaction", arguments, module, start.pipeline),
+        left=tuple(name for name in start.module.state_dict() if name not in taken),
+    )
 
 
-_BEGINNINGS: Mapping[str, Callable[[Model, TransformerEncoder, TokenizerPipeline], Model]] = MappingProxyType(
-    {"cross-encoder": _cross_encoder, "late-interaction": _late_interaction}
+def _bidaf_t(start: Model) -> Begun:
+    """Min et al. 2017, section 3.1: all weights of the reader but those of its output layers."""
+    given = start.module
+    assert isinstance(given, BidafSpans)  # noqa: S101 - as the table below says
+    known = with_defaults("bidaf", start.arguments)
+    arguments = {name: known[name] for name in argument_names("bidaf-t") if name in known}
+    module = build("bidaf-t", **arguments)
+    assert isinstance(module, BidafT)  # noqa: S101
+    module.layers.load_state_dict(given.layers.state_dict())
+    return Begun(
+        Model(start.name, "bidaf-t", {**arguments, "outputs": 1}, module, start.pipeline),
+        fresh=frozenset(name for name in module.state_dict() if not name.startswith("layers.")),
+        left=tuple(name for name in given.state_dict() if not name.startswith("layers.")),
+        fixed=_SHAPES_OF_BIDAF,
+    )
+
+
+def _network_of(module: Network) -> nn.Module:
+    """The transformer of a model, without a head."""
+    if isinstance(module, TransformerEncoder):
+        return module.backbone
+    assert isinstance(module, _OF_PAIRS)  # noqa: S101 - no others have one here
+    return module.encoder
+
+
+def _prefixed(module: Network, names: set[str]) -> set[str]:
+    """Names of weights of a model's transformer, as the model calls them."""
+    inner = _network_of(module)
+    (path,) = {name for name, part in module.named_modules() if part is inner}
+    return {f"{path}.{name}" for name in names}
+
+
+def _contextual_piqa(start: Model) -> Begun:
+    arguments, backbone = _framed(start), _network_of(start.module)
+    frozen = copy.deepcopy(backbone)
+    module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
+    return Begun(Model(start.name, "piqa-contextual", arguments, module, start.pipeline))
+
+
+def _transformer_piqa(start: Model) -> Begun:
+    # With weights for both networks, of which a recipe that has one leaves the second aside.
+    arguments, backbone = _framed(start), _network_of(start.module)
+    module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
+    return Begun(Model(start.name, "piqa-transformer", arguments, module, start.pipeline))
+
+
+def _framed(start: Model) -> dict[str, Any]:
+    """What a network is built with that puts special tokens around texts itself."""
+    pipeline = start.pipeline
+    assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - encoders have no other
+    before, after = (tokens.tolist() for tokens in pipeline.frame)
+    frame = {"before": before, "after": after, "pad_id": pipeline.pad_id}
+    return {"backbone": plain_config(_network_of(start.module)), "frame": frame}
+
+
+_BEGINNINGS: Mapping[str, tuple[tuple[type[nn.Module], ...], Callable[[Model], Begun]]] = MappingProxyType(
+    {
+        "cross-encoder": ((TransformerEncoder, TransformerReader), _cross_encoder),
+        "reader": ((TransformerEncoder, CrossEncoder), _reader),
+        "late-interaction": ((TransformerEncoder,), _late_interaction),
+        "bidaf-t": ((BidafSpans,), _bidaf_t),
+        "piqa-contextual": ((TransformerEncoder,), _contextual_piqa),
+        "piqa-transformer": ((TransformerEncoder,), _transformer_piqa),
+    }
 )

@@ -1,42 +1,57 @@
-"""Checkpoints of a training run: one folder an epoch, tensors in safetensors, the rest in JSON; no pickle.
+"""Checkpoints of a run: a folder an evaluation, tensors in safetensors, the rest in JSON; no pickle.
 
-Only the latest and the best stay. A checkpoint folder is complete or not there: it is written under another
-name and renamed. Randomness needs no state, since every epoch's random numbers follow from the seed and the
-epoch.
+Only the latest and the best stay, unless all are wanted. A checkpoint folder is complete or not there: it is
+written under another name and renamed. Randomness needs no state, since all random numbers between two
+evaluations follow from the seed and the evaluations before.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Literal, final
 
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from textkin.errors import ModelError
 from textkin.files import atomic_folder, remove_temporaries, write_json
+from textkin.training.average import WeightAverage
 from textkin.weights import load_tensors, load_weights, save_tensors
 
-_WEIGHTS, _OPTIMISER, _STATE = "model.safetensors", "optimiser.safetensors", "state.json"
+_WEIGHTS, _AVERAGE, _OPTIMISER, _STATE = (
+    "model.safetensors",
+    "average.safetensors",
+    "optimiser.safetensors",
+    "state.json",
+)
 _AGAIN = "remove it, or train into another folder"
+
+
+_NAME = re.compile(r"epoch-(\d+)(?:-step-(\d+))?-")
+_Place = tuple[int, float]
+
+Keep = Literal["best", "all"]
+"""Which checkpoints stay: the best one and the latest, or all."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class EpochLog:
-    """What an epoch gave.
+class Evaluation:
+    """What dev said at the end of an epoch or within it, and the losses since it was asked before.
 
     Attributes:
-        epoch: counted from 1.
+        epoch: that it lies in, counted from 1.
         steps: optimiser steps since the start.
-        losses: mean loss of each objective.
+        losses: mean loss of each objective that had a step.
         dev: the dev score.
-        seconds: that the epoch took, evaluation included.
+        seconds: that all this took, evaluation included.
+        ends_epoch: whether the epoch was over then.
     """
 
     epoch: int
@@ -44,6 +59,12 @@ class EpochLog:
     losses: Mapping[str, float]
     dev: float
     seconds: float
+    ends_epoch: bool = True
+
+    @property
+    def where(self) -> str:
+        """Its place in the run, in words."""
+        return f"epoch {self.epoch}" + ("" if self.ends_epoch else f", step {self.steps:,}")
 
 
 @final
@@ -53,43 +74,49 @@ class Checkpoint:
 
     Attributes:
         folder: where it is.
-        epoch: epochs that are done.
-        history: of all epochs so far.
+        history: all evaluations so far.
     """
 
     folder: Path
-    epoch: int
-    history: tuple[EpochLog, ...]
+    history: tuple[Evaluation, ...]
 
 
 def save_checkpoint(
-    root: Path, *, module: nn.Module, optimiser: Optimizer, history: tuple[EpochLog, ...], measure: str
+    root: Path,
+    *,
+    module: nn.Module,
+    optimiser: Optimizer,
+    history: tuple[Evaluation, ...],
+    measure: str,
+    average: WeightAverage | None = None,
+    keep: Keep = "best",
 ) -> Checkpoint:
-    """Write the checkpoint of the last epoch in ``history``; only the latest and the best one stay."""
-    last = history[-1]
-    word = re.sub("[^a-z0-9@.]+", "-", measure.lower())
-    folder = root / f"epoch-{last.epoch:03d}-{word}-{last.dev:.4f}"
+    """Write the checkpoint of the last evaluation, with the average of the weights if there is one."""
+    folder = root / _name(history[-1], measure)
     tensors, plain = _flatten(optimiser)
     with atomic_folder(folder) as temporary:
         save_tensors(temporary / _WEIGHTS, module.state_dict())
+        if average is not None:
+            with average.in_place():
+                save_tensors(temporary / _AVERAGE, module.state_dict())
         save_tensors(temporary / _OPTIMISER, tensors)
-        write_json(temporary / _STATE, {"history": [asdict(log) for log in history], "optimiser": plain})
-    tidy(root, history)
-    return Checkpoint(folder, last.epoch, history)
+        write_json(temporary / _STATE, {"history": [asdict(one) for one in history], "optimiser": plain})
+    tidy(root, history, keep=keep)
+    return Checkpoint(folder, history)
 
 
-def tidy(root: Path, history: tuple[EpochLog, ...]) -> None:
-    """Remove all but the latest and the best checkpoint, and what a killed process left half-written."""
-    keep = {history[-1].epoch, best_epoch(history)} if history else set()
-    for epoch, folder in _folders(root).items():
-        if epoch not in keep:
+def tidy(root: Path, history: tuple[Evaluation, ...], *, keep: Keep = "best") -> None:
+    """Remove the checkpoints that don't stay, and what a killed process left half-written."""
+    staying = {_place(history[-1]), _place(history[best_of(history)])} if history else set()
+    for place, folder in _folders(root).items():
+        if keep == "best" and place not in staying:
             shutil.rmtree(folder)
     remove_temporaries(root)
 
 
-def best_epoch(history: tuple[EpochLog, ...]) -> int:
-    """The epoch with the highest dev score, the earliest one of equals."""
-    return max(history, key=lambda log: (log.dev, -log.epoch)).epoch
+def best_of(history: tuple[Evaluation, ...]) -> int:
+    """Which evaluation, from 0, has the highest dev score; the earliest one of equals."""
+    return max(range(len(history)), key=lambda at: (history[at].dev, -at))
 
 
 def latest_checkpoint(root: Path) -> Checkpoint | None:
@@ -111,20 +138,22 @@ def best_checkpoint(root: Path) -> Checkpoint | None:
     latest = latest_checkpoint(root)
     if latest is None:
         return None
-    best = best_epoch(latest.history)
-    folder = _folders(root).get(best)
+    best = latest.history[best_of(latest.history)]
+    folder = _folders(root).get(_place(best))
     if folder is None:
-        raise ModelError(f"the checkpoint of epoch {best}, the best one, is not in {root}", fix=_AGAIN)
+        raise ModelError(f"the checkpoint of {best.where}, the best one, is not in {root}", fix=_AGAIN)
     return _read(folder)
 
 
-def restore(checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None) -> None:
-    """Put a checkpoint's weights, and its optimiser's state, back where they were.
+def restore(
+    checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer | None = None, averaged: bool = False
+) -> None:
+    """Put a checkpoint's weights or their average, and its optimiser's state, back where they were.
 
     Raises:
         ModelError: a file is missing or broken, or of another model or optimiser.
     """
-    load_weights(module, checkpoint.folder / _WEIGHTS)
+    load_weights(module, checkpoint.folder / (_AVERAGE if averaged else _WEIGHTS))
     if optimiser is None:
         return
     tensors = load_tensors(checkpoint.folder / _OPTIMISER)
@@ -134,12 +163,24 @@ def restore(checkpoint: Checkpoint, *, module: nn.Module, optimiser: Optimizer |
         raise ModelError(f"{checkpoint.folder} is of another optimiser: {error!r}", fix=_AGAIN) from error
 
 
+def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: WeightAverage) -> None:
+    """Put the average of a checkpoint's weights back beside these.
+
+    Raises:
+        ModelError: its file is missing or broken, or of another model.
+    """
+    with average.in_place():
+        restore(checkpoint, module=module, averaged=True)
+
+
 def _read(folder: Path) -> Checkpoint:
     try:
-        history = tuple(EpochLog(**log) for log in _state(folder)["history"])
-        return Checkpoint(folder, history[-1].epoch, history)
-    except (KeyError, TypeError, IndexError) as error:
+        history = tuple(Evaluation(**one) for one in _state(folder)["history"])
+    except (KeyError, TypeError) as error:
         raise ModelError(f"the checkpoint {folder} is broken: {error!r}", fix=_AGAIN) from error
+    if not history:
+        raise ModelError(f"the checkpoint {folder} is broken: it has no evaluation", fix=_AGAIN)
+    return Checkpoint(folder, history)
 
 
 def _state(folder: Path) -> dict[str, Any]:
@@ -151,10 +192,25 @@ def _state(folder: Path) -> dict[str, Any]:
     return state
 
 
-def _folders(root: Path) -> dict[int, Path]:
-    """The folder of each epoch that has one."""
-    found = ((re.match(r"epoch-(\d+)-", folder.name), folder) for folder in root.glob("epoch-*"))
-    return {int(match[1]): folder for match, folder in found if match and folder.is_dir()}
+def _name(evaluation: Evaluation, measure: str) -> str:
+    """The name of a checkpoint's folder; one of an epoch's end says no step."""
+    word = re.sub("[^a-z0-9@.]+", "-", measure.lower())
+    step = "" if evaluation.ends_epoch else f"-step-{evaluation.steps:06d}"
+    loss = sum(evaluation.losses.values())
+    return f"epoch-{evaluation.epoch:03d}{step}-loss-{loss:.4f}-{word}-{evaluation.dev:.4f}"
+
+
+def _place(evaluation: Evaluation) -> _Place:
+    """The epoch and the step of an evaluation; those of a run are in order."""
+    return evaluation.epoch, math.inf if evaluation.ends_epoch else evaluation.steps
+
+
+def _folders(root: Path) -> dict[_Place, Path]:
+    """The folder of each evaluation that has one, by its name."""
+    found = ((_NAME.match(folder.name), folder) for folder in root.glob("epoch-*") if folder.is_dir())
+    return {
+        (int(match[1]), int(match[2]) if match[2] else math.inf): folder for match, folder in found if match
+    }
 
 
 def _flatten(optimiser: Optimizer) -> tuple[dict[str, Tensor], dict[str, Any]]:

@@ -37,6 +37,8 @@ class TrainingData:
         pad_to: how wide a batch is made.
         scores: what a teacher says of each pair, on its own scale; None without a teacher. Shape [pairs].
         teacher: a teacher's unit vectors of the texts; None without a teacher. Shape [texts, D].
+        spans: of pairs of a question and a window of its passage, the first and the last token of each place
+            at which the answer stands in the window, shape [places, 2]; None for other pairs.
     """
 
     texts: tuple[str, ...]
@@ -52,6 +54,7 @@ class TrainingData:
     pad_to: PadTo
     scores: NDArray[np.float32] | None = None
     teacher: NDArray[np.float32] | None = None
+    spans: tuple[NDArray[np.int64], ...] | None = None
 
     @property
     def first_pairs(self) -> NDArray[np.int64]:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import ConfigError
-from textkin.model_dir import Model
 from textkin.models.siamese import Siamese
 from textkin.models.table import Network
 from textkin.nn.embedding import TokenEmbedding
@@ -16,8 +15,10 @@ from textkin.nn.token_weights import InverseDocumentFrequency
 from textkin.nn.word_vectors import WordVectors
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.training.begin import Begun
 from textkin.training.data import document_frequencies
 from textkin.training.pipelines import Tokens
+from textkin.training.taken_over import TakenOver
 
 
 def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
@@ -38,7 +39,7 @@ def initialise(module: Network, tokens: Tokens, texts: Sequence[str]) -> None:
         _fill_matcher(module, tokens.pipeline, texts, tokens.vectors)
 
 
-def take_over(module: Network, start: Model, *, name: str) -> None:
+def take_over(module: Network, begun: Begun, *, name: str) -> TakenOver:
     """Give a network a trained model's weights, where they have its shapes.
 
     Weights of another shape, such as those of the last layer when the number of classes differs, start anew
@@ -46,21 +47,26 @@ def take_over(module: Network, start: Model, *, name: str) -> None:
 
     Args:
         module: the network.
-        start: the trained model.
+        begun: the trained model, maybe by way of another architecture.
         name: of the recipe that goes on from it.
 
     Raises:
         ConfigError: none of the weights fits.
     """
-    weights = module.state_dict()
+    start, weights = begun.model, module.state_dict()
+    given = {key: tensor for key, tensor in start.module.state_dict().items() if key not in begun.fresh}
     known = {
-        key: tensor
-        for key, tensor in start.module.state_dict().items()
-        if key in weights and weights[key].shape == tensor.shape
+        key: tensor for key, tensor in given.items() if key in weights and weights[key].shape == tensor.shape
     }
     if not known:
         raise ConfigError(f"no weight of {start.name} fits recipe {name}", fix="compare their arguments")
     module.load_state_dict(weights | known)
+    return TakenOver(
+        start.name,
+        loaded=len(known),
+        anew=tuple(key for key in weights if key not in known),
+        left=(*begun.left, *(key for key in given if key not in known)),
+    )
 
 
 def _fill_tower(

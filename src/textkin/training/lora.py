@@ -15,6 +15,7 @@ from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_reader import TransformerReader
 
 
 def add_adapters(module: Network, config: LoraConfig) -> None:
@@ -58,11 +59,11 @@ def merge_adapters(module: nn.Module) -> None:
 
 
 def _transformer(module: Network) -> nn.Module:
-    if isinstance(module, CrossEncoder):
+    if isinstance(module, CrossEncoder | TransformerReader):
         return module.encoder
     if isinstance(module, TransformerEncoder | LateInteraction):
         return module.backbone
     raise ConfigError(
         "[model.lora] is about transformers, and the model has none",
-        fix="leave it out, or use the architecture transformer, cross-encoder or late-interaction",
+        fix="leave it out, or use the architecture transformer, cross-encoder, late-interaction or reader",
     )

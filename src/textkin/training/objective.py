@@ -17,7 +17,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from textkin.batches.batch import ListBatch, PairBatch, TextsBatch, TripletBatch
+from textkin.batches.batch import ListBatch, PairBatch, SpanBatch, TextsBatch, TripletBatch
 from textkin.batches.padded import TextBatch
 from textkin.batches.samplers import ComponentSampler, LengthSampler, Sampler, ShuffledSampler
 from textkin.config import ObjectiveConfig
@@ -29,7 +29,7 @@ from textkin.models.table import Network
 from textkin.training.data import TrainingData
 from textkin.training.gradient_cache import cached_vectors
 
-_Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch)
+_Batch = TypeVar("_Batch", PairBatch, TripletBatch, ListBatch, TextsBatch, SpanBatch)
 
 
 @final
@@ -48,13 +48,14 @@ class Objective(ABC, Generic[_Batch]):
         config: loss, rows and how they are drawn.
         data: the training pairs.
         loss: the loss.
-        matches: the model is a matcher, which scores pairs itself; else a tower, whose vectors are compared.
+        matches: the model says something of pairs itself; else it is a tower, whose vectors are compared.
         seed: of the draws.
 
     Attributes:
         gives: what the rows can feed, with a tower or with a matcher.
         tower_gives: what they can feed with a tower only.
         matcher_gives: what they can feed with a matcher only.
+        reader_gives: what they can feed with a model that points at spans.
         name: how the log calls it.
         weight: of its loss in the sum of a step.
         rows: the training pairs that an epoch goes through.
@@ -64,6 +65,7 @@ class Objective(ABC, Generic[_Batch]):
     gives: ClassVar[frozenset[LossInput]]
     tower_gives: ClassVar[frozenset[LossInput]] = frozenset()
     matcher_gives: ClassVar[frozenset[LossInput]] = frozenset()
+    reader_gives: ClassVar[frozenset[LossInput]] = frozenset()
 
     def __init__(
         self, config: ObjectiveConfig, data: TrainingData, *, loss: Loss, matches: bool, seed: int

@@ -13,12 +13,15 @@ from textkin.losses.loss import Loss
 from textkin.losses.table import LOSSES
 from textkin.losses.table import build as build_loss
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
+from textkin.models.tower import Tower
 from textkin.training.candidate_rows import AllCandidatePairs, CandidatePairs, Lists
 from textkin.training.data import TrainingData
 from textkin.training.in_batch_rows import HardNegatives, Positives
 from textkin.training.objective import Objective
 from textkin.training.pair_rows import LabelledPairs
+from textkin.training.span_rows import Spans
 from textkin.training.text_rows import Groups, TextRows
 from textkin.training.triplet_rows import RandomTriplets, SemiHardTriplets
 
@@ -34,6 +37,7 @@ KINDS: Mapping[str, type[Objective[Any]]] = MappingProxyType(
         "candidate-pairs": CandidatePairs,
         "all-candidate-pairs": AllCandidatePairs,
         "lists": Lists,
+        "spans": Spans,
     }
 )
 
@@ -55,8 +59,8 @@ def build_objective(
         TrainingError: there are no rows of that kind.
     """
     loss = build_loss(config.loss, **config.arguments)
-    kind, matches = KINDS[config.rows], isinstance(model, Matcher)
-    _check_fit(config, kind, loss, matches=matches)
+    kind, matches = KINDS[config.rows], not isinstance(model, Tower)
+    _check_fit(config, kind, loss, model)
     _check_widths(config, data, model)
     if config.rows in FOR_POSITIVES and not len(data.positive):
         raise TrainingError(
@@ -66,26 +70,38 @@ def build_objective(
     return kind(config, data, loss=loss, matches=matches, seed=seed)
 
 
-def _check_fit(config: ObjectiveConfig, kind: type[Objective[Any]], loss: Loss, *, matches: bool) -> None:
-    gives = kind.gives | (kind.matcher_gives if matches else kind.tower_gives)
+def _check_fit(config: ObjectiveConfig, kind: type[Objective[Any]], loss: Loss, model: Network) -> None:
+    gives, what = _gives(kind, model)
     if loss.takes in gives:
         return
     fitting = [name for name, one in LOSSES.items() if one.takes in gives]
-    what = "a model that scores pairs" if matches else "an encoder"
     raise ConfigError(
         f"the loss {config.loss!r} can't be fed with rows = {config.rows!r} of {what}",
         fix=f"rows = {config.rows!r} goes with the losses {', '.join(fitting)}"
         if fitting
-        else f"rows = {config.rows!r} needs an encoder, such as the architecture 'siamese'",
+        else f"{what} goes with rows = {', '.join(map(repr, _rows_for(model)))}",
     )
 
 
-def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network) -> None:
+def _gives(kind: type[Objective[Any]], model: Network) -> tuple[frozenset[LossInput], str]:
+    """What rows can feed with a model, and what that is, in words."""
+    if isinstance(model, SpanNetwork):
+        return kind.reader_gives, "a model that points at spans"
     if isinstance(model, Matcher):
+        return kind.gives | kind.matcher_gives, "a model that scores pairs"
+    return kind.gives | kind.tower_gives, "an encoder"
+
+
+def _rows_for(model: Network) -> list[str]:
+    return [name for name, kind in KINDS.items() if _gives(kind, model)[0]]
+
+
+def _check_widths(config: ObjectiveConfig, data: TrainingData, model: Network) -> None:
+    if not isinstance(model, Tower):
         for option in ("mini_batch", "widths"):
             if getattr(config, option):
                 raise ConfigError(
-                    f"{option} is about vectors, and the model scores pairs", fix=f"leave out {option}"
+                    f"{option} is about vectors, and the model gives none", fix=f"leave out {option}"
                 )
         return
     if wide := [width for width in config.widths if width >= model.dim]:

@@ -20,6 +20,7 @@ _OPTIMISERS: Mapping[str, Callable[..., Optimizer]] = MappingProxyType(
         "adamw": torch.optim.AdamW,
         "adadelta": torch.optim.Adadelta,
         "adamax": torch.optim.Adamax,
+        "rmsprop": torch.optim.RMSprop,
         "sgd": torch.optim.SGD,
     }
 )
@@ -53,7 +54,8 @@ def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callabl
     - linear: down to 0, which the step after the last would have;
     - cosine: half a cosine, down to the same;
     - rsqrt: sqrt(warm-up / step), as trax's ``warmup_and_rsqrt_decay``;
-    - exponential: decay to the power of the epochs, of ``steps_per_epoch`` steps each, that are done.
+    - exponential: decay to the power of the epochs, of ``steps_per_epoch`` steps each, that are done; with
+      ``decay_every``, of the whole groups of so many epochs.
 
     Args:
         settings: schedule, warm-up, decay and epochs.
@@ -70,7 +72,7 @@ def build_schedule(settings: TrainingConfig, *, steps_per_epoch: int) -> Callabl
         "linear": lambda step: 1.0 - share(step),
         "cosine": lambda step: 0.5 * (1.0 + math.cos(math.pi * share(step))),
         "rsqrt": lambda step: math.sqrt(warmup / max(warmup, step + 1)),
-        "exponential": lambda step: settings.decay ** (step // steps_per_epoch),
+        "exponential": lambda step: settings.decay ** (step // (steps_per_epoch * settings.decay_every)),
     }
     shape = shapes[settings.schedule]
     return lambda step: min(1.0, (step + 1) / warmup) * shape(step) if warmup else shape(step)

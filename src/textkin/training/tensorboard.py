@@ -11,11 +11,16 @@ from textkin.errors import MissingExtraError
 
 
 class Figures(Protocol):
-    """What is written of an epoch."""
+    """What is written of an evaluation."""
 
     @property
     def epoch(self) -> int:
         """Counted from 1."""
+        ...
+
+    @property
+    def steps(self) -> int | None:
+        """Of the optimiser since the start, if known."""
         ...
 
     @property
@@ -39,8 +44,8 @@ def require_tensorboard() -> None:
         raise MissingExtraError("tensorboard", extra="tensorboard")
 
 
-def write_events(folder: Path, epochs: Sequence[Figures]) -> None:
-    """Write loss and dev score of every epoch.
+def write_events(folder: Path, evaluations: Sequence[Figures]) -> None:
+    """Write loss and dev score of every evaluation, by epoch or, if epochs have several, by step.
 
     Raises:
         MissingExtraError: tensorboard is not installed.
@@ -49,6 +54,8 @@ def write_events(folder: Path, epochs: Sequence[Figures]) -> None:
     from torch.utils.tensorboard import SummaryWriter
 
     with SummaryWriter(str(folder)) as writer:
-        for figures in epochs:
-            writer.add_scalar("loss", figures.loss, figures.epoch)
-            writer.add_scalar("dev", figures.dev, figures.epoch)
+        by_step = len({figures.epoch for figures in evaluations}) < len(evaluations)
+        for figures in evaluations:
+            at = figures.steps if by_step else figures.epoch
+            writer.add_scalar("loss", figures.loss, at)
+            writer.add_scalar("dev", figures.dev, at)

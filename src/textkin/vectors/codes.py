@@ -21,6 +21,7 @@ from textkin.protocols import Encoder
 from textkin.shingles import Unit, shingle_list
 from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 from textkin.vectors.unique_texts import VectorCache, embedded
 
 UnitRows = NDArray[np.float32] | csr_array
@@ -44,6 +45,7 @@ class Coded:
         words: what the codes are of.
         units: gives what some of them were made of, by their numbers: rows whose products are exact cosines.
         account: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: how much of them the encoder knows; None of vectors and shingles.
     """
 
     codes: NDArray[np.uint8]
@@ -52,6 +54,7 @@ class Coded:
     words: str
     units: Callable[[NDArray[np.int64]], UnitRows]
     account: Truncation | None = None
+    coverage: Coverage | None = None
 
 
 def coded(
@@ -80,6 +83,7 @@ def coded(
         words=f"meaning, {source.name if isinstance(source, Encoder) else 'given vectors'}",
         units=partial(_unit_vectors, found.vectors),
         account=found.account,
+        coverage=found.coverage,
     )
 
 

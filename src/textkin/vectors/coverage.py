@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from typing import Any, Protocol, final, runtime_checkable
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.progress import note
+from textkin.text.truncation import system_name
 from textkin.text.unknown import NOTICEABLE, UnknownOf
 
 _AT_ONCE = 16_384
@@ -62,44 +63,54 @@ class Coverage:
     """How much of texts a model knows.
 
     Attributes:
+        model: how tables call the model.
         texts: how many there were.
         with_unknown: of them, those with an unknown token.
         noticeable: of them, those of which so many tokens are unknown that no score can be relied on.
         unknown_tokens: in all texts together.
     """
 
+    model: str
     texts: int = 0
     with_unknown: int = 0
     noticeable: int = 0
     unknown_tokens: int = 0
 
     def __add__(self, other: Coverage) -> Coverage:
-        """The account of both."""
-        return Coverage(
-            self.texts + other.texts,
-            self.with_unknown + other.with_unknown,
-            self.noticeable + other.noticeable,
-            self.unknown_tokens + other.unknown_tokens,
+        """The account of both together, of one model."""
+        return replace(
+            self,
+            texts=self.texts + other.texts,
+            with_unknown=self.with_unknown + other.with_unknown,
+            noticeable=self.noticeable + other.noticeable,
+            unknown_tokens=self.unknown_tokens + other.unknown_tokens,
         )
 
-    def sentence(self, model: str) -> str | None:
-        """What a user should know, or None."""
+    def sentence(self) -> str:
+        """What is unknown, in words; "" where it is too little to matter."""
         if not self.noticeable:
-            return None
+            return ""
         return (
-            f"{model} doesn't know {NOTICEABLE * 100:.0f} % or more of the tokens of {self.noticeable:,} of "
-            f"{self.texts:,} texts ({self.unknown_tokens:,} unknown tokens in {self.with_unknown:,} texts)"
+            f"{self.model} doesn't know {NOTICEABLE * 100:.0f} % or more of the tokens of "
+            f"{self.noticeable:,} of {self.texts:,} texts ({self.unknown_tokens:,} unknown tokens in "
+            f"{self.with_unknown:,} texts)"
         )
 
-    def tell(self, model: str) -> None:
+    def tell(self) -> None:
         """Say so on standard error, if there is something to say."""
-        if (sentence := self.sentence(model)) is not None:
-            note(f"{sentence}; textkin lint FILE --model {model} names them")
+        if said := self.sentence():
+            note(f"{said}; textkin lint FILE --model {self.model} names them")
 
 
-def coverage_of(model: Any, texts: Iterable[str]) -> Coverage:
-    """The account of texts, in bounded memory; of a model that can't tell, nothing is unknown."""
-    total, source = Coverage(), iter(texts)
+def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) -> Coverage:
+    """The account of texts, in bounded memory; of a model that can't tell, nothing is unknown.
+
+    Args:
+        model: an encoder, a scorer or a classifier, or a pipeline.
+        texts: what it is given.
+        name: what to call it; by default its own name.
+    """
+    total, source = Coverage(name or system_name(model)), iter(texts)
     while window := list(islice(source, _AT_ONCE)):
         total += covered(model, window)[0]
     return total
@@ -111,4 +122,4 @@ def covered(model: Any, texts: Sequence[str]) -> tuple[Coverage, NDArray[np.bool
     unknown = model.unknown(texts) if isinstance(model, Reader) else {}
     doubtful[[place for place, found in unknown.items() if found.noticeable]] = True
     tokens = sum(sum(found.sizes) for found in unknown.values())
-    return Coverage(len(texts), len(unknown), int(doubtful.sum()), tokens), doubtful
+    return Coverage(system_name(model), len(texts), len(unknown), int(doubtful.sum()), tokens), doubtful

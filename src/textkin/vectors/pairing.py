@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
 from pathlib import Path
 from typing import Any, final
 
@@ -44,7 +46,7 @@ class Sides:
     def coverage(self) -> Coverage | None:
         """How much of all texts the encoder knows; None of given vectors."""
         found = [one.coverage for one in (self.left, self.right) if one is not None and one.coverage]
-        return sum(found, Coverage()) if found else None
+        return reduce(add, found) if found else None
 
     @property
     def withheld_texts(self) -> int:

@@ -170,7 +170,7 @@ def embedded(
         taken = Windows.single(_taken(source, number, first))
         return UniqueTexts(tuple(different), number, order, first, taken, none)
     coverage, doubtful = covered(source, different)
-    coverage.tell(source.name)
+    coverage.tell()
     read = encoder_input(different, source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
     found = _encoded(given, source) if keep is None else _kept(given, source, keep)

@@ -18,6 +18,7 @@ TOP = 1000
 LARGEST_TOP = 1 << 24
 LARGEST_PER_TEXT = 1000
 
+_WINDOWS_NEED = "give --threshold or --precision with --windows"
 _WAYS = "--threshold, --precision, --top and --per-text"
 
 
@@ -95,6 +96,7 @@ def check_wanted(wanted: Wanted) -> None:
         value = given.get(name)
         if value is not None and not least <= value <= most:
             raise UsageError(f"{name} {value}", fix=f"give a number from {least} to {most:,}")
+    _check_long(wanted)
     if recall is None:
         return
     if not 0 < recall < 1:
@@ -105,6 +107,17 @@ def check_wanted(wanted: Wanted) -> None:
         raise UsageError(
             f"recall with {next(iter(given))}", fix="leave one out: recall goes with a threshold"
         )
+
+
+def _check_long(wanted: Wanted) -> None:
+    """Refuse windows with a number of pairs.
+
+    Raises:
+        UsageError: the best pairs are wanted, in windows.
+    """
+    if wanted.long is LongTexts.WINDOWS and (wanted.top is not None or wanted.per_text is not None):
+        option = "--top" if wanted.top is not None else "--per-text"
+        raise UsageError(f"--windows with {option}, which windows can't choose by", fix=_WINDOWS_NEED)
 
 
 def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold | None = None) -> PairChoice:
@@ -121,10 +134,7 @@ def choose(wanted: Wanted, encoder: Encoder | None, *, decided: SavedThreshold |
     """
     found = replace(_chosen(wanted, encoder, decided), long=wanted.long or LongTexts.WITHHOLD)
     if wanted.long is LongTexts.WINDOWS and (found.limit is not None or found.per_text is not None):
-        raise UsageError(
-            f"windows for {found.words}: how two texts compare is known only once both were chosen",
-            fix="give --threshold or --precision with --windows",
-        )
+        raise UsageError("--windows without a threshold, and the model has none", fix=_WINDOWS_NEED)
     return found
 
 

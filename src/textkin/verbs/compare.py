@@ -8,7 +8,8 @@ from pathlib import Path
 from textkin.readers.given import GivenData
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate import compare as task
-from textkin.tasks.evaluate.compare import Measured, Options
+from textkin.tasks.evaluate.compare import Measured
+from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.suite import MeasuredSuite
 from textkin.tasks.evaluate.suite import compare_suite as measure_suite
 
@@ -31,11 +32,12 @@ def compare(data: GivenData, *, models: Sequence[AnyModel], options: Options | N
     """Measure models and baselines on a data set, and test the differences.
 
     Args:
-        data: labelled pairs, candidates or a collection: the path of a file or folder, records, or rows of
-            texts and labels.
-        models: folders, names of cached models, baselines, or objects with ``name`` and ``score(pairs)``, or
-            ``name`` and ``encode(texts)``; NAME=MODEL,MODEL,... for a system that was trained with several
-            seeds, whose figures are the means over them.
+        data: labelled pairs, candidates, a collection or questions about passages: the path of a file or
+            folder, records, or rows of texts and labels.
+        models: folders, names of cached models, baselines, or objects with ``name`` and ``score(pairs)``,
+            ``encode(texts)``, or ``read(questions, passages, k=...)`` for questions about passages;
+            NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
+            over them.
         options: see :class:`Options`.
 
     Raises:

@@ -1,4 +1,4 @@
-"""``tk.split``: train, dev and test that share no text."""
+"""``tk.split`` and ``tk.split_articles``: sides that share no text, or no article."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from pathlib import Path
 
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
+from textkin.splits.articles import ArticleCounts
 from textkin.splits.partition import Rule, Shares
 from textkin.tasks.data.split import Scheme, SplitReport, split_file
+from textkin.tasks.data.split_articles import ArticleSplit, split_by_article
 
 
 def split(
@@ -57,3 +59,40 @@ def split(
             similarity=similarity,
             reading=reading,
         )
+
+
+def split_articles(
+    data: Path | str,
+    *,
+    out: Path | str,
+    dev: int | None = None,
+    test: int | None = None,
+    seed: int = 42,
+    like: Path | str | None = None,
+) -> ArticleSplit:
+    """Split a file of SQuAD into three such files by whole articles.
+
+    Args:
+        data: the path of the file.
+        out: the folder for ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
+        dev: how many articles dev gets.
+        test: how many articles test gets; all others go to train.
+        seed: another seed gives another split.
+        like: the folder of another such split, whose titles are followed; then without ``dev`` and ``test``.
+
+    Raises:
+        UsageError: what goes to dev and test is not said, or said twice; a file would be overwritten.
+        DataError: the file is none of SQuAD, or can't be split so.
+        OutputError: the files can't be written.
+
+    Example:
+        >>> import json, textkin as tk
+        >>> from pathlib import Path
+        >>> pages = [{"title": title, "paragraphs": []} for title in ("Ada", "Bob", "Cy")]
+        >>> _ = Path("squad.json").write_text(json.dumps({"version": "1.1", "data": pages}))
+        >>> report = tk.split_articles("squad.json", out="articles", dev=1, test=1)
+        >>> sorted(report.files)
+        ['dev.json', 'test.json', 'train.json']
+    """
+    counts = None if dev is None and test is None else ArticleCounts(dev or 0, test or 0)
+    return split_by_article(data, out, counts=counts, seed=seed, like=like)

@@ -29,10 +29,12 @@ class TrainOptions:
         seed: of everything that is drawn.
         more: further pairs that mean the same: paths, or records.
         vectors: pretrained word vectors, or a model2vec folder.
+        vocabulary: a file of words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
         reading: how the files are read.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
 
@@ -45,10 +47,12 @@ class TrainOptions:
     seed: int = 0
     more: tuple[GivenPairs, ...] = ()
     vectors: Path | None = None
+    vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
+    keep_checkpoints: Literal["best", "all"] = "best"
     reading: Reading | None = None
     download: bool = False
 
@@ -99,6 +103,7 @@ def train(
             dev=paths[1],
             more=tuple(paths[2:]),
             vectors=options.vectors,
+            vocabulary=options.vocabulary,
             start=options.start,
             teacher=options.teacher,
             reading=options.reading or Reading(),
@@ -111,6 +116,7 @@ def train(
             seed=options.seed,
             device=options.device,
             tensorboard=options.tensorboard,
+            keep_checkpoints=options.keep_checkpoints,
         ).run
     if paths:
         raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
@@ -121,6 +127,7 @@ def train(
         seed=options.seed,
         device=options.device,
         tensorboard=options.tensorboard,
+        keep_checkpoints=options.keep_checkpoints,
     )
 
 
@@ -135,6 +142,7 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
         options.vectors,
         start=None if options.start is None else located(options.start),
         teacher=None if options.teacher is None else located(options.teacher),
+        vocabulary=options.vocabulary,
     )
 
 

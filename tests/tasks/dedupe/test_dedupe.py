@@ -39,7 +39,7 @@ def cases(draw):
         linkage=draw(st.sampled_from(Linkage)),
         keep=draw(st.sampled_from([Keep.LONGEST, Keep.CENTRAL])),
         most=draw(st.sampled_from([None, None, 2])),
-        guards=draw(st.sampled_from([(), ("numbers", "negation")])),
+        guards=draw(st.sampled_from([(), ("order",), ("numbers", "negation")])),
     )
     return texts, options
 
@@ -183,6 +183,16 @@ def test_pairs_by_brute_force():
     assert {frozenset({same_key(WORDS[p]) for p in pair}) for pair in got} == {
         frozenset({same_key(WORDS[p]) for p in pair}) for pair in expected
     }
+
+
+def test_the_same_words_in_another_order_stay_unless_asked():
+    texts = ["\u4e0a\u6d77\u4eba\u5f88\u591a", "\u6d77\u4e0a\u4eba\u5f88\u591a"]  # Shanghai; at sea
+    texts += ["Are cats afraid of tigers?", "Are tigers afraid of cats?"]
+    vectors = np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=np.float32)
+    found = dedupe(texts, embeddings=vectors)
+    assert found.kept.tolist() == [0, 1, 2, 3] and len(found.forbidden) == 2
+    assert found.forbidden.score.tolist() == [1, 1]
+    assert len(dedupe(texts, embeddings=vectors, options=DedupeOptions(guards=())).kept) == 2
 
 
 def test_guards_keep_apart_what_is_similar():

@@ -72,6 +72,12 @@ def test_windows_want_a_threshold():
             mine(TEXTS, siamese(), wanted=replace(wanted, long=LongTexts.WINDOWS))
 
 
+def test_windows_without_a_threshold_are_refused_before_anything_is_read(tmp_path):
+    wanted = Wanted(per_text=2, long=LongTexts.WINDOWS)
+    with pytest.raises(UsageError, match="--windows with --per-text, which windows can't choose by"):
+        mine_file(tmp_path / "missing.txt", tmp_path / "pairs.tsv", wanted=wanted)
+
+
 def test_files_hold_no_pair_of_cut_texts(tmp_path):
     path = tmp_path / "texts.txt"
     path.write_text("\n".join(TEXTS) + "\n")

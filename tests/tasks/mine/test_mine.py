@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from textkin import locks
+from textkin.cli import main
 from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
@@ -411,3 +412,15 @@ def test_files_that_are_refused(tmp_path: Path, file: Path) -> None:
     with pytest.raises(DataError, match=r"blank.txt: holds no text"):
         mine_file(tmp_path / "blank.txt", tmp_path / "pairs.tsv", wanted=wanted)
     assert not (tmp_path / "pairs.tsv").exists()
+
+
+def test_pairs_of_the_same_words_in_another_order_are_counted(tmp_path, capsys):
+    texts = ["Are cats afraid of tigers?", "Are tigers afraid of cats?", "Can I park?", "can I park"]
+    found = mine(texts, wanted=Wanted(threshold=0.5))
+    assert found.about.reordered == 1
+    again = mine(texts[:1], against=texts[1:], wanted=Wanted(top=3))
+    assert again.about.reordered == 1
+    (tmp_path / "a.txt").write_text("\n".join(texts), encoding="utf-8")
+    files = [str(tmp_path / "a.txt"), "--out", str(tmp_path / "a.tsv")]
+    assert main(["mine", *files, "--threshold", "0.9"]) == 0
+    assert "1 more score 1 with the same words in another order" in capsys.readouterr().out

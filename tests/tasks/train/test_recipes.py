@@ -114,7 +114,7 @@ def test_classes_of_dev_are_matched_by_name(tmp_path):
     recipe = small("classes-word-means", epochs=3)
     straight = train(recipe, Material(premises(), premises()), out=tmp_path / "a", device="cpu")
     other = train(recipe, Material(premises(), turned), out=tmp_path / "b", device="cpu")
-    assert [one.dev for one in straight.epochs] == [one.dev for one in other.epochs]
+    assert [one.dev for one in straight.evaluations] == [one.dev for one in other.evaluations]
     with pytest.raises(DataError, match="has the class 'perhaps', the model knows yes, no, maybe"):
         train(recipe, Material(premises(), premises(("yes", "no", "perhaps"))), out=tmp_path / "c")
 

@@ -12,8 +12,9 @@ from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
 from textkin.tasks.train import train as module
+from textkin.tasks.train.lessons import PairLessons, lessons_of
 from textkin.tasks.train.train import train
-from textkin.tasks.train.training_data import Material, rows_of
+from textkin.tasks.train.training_data import Material
 
 RECIPE = recipe(LOGISTIC, IN_BATCH, epochs=2)
 MATERIAL = Material(train=pairs(), dev=pairs(12, 40))
@@ -29,8 +30,8 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
         "result.json",
         "run.json",
     ]
-    assert (run.name, run.seed, run.measure, len(run.epochs)) == ("small", 3, "AP", 2)
-    assert run.dev == max(epoch.dev for epoch in run.epochs) == run.epochs[run.best - 1].dev
+    assert (run.name, run.seed, run.measure, len(run.evaluations)) == ("small", 3, "AP", 2)
+    assert run.dev == max(epoch.dev for epoch in run.evaluations) == run.evaluations[run.best - 1].dev
     encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()
@@ -57,7 +58,7 @@ def test_a_teacher_encodes_nothing_for_what_cant_be_trained(tmp_path, monkeypatc
         raise UsageError("not here")
 
     monkeypatch.setattr("textkin.training.device.Device.require", refuse)
-    monkeypatch.setattr(module, "_objectives", None)  # for which the teacher encodes all texts
+    monkeypatch.setattr(PairLessons, "objectives", None)  # for which the teacher encodes all texts
     with pytest.raises(UsageError, match="not here"):
         train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
     assert list(tmp_path.iterdir()) == []
@@ -70,6 +71,56 @@ def test_a_finished_run_is_returned_not_trained_again(tmp_path, monkeypatch):
     (tmp_path / "result.json").write_text('{"epochs": []}')
     with pytest.raises(UsageError, match=r"result\.json does not hold"):
         train(RECIPE, MATERIAL, out=tmp_path)
+
+
+def test_all_checkpoints_stay_if_asked_and_the_run_is_the_same(tmp_path):
+    settings = {"out": tmp_path, "device": "cpu"}
+    run = train(recipe(LOGISTIC, epochs=4), MATERIAL, keep_checkpoints="all", **settings)
+    assert len(list((tmp_path / "checkpoints").iterdir())) == 4
+    assert train(recipe(LOGISTIC, epochs=4), MATERIAL, **settings) == run
+
+
+def test_the_words_of_a_list_are_the_models(tmp_path):
+    words = sorted({word for pair in pairs().texts for word in pair[0].lower().split() if word.isalpha()})
+    (tmp_path / "words.txt").write_text("\n".join(words))
+    listed = replace(MATERIAL, vocabulary=tmp_path / "words.txt")
+    run = train(recipe(LOGISTIC, epochs=1), listed, out=tmp_path / "run", device="cpu")
+    assert (run.model / "vocabulary.txt").read_text().split() == words
+    (tmp_path / "words.txt").write_text("\n".join(words) + "\n")  # the same words
+    assert train(recipe(LOGISTIC, epochs=1), listed, out=tmp_path / "run", device="cpu") == run
+    with pytest.raises(UsageError, match="takes its words from there; leave out --vocabulary"):
+        train(
+            recipe(LOGISTIC, epochs=1), replace(listed, start=run.model), out=tmp_path / "more", device="cpu"
+        )
+
+
+def test_the_result_of_an_older_textkin_is_read(tmp_path):
+    run = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
+    result = json.loads((tmp_path / "result.json").read_text())
+    result["epochs"] = [
+        {key: one[key] for key in ("epoch", "loss", "dev")} for one in result.pop("evaluations")
+    ]
+    (tmp_path / "result.json").write_text(json.dumps(result))
+    found = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
+    assert found.evaluations == tuple(replace(one, steps=None) for one in run.evaluations)
+    assert (found.best, found.dev, found.by_step, found.kept) == (run.best, run.dev, False, run.kept)
+
+
+def test_what_is_kept_says_its_step_if_epochs_have_several_evaluations(tmp_path):
+    run = train(recipe(LOGISTIC, epochs=2, evaluate_every=2), MATERIAL, out=tmp_path / "run", device="cpu")
+    assert [(one.epoch, one.steps) for one in run.evaluations] == [
+        (1, 2),
+        (1, 4),
+        (1, 5),
+        (2, 7),
+        (2, 9),
+        (2, 10),
+    ]
+    best = max(run.evaluations, key=lambda one: (one.dev, -one.steps))
+    assert run.evaluations[run.best - 1] == best
+    assert run.kept == f"epoch {best.epoch}, step {best.steps}" and run.kept in str(run)
+    assert run.rows()[0]["step"] == 2
+    assert train(RECIPE, MATERIAL, out=tmp_path / "plain", device="cpu").kept in ("epoch 1", "epoch 2")
 
 
 def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monkeypatch):
@@ -89,7 +140,7 @@ def test_what_cant_be_computed_is_said_before_the_folder_is_taken(tmp_path, monk
 @pytest.fixture
 def claimed(tmp_path, monkeypatch):
     def claim(recipe, material, out, *, identity, **options):
-        module._claim(out, identity, recipe)
+        module.claim(out, identity, recipe)
 
     monkeypatch.setattr(module, "_fit", claim)
     (tmp_path / "words.txt").write_text("a 1 2\n")
@@ -106,10 +157,13 @@ def claimed(tmp_path, monkeypatch):
         ({"dev": pairs(11, 40), "seed": 1}, "other seed, dev pairs"),
         ({"more": (pairs(5, 80),)}, "other further pairs"),
         ({"vectors": "words.txt"}, "other word vectors"),
+        ({"vocabulary": "words.txt"}, "other vocabulary"),
     ],
 )
 def test_another_run_is_refused_by_what_differs(changes, words, claimed):
     made, seed = changes.pop("recipe", RECIPE), changes.pop("seed", 3)
+    if "vocabulary" in changes:
+        changes = {"vocabulary": claimed.parent / "words.txt"}
     if "vectors" in changes:
         changes["vectors"] = claimed.parent / changes["vectors"]
     with pytest.raises(UsageError, match=f"holds another run, with {words}; choose another"):
@@ -119,7 +173,9 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
 
 def test_a_run_of_an_older_textkin_goes_on(claimed):
     run = json.loads((claimed / "run.json").read_text())
-    del run["teacher_sha256"], run["recipe"]["training"]["least_steps"]
+    del run["teacher_sha256"], run["vocabulary_sha256"]
+    for key in ("least_steps", "steps_per_epoch", "evaluate_every", "average"):
+        del run["recipe"]["training"][key]
     (claimed / "run.json").write_text(json.dumps(run))
     train(RECIPE, MATERIAL, out=claimed, seed=3)
 
@@ -175,13 +231,8 @@ def test_further_pairs_serve_the_positives_only():
     from textkin.training.assemble import assemble
 
     texts = [text for pair in both.texts for text in pair]
-    labelled, positives = module._objectives(
-        RECIPE,
-        rows_of(MATERIAL.train),
-        replace(MATERIAL, more=(more,)),
-        assemble(RECIPE, texts, seed=0),
-        seed=0,
-    )
+    lessons = lessons_of(RECIPE, replace(MATERIAL, more=(more,)))
+    labelled, positives = lessons.objectives(assemble(RECIPE, texts, seed=0), seed=0)
     assert len(labelled.rows) == len(MATERIAL.train) == 71
     assert len(positives.rows) == 48 + 2
     taken = {positives.data.texts[text] for text in positives.data.a[positives.rows]}
@@ -231,8 +282,8 @@ def test_a_static_encoder_starts_from_the_box(tmp_path):
 
 def test_two_runs_agree(tmp_path):
     first, second = (train(RECIPE, MATERIAL, out=tmp_path / name, device="cpu") for name in "ab")
-    assert [(epoch.loss, epoch.dev) for epoch in first.epochs] == [
-        (epoch.loss, epoch.dev) for epoch in second.epochs
+    assert [(epoch.loss, epoch.dev) for epoch in first.evaluations] == [
+        (epoch.loss, epoch.dev) for epoch in second.evaluations
     ]
     files = [json.loads((run.model / "textkin.json").read_text())["files"] for run in (first, second)]
     assert files[0] == files[1]

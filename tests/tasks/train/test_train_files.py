@@ -40,7 +40,7 @@ def test_what_is_skipped_is_told_first_and_in_the_result(
     found = train_files(write_recipe(tmp_path), files, out=tmp_path / "run", device="cpu")
     assert [sum(report.skipped.values()) for report in found.read] == [1, 0, 1]
     assert (found.run.model / "textkin.json").exists()
-    assert set(json.loads((tmp_path / "run" / "result.json").read_text())) >= {"name", "seed", "epochs"}
+    assert set(json.loads((tmp_path / "run" / "result.json").read_text())) >= {"name", "seed", "evaluations"}
 
 
 def test_models_are_fetched_only_if_asked_for(

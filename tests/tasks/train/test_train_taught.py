@@ -96,7 +96,7 @@ def test_a_model_learns_the_vectors_of_another(triplets, tmp_path):
     recipe = made(DISTIL)
     longer = recipe.training.model_copy(update={"epochs": 30, "learning_rate": 0.05})
     run = train(recipe.model_copy(update={"training": longer}), material, out=tmp_path / "run", device="cpu")
-    assert run.epochs[-1].loss < 0.2 * run.epochs[0].loss
+    assert run.evaluations[-1].loss < 0.2 * run.evaluations[0].loss
     texts = [one.query for one in data]
     cosines = (load_encoder(run.model).encode(texts) * load_encoder(teacher).encode(texts)).sum(axis=1)
     assert cosines.min() > 0.9

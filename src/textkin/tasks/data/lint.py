@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from textkin.errors import DataError, UsageError
 from textkin.pair_sets import pairs_of
 from textkin.paths import real
@@ -20,9 +22,11 @@ from textkin.splits.findings import Example, Finding, LintReport, Place, Severit
 from textkin.splits.lint import lint
 from textkin.systems import load as load_model
 from textkin.tasks.data.split import table_of
-from textkin.text.truncation import cut_pairs, truncation_of_pairs
+from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.coverage import NamedReader
+
+_SHORTEN = "Shorten them, or take a model that reads on."
 
 
 def lint_files(
@@ -36,7 +40,7 @@ def lint_files(
     Args:
         paths: files of pairs, or files and folders of questions with candidates.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
-            With it, a file may hold single texts, of which nothing is said but what is unknown.
+            With it, a file may hold single texts, of which nothing else is said.
         reading: of all files.
 
     Raises:
@@ -50,17 +54,17 @@ def lint_files(
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
     reader = None if system is None else _reader(system)
-    singles = [] if reader is None else [place for place in places if _holds_single_texts(place, reading)]
+    singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     report = LintReport((), ())
     if loaded or not singles:
         report = lint_loaded(loaded, reading=reading, system=system)
-    if reader is None:
-        return report
+    alone = [_single_texts(place) for place in singles]
+    long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
-    texts = [_texts_of_pairs(data, lines) for data, lines in subjects]
-    unknown = [one for found in (*texts, *map(_single_texts, singles)) for one in _unknown(reader, found)]
-    return replace(report, findings=(*report.findings, *unknown))
+    texts = [*(_texts_of_pairs(data, lines) for data, lines in subjects), *alone]
+    unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
+    return replace(report, findings=(*long, *report.findings, *unknown))
 
 
 def lint_loaded(
@@ -97,9 +101,25 @@ def _long_texts(subject: Subject, system: System) -> list[Finding]:
         Topic.LONG_TEXT,
         Severity.WARNING,
         len(found),
-        f"{account and account.sentence()}. Shorten them, or take a model that reads on.",
+        f"{account and account.sentence()}. {_SHORTEN}",
         map(subject.example, found[:EXAMPLES]),
     )
+
+
+def _long_single_texts(system: Any, places: Mapping[str, Place]) -> list[Finding]:
+    """The texts that a model would cut, the longest first."""
+    texts = list(places)
+    account = truncation_of(system, texts)
+    if account is None or not account.cut:
+        return []
+    lengths = lengths_of(system, texts)
+    longest = np.argsort(-lengths, kind="stable")[: min(EXAMPLES, account.cut)].tolist()
+    examples = (
+        Example((places[texts[at]],), f"{short(texts[at])} ({lengths[at]:,} tokens)") for at in longest
+    )
+    files = (next(iter(places.values())).file,)
+    message = f"{account.sentence()}. {_SHORTEN}"
+    return [Finding(Topic.LONG_TEXT, Severity.WARNING, files, account.cut, message, tuple(examples))]
 
 
 def _reader(system: System) -> NamedReader | None:

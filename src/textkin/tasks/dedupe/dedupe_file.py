@@ -31,7 +31,14 @@ from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
-from textkin.tasks.dedupe.sample import Answers, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.tasks.dedupe.sample import (
+    SampleAnswers,
+    draw,
+    holds_answers,
+    lowest_of,
+    read_answers,
+    write_sample,
+)
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
@@ -137,7 +144,7 @@ class DedupedFile(Account):
     counts: Counts
     cut: SourcedThreshold
     guarantee: Guarantee | None
-    answers: Answers | None
+    answers: SampleAnswers | None
     gold: GoldAgreement | None
     read: ReadReport
     coverage: Coverage | None
@@ -245,7 +252,7 @@ def _found(
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
     evidence: Evidence,
-) -> tuple[Deduped, Answers | None]:
+) -> tuple[Deduped, SampleAnswers | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled

@@ -21,7 +21,7 @@ from textkin.report.dedupe_content import (
 from textkin.report.words import count
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.tasks.dedupe.sample import Answers, PrecisionAt
+from textkin.tasks.dedupe.sample import PrecisionAt, SampleAnswers
 from textkin.text.truncation import Truncation
 from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.long_texts import LongTexts
@@ -43,7 +43,7 @@ def dedupe_report(
     *,
     facts: Sequence[str],
     guarantee: Guarantee | None,
-    answers: Answers | None,
+    answers: SampleAnswers | None,
     gold: GoldAgreement | None,
     made_with: Mapping[str, Any],
 ) -> DedupeReport:

@@ -83,7 +83,7 @@ class PrecisionAt:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Answers:
+class SampleAnswers:
     """A sample that a person has judged.
 
     Attributes:
@@ -191,7 +191,7 @@ def lowest_of(path: Path) -> float:
     return min(found)
 
 
-def read_answers(path: Path, found: Deduped) -> Answers:
+def read_answers(path: Path, found: Deduped) -> SampleAnswers:
     """Estimate precision from a judged sample of the same texts; pairs without an answer are left out.
 
     Raises:
@@ -229,7 +229,7 @@ def read_answers(path: Path, found: Deduped) -> Answers:
     thresholds = sorted({*ranges.edges.tolist(), float(np.float32(found.cut.value))})
     sure = 1 - 2 * _ERROR / len(thresholds)
     at = [_precision_at(threshold, answered, ranges, pairs.score, sure) for threshold in thresholds]
-    return Answers(len(judged), len(rows) - len(judged), tuple(at))
+    return SampleAnswers(len(judged), len(rows) - len(judged), tuple(at))
 
 
 @final

@@ -16,7 +16,7 @@ from textkin.errors import ModelError
 from textkin.files import write_text
 from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
-from textkin.interop.folders import SHARED, save_folder
+from textkin.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
 from textkin.interop.graph import Rows, graph_of
 from textkin.interop.static import as_static, static_table
 from textkin.interop.theirs import open_model2vec, open_sentence_transformers
@@ -128,7 +128,7 @@ def _table(model: Model, to: Target) -> StaticTable | None:
             "that knows means of token vectors alone",
             fix="give a static encoder, or make one with textkin distil",
         )
-    if model.architecture not in SHARED:
+    if model.architecture not in OF_SENTENCE_TRANSFORMERS:
         raise ModelError(
             f"that has no counterpart of its architecture, {model.architecture}",
             fix="give a transformer, a cross-encoder or a static encoder",

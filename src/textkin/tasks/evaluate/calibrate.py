@@ -48,6 +48,7 @@ from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
 from textkin.systems import resolve
 from textkin.text.truncation import Truncation, truncation_of_pairs
+from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model
@@ -68,6 +69,7 @@ class Calibrated(Result):
         test_ece: expected calibration error of the probabilities on the test file.
         test_brier: their Brier score.
         notes: what the model has learnt from of either file.
+        coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
         truncation: how many texts of both are longer than the model reads; None if it is not known.
         paid: what a promised precision or recall costs, in words; "" where nothing is promised.
 
@@ -85,6 +87,7 @@ class Calibrated(Result):
     threshold: Threshold
     calibration: Calibration
     fitted: Mapping[str, say.Estimate]
+    coverage: Coverage
     test: say.FittedThreshold | None = None
     test_ece: float | None = None
     test_brier: float | None = None
@@ -180,6 +183,7 @@ def calibrate(
             require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
+    texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
     scores = scorer.score(judge.data.texts)
     decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=options.method)
     threshold = require_threshold(decision)
@@ -190,10 +194,9 @@ def calibrate(
         threshold,
         decision.calibration,
         there.dev,
+        coverage_of(scorer, dict.fromkeys(text for pair in texts for text in pair)),
         notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
-        truncation=truncation_of_pairs(
-            scorer, [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
-        ),
+        truncation=truncation_of_pairs(scorer, texts),
         paid=recall_paid(there),
     )
     if held_out is not None:

@@ -8,36 +8,38 @@ corrected for the number of comparisons.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, final
 
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
+from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
+from textkin.evaluation.span_judge import Abstention
 from textkin.evaluation.test_set import Sampling
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
-from textkin.inputs import several
 from textkin.protocols import System
-from textkin.readers import Reading, load_pairs, load_texts
-from textkin.readers.given import GivenData, loaded_data
+from textkin.readers import load_pairs, load_texts
+from textkin.readers.given import GivenData, loaded_data, loaded_spans
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.report.tables import system_rows, systems_caption, systems_grid
 from textkin.results import Result, ResultRow, Table
 from textkin.scorers import ANALYSED, with_analyser
-from textkin.scorers.analysers import PLAIN, analysed
+from textkin.scorers.analysers import PLAIN
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.tasks.evaluate.options import Options
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 _Model = TypeVar("_Model")
 
@@ -49,7 +51,7 @@ class Measured(Result):
 
     Attributes:
         data: the name of the data, with its question set where it has several.
-        kind: "pairs", "candidates" or "collection".
+        kind: "pairs", "candidates", "collection" or "spans".
         measure: the main one: differences and tests are of it.
         systems: the table.
         rival: what the others are compared with.
@@ -58,6 +60,8 @@ class Measured(Result):
         notes: what a reader of the table must know.
         by_class: for classes, the decisions of each model that was asked for, class by class.
         truncations: how many texts of the data each model that says how much it reads would cut.
+        abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
+        coverages: how much of these texts each model that can say so knows.
 
     Example:
         >>> import textkin as tk
@@ -78,6 +82,8 @@ class Measured(Result):
     notes: tuple[str, ...] = ()
     by_class: tuple[ByClass, ...] = ()
     truncations: tuple[Truncation, ...] = ()
+    abstentions: tuple[Abstention, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -96,65 +102,12 @@ class Measured(Result):
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How to measure.
-
-    Attributes:
-        baselines: names of baselines to put beside the models; None for those that fit the data.
-        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
-            words they leave out; they are then called ``bm25:english`` and so on.
-        rival: the system to compare with; None for the best baseline, or the first model without one.
-        measures: for rankings; the first is the main one.
-        fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
-            Where labels are classes: labelled training pairs, which add the baselines that learn from them.
-        dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
-            are measured, not scores.
-        vectors: for the baseline mean-vectors, which is added when it is given.
-        drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
-        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
-            ``classes.tsv``.
-        sampling: of intervals and tests.
-        accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
-        reading: of the data; other files are taken to have the same layout.
-        download: fetch models from the hub that are not at hand.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
-        True
-    """
-
-    baselines: tuple[str, ...] | None = None
-    analyser: str = PLAIN
-    rival: str | None = None
-    measures: tuple[str, ...] = ()
-    fit: Path | None = None
-    dev: Path | None = None
-    vectors: Path | None = None
-    drop_identical_ids: bool = False
-    out: Path | None = None
-    sampling: Sampling = field(default_factory=Sampling)
-    accept_leaks: bool = False
-    reading: Reading = field(default_factory=Reading)
-    download: bool = False
-
-    def __post_init__(self) -> None:
-        several(self.measures, "measures")
-        several(self.baselines or (), "baselines")
-
-    @property
-    def against(self) -> str | None:
-        """The rival by the name that it has in tables."""
-        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival
-
-
 def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | None = None) -> Measured:
     """Measure models and baselines on a data set.
 
     Args:
-        data: labelled pairs, candidates or a collection: a path in any format that textkin reads, or records.
+        data: labelled pairs, candidates, a collection or questions about passages: a path in any format that
+            textkin reads, or records.
         models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
             NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
             over them.
@@ -168,6 +121,10 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     """
     options = options or Options()
     named = at_hand(models, options)
+    if (spans := loaded_spans(data, reading=options.reading)) is not None:
+        from textkin.tasks.evaluate.spans import compare_spans
+
+        return compare_spans(spans, named, options)
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
@@ -188,8 +145,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         for system in seeds:
             require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    truncations = truncations_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *prepared.notes, *sentences_of(truncations))
+    accounts = accounts_on(loaded.data, prepared.systems)
+    notes = (*judge.notes(), *prepared.notes, *accounts.sentences())
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -209,7 +166,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         read=loaded.report,
         notes=notes,
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
-        truncations=truncations,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
     )
 
 
@@ -326,7 +284,7 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
 
 
 def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> _Prepared:
-    texts, fitted_on = _fit_texts(judge.texts, options)
+    texts, fitted_on = fit_texts_of(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     systems = {
         name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed) for model in seeds]
@@ -335,7 +293,8 @@ def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Opt
     return _Prepared(systems, fitted_on)
 
 
-def _fit_texts(own: list[str], options: Options) -> tuple[list[str], str]:
+def fit_texts_of(own: list[str], options: Options) -> tuple[list[str], str]:
+    """What baselines take word frequencies from, and what that is in words."""
     if options.fit is None:
         return own, f"the {len(own):,} texts of the data itself (no labels)"
     texts = load_texts(options.fit).data.texts

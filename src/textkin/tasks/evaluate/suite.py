@@ -12,15 +12,16 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
 from textkin.readers import format_of, load_texts
+from textkin.readers.given import holds_spans
 from textkin.readers.quora_ir import read_duplicates, read_quora_ir
 from textkin.readers.report import Loaded
 from textkin.records import Collection, DuplicateSet, PairSet, Suite
@@ -28,8 +29,8 @@ from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, LEXICAL
 from textkin.systems import AnyModel, resolve
-from textkin.tasks.evaluate.compare import Measured, Options, at_hand, measured_names
-from textkin.text.truncation import Truncation
+from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names
+from textkin.tasks.evaluate.options import Options
 
 _MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
 _DEPTH = 100
@@ -82,6 +83,8 @@ def is_suite(path: Path | str, options: Options) -> bool:
         UsageError: an unknown format.
         DataError: it can't be read.
     """
+    if holds_spans(path, reading=options.reading):
+        return False
     return format_of(path, reading=options.reading) == "quora-ir"
 
 
@@ -115,7 +118,7 @@ def compare_suite(
     parts: tuple[PairSet | DuplicateSet | Collection, ...] = (data.pairs, data.duplicates, data.collection)
     measured: list[tuple[Judge, PairSet | DuplicateSet | Collection]] = list(zip(judges, parts, strict=True))
     alone: list[str] = []
-    truncations: dict[str, tuple[Truncation, ...]] = {judge.kind: () for judge in judges}
+    accounts = {judge.kind: Accounts() for judge in judges}
     for name, seeds in names.items():
         systems: list[System] = [
             resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
@@ -126,7 +129,7 @@ def compare_suite(
         for judge, part in measured:
             if isinstance(judge, PairJudge) or name not in alone:
                 judge.take(name, *systems)
-                truncations[judge.kind] += truncations_on(part, {name: systems})
+                accounts[judge.kind] += accounts_on(part, {name: systems})
     notes = [f"on pairs only, as two texts are compared at a time: {', '.join(alone)}"] if alone else []
     if judges[0].dev is not None:
         notes.append("F1, accuracy, precision and recall are at thresholds fitted on dev")
@@ -135,7 +138,7 @@ def compare_suite(
             with sole_writer(options.out / judge.kind) as place:
                 judge.write(place)
     tables = tuple(
-        _with_truncations(_measured(judge, part.name, loaded, options, fitted_on), truncations[judge.kind])
+        _with_accounts(_measured(judge, part.name, loaded, options, fitted_on), accounts[judge.kind])
         for judge, part in measured
         if judge.names
     )
@@ -184,5 +187,10 @@ def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, 
     )
 
 
-def _with_truncations(measured: Measured, truncations: tuple[Truncation, ...]) -> Measured:
-    return replace(measured, truncations=truncations, notes=(*measured.notes, *sentences_of(truncations)))
+def _with_accounts(measured: Measured, accounts: Accounts) -> Measured:
+    return replace(
+        measured,
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+        notes=(*measured.notes, *accounts.sentences()),
+    )

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from textkin.config import Recipe, Task
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import TextkinError, TrainingError, UsageError
+from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.held_out import require_unseen_start
@@ -28,7 +29,6 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
-from textkin.evaluation.truncations import sentences_of, truncations_on
 from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.records import PairSet
@@ -56,6 +56,7 @@ from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train_many import Job, Outcome, train_many
 from textkin.tasks.train.training_data import Material
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 __all__ = ["ContestOptions", "ContestResult", "Sources", "contest"]
 
@@ -77,12 +78,13 @@ class ContestResult(ReportedResult):
         page: the HTML report.
         failures: recipes that could not be trained or measured, and why.
         truncations: how many texts of test what was trained cuts.
+        coverages: how much of these texts it knows.
 
     Example:
         >>> import textkin as tk
         >>> from dataclasses import fields
         >>> [field.name for field in fields(tk.ContestResult)]
-        ['folder', 'report', 'page', 'failures', 'truncations']
+        ['folder', 'report', 'page', 'failures', 'truncations', 'coverages']
     """
 
     folder: Path
@@ -90,6 +92,7 @@ class ContestResult(ReportedResult):
     page: Path
     failures: Mapping[str, str]
     truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
 
 def contest(
@@ -154,8 +157,8 @@ def _held(
     rivals = _rivals(judge, dev, recipes, runs)
     chosen = [name for name in rivals if name in (*BY_FREQUENCY, *LEARNERS)]
     notes += [f"{name} is the baseline of words that was best on dev." for name in chosen]
-    truncations = _truncations(dataset.test, runs)
-    notes += sentences_of(truncations)
+    accounts = _accounts(dataset.test, runs)
+    notes += accounts.sentences()
     held = Held(
         sources=sources,
         dataset=dataset,
@@ -174,7 +177,8 @@ def _held(
     tests = sum(name != rival for rival in rivals for name in measured.names)
     tell(f"testing {count(tests, 'difference')} by {options.sampling.rounds_of(tests):,} rounds each")
     report = report_of(held)
-    return ContestResult(folder, report, publish(report, folder), failures, truncations)
+    page = publish(report, folder)
+    return ContestResult(folder, report, page, failures, accounts.truncations, accounts.coverages)
 
 
 def judge_for(data: Data, options: ContestOptions) -> ScoredJudge:
@@ -277,10 +281,10 @@ def _take_trained(judges: Sequence[ScoredJudge], runs: Runs, failures: dict[str,
             del runs[name]
 
 
-def _truncations(data: Data, runs: Runs) -> tuple[Truncation, ...]:
+def _accounts(data: Data, runs: Runs) -> Accounts:
     from textkin.inference import load_scorer
 
-    return truncations_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
+    return accounts_on(data, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _rivals(judge: Judge, dev: Judge, recipes: Mapping[str, Recipe], runs: Runs) -> tuple[str, ...]:

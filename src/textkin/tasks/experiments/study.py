@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.held_out import require_unseen_start
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
-from textkin.evaluation.truncations import truncations_on
 from textkin.evaluation.verdict import Scores
 from textkin.files import sole_writer, write_json
 from textkin.readers import load_pairs
@@ -49,6 +49,7 @@ from textkin.tasks.experiments.study_report import Further, Studied, finish
 from textkin.tasks.train.train import TrainingRun, require_precision, train
 from textkin.tasks.train.training_data import Material
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 __all__ = ["StudyOptions", "StudyResult", "study"]
 
@@ -66,6 +67,7 @@ class StudyResult(ReportedResult):
         page: the HTML report.
         model: the directory of the model to use.
         truncations: how many texts of dev and test what was trained cuts.
+        coverages: how much of these texts it knows.
 
     Example:
         >>> import textkin as tk
@@ -81,6 +83,7 @@ class StudyResult(ReportedResult):
     page: Path
     model: Path
     truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
 
 @final
@@ -136,7 +139,7 @@ def _studied(
         require_precision(one.recipe, _material(one, sides, further, options), device=options.device)
     write_json(folder / STUDY, settings)
     runs = {name: _train(one, sides, further, folder, options) for name, one in entrants.items()}
-    (scores, notes), truncations = _score(sides, runs, options), _truncations(sides, runs)
+    (scores, notes), accounts = _score(sides, runs, options), _accounts(sides, runs)
     studied = Studied(
         loaded,
         folder,
@@ -147,13 +150,14 @@ def _studied(
         scores,
         further,
         baselines=notes,
-        truncations=truncations,
+        accounts=accounts,
     )
     if options.curve:
         studied = _with_curve(studied, sides, entrants[scores.dev.best(scores.recipes)])
     _write(studied)
     report, model = finish(studied)
-    return StudyResult(folder, report, publish(report, folder), model, truncations)
+    page = publish(report, folder)
+    return StudyResult(folder, report, page, model, accounts.truncations, accounts.coverages)
 
 
 def _entrants(options: StudyOptions) -> dict[str, Entrant]:
@@ -244,12 +248,12 @@ def _score(
     return Scores(judges[0], judges[1], tuple(runs), {}), tuple(notes)
 
 
-def _truncations(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> tuple[Truncation, ...]:
+def _accounts(sides: _Sides, runs: Mapping[str, Sequence[TrainingRun]]) -> Accounts:
     """The accounts of all that was trained on what it is measured on."""
     from textkin.inference import load_scorer
 
     measured = PairSet((*sides.dev, *sides.test), sides.test.kind)
-    return truncations_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
+    return accounts_on(measured, {name: [load_scorer(seeds[0].model)] for name, seeds in runs.items()})
 
 
 def _scores(runs: Sequence[TrainingRun], data: PairSet) -> NDArray[np.float64]:

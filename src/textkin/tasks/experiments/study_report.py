@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import final
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from textkin import __version__
 from textkin.config import PRETRAINED
+from textkin.evaluation.accounts import Accounts
 from textkin.evaluation.decisions import expected_precision
-from textkin.evaluation.truncations import sentences_of
 from textkin.evaluation.verdict import ChosenRecipe, Scores, choose, with_findings
 from textkin.files import atomic_folder, write_bytes, write_text
 from textkin.hub import name_of
@@ -28,7 +28,7 @@ from textkin.tasks.data.split import SplitReport
 from textkin.tasks.experiments.study_folder import MODEL, StudyOptions
 from textkin.tasks.experiments.study_models import Entrant
 from textkin.tasks.train.train import TrainingRun
-from textkin.text.truncation import Truncation, reads_in_words
+from textkin.text.truncation import reads_in_words
 
 
 @final
@@ -55,7 +55,7 @@ class Studied:
         scores: of all systems.
         further: pairs beside those of the file.
         baselines: notes on those that are in the table, and those that are not.
-        truncations: how many texts of dev and test what was trained cuts.
+        accounts: what of the texts of dev and test what was trained cuts, or doesn't know.
         curve_labels: how many labels each point of the label curve stands for.
     """
 
@@ -68,7 +68,7 @@ class Studied:
     scores: Scores
     further: Further
     baselines: tuple[str, ...] = ()
-    truncations: tuple[Truncation, ...] = ()
+    accounts: Accounts = field(default_factory=Accounts)
     curve_labels: tuple[int, ...] = ()
 
     @property
@@ -116,12 +116,11 @@ def with_costs(report: say.StudyReport, runs: Mapping[str, tuple[TrainingRun, ..
 
 def training_curve(run: TrainingRun) -> say.TrainingCurve:
     """What the report shows of a run."""
-    return say.TrainingCurve(
-        system=run.name,
-        seed=run.seed,
-        epochs=tuple(say.Epoch(figures.epoch, figures.loss, figures.dev) for figures in run.epochs),
-        best_epoch=run.best,
+    moments = tuple(
+        say.Epoch(one.epoch, one.loss, one.dev, one.steps if run.by_step else None) for one in run.evaluations
     )
+    kept = moments[run.best - 1]
+    return say.TrainingCurve(run.name, run.seed, moments, best_epoch=kept.epoch, best_step=kept.step)
 
 
 def _notes(studied: Studied) -> Iterator[str]:
@@ -139,7 +138,7 @@ def _notes(studied: Studied) -> Iterator[str]:
     }
     for name, start in started.items():
         yield f"{name} started from {start}, trained before on other data, not checked for a share in test."
-    yield from sentences_of(studied.truncations)
+    yield from studied.accounts.sentences()
     if studied.options.vectors is None:
         others = "Nothing else was trained before" if started else "No pretrained vectors were used"
         yield f"{others}: everything was learnt from the training pairs."

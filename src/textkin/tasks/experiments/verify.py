@@ -31,8 +31,8 @@ from textkin.tasks.experiments.contest_report import with_standings
 from textkin.tasks.experiments.stronger import ScoredJudge
 from textkin.tasks.experiments.study_folder import MODEL, REPORT, SCORES, STUDY, read_json, read_sides
 from textkin.tasks.train.dataset import read_test
+from textkin.tasks.train.run_folder import RESULT
 from textkin.tasks.train.train import MODEL as TRAINED_MODEL
-from textkin.tasks.train.train import RESULT
 
 __all__ = ["Verified", "verify"]
 

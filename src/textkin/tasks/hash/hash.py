@@ -27,6 +27,7 @@ from textkin.systems import encoder_of
 from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
+from textkin.vectors.coverage import Coverage
 from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
 
@@ -79,6 +80,7 @@ class Hashed(Account):
         of: what the codes are of, in words.
         fidelity: how well they stand for exact similarity; None where nothing was measured.
         truncation: how many texts are longer than the encoder reads; None if it is not known.
+        coverage: how much of the different texts the encoder knows; None of vectors and shingles.
 
     Example:
         >>> import textkin as tk
@@ -93,6 +95,7 @@ class Hashed(Account):
     of: str
     fidelity: Fidelity | None
     truncation: Truncation | None = None
+    coverage: Coverage | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield {
@@ -247,6 +250,7 @@ def _hashed(
         of=made.words,
         fidelity=found,
         truncation=made.account,
+        coverage=made.coverage,
     )
 
 
@@ -274,6 +278,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "blank": hashed.blank,
         "fidelity": None if hashed.fidelity is None else asdict(hashed.fidelity),
         "truncation": None if hashed.truncation is None else asdict(hashed.truncation),
+        "coverage": None if hashed.coverage is None else asdict(hashed.coverage),
     }
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError
+from textkin.groups.guards import ORDER, checks
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.stats.interval import Interval
@@ -26,6 +27,7 @@ Vectors = NDArray[Any] | Path | str
 """One a text: an array of floating-point numbers, shape [texts, dim], or the NumPy file of one."""
 
 _SAMPLE = 16_384
+_ONE = 1 - 1e-5  # sums of the same vectors in another order differ by rounding
 
 
 @final
@@ -116,6 +118,7 @@ class Mining:
         pairs: how many were found.
         equal: how many of them are of equal texts.
         left_out: pairs of equal texts for which no more room was.
+        reordered: pairs that the vectors don't tell apart, though the words stand in another order.
         threshold: the least score of a pair.
         chosen: where the threshold comes from, or how many pairs were wanted.
         compared: how many pairs of different texts there are at all.
@@ -137,6 +140,7 @@ class Mining:
     pairs: int
     equal: int
     left_out: int
+    reordered: int
     threshold: float
     chosen: str
     compared: int
@@ -164,7 +168,9 @@ class PairCounter:
     def __init__(self, sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> None:
         self._sides, self._choice, self._vectors = sides, choice, vectors
         self._seconds, self._start = seconds, time.perf_counter()
-        self._count, self._last, self._withheld = 0, 1.0, 0
+        self._count, self._last, self._withheld, self._reordered = 0, 1.0, 0, 0
+        right = sides.right or sides.left
+        self._in_order = checks((*sides.left.texts, *right.texts), (ORDER,))
 
     def counted(self, paired: Paired) -> Iterator[Edges]:
         """Count the pairs as they pass."""
@@ -172,7 +178,13 @@ class PairCounter:
         for block in paired.blocks():
             if len(block):
                 self._count, self._last = self._count + len(block), float(block.score[-1])
+                self._reordered += self._reordered_in(block)
                 yield block
+
+    def _reordered_in(self, block: Edges) -> int:
+        one = block.where(block.score >= _ONE)
+        left, right = self._sides.left, self._sides.right or self._sides.left
+        return int((~self._in_order(left.number[one.a], len(left) + right.number[one.b])).sum())
 
     def about(self, paired: Paired) -> Mining:
         """What was done."""
@@ -186,6 +198,7 @@ class PairCounter:
             pairs=self._count,
             equal=equal,
             left_out=paired.equal - equal,
+            reordered=self._reordered,
             threshold=self._last if self._is_cut() else choice.threshold,
             chosen=choice.words,
             compared=joined.compared,

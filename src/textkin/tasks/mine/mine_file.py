@@ -20,7 +20,7 @@ from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
-from textkin.vectors.wanted import Wanted
+from textkin.vectors.wanted import Wanted, check_wanted
 
 _IDS, _TEXTS = ("score", "id_a", "id_b"), ("text_a", "text_b")
 
@@ -90,6 +90,7 @@ def mine_file(
     target = Path(out)
     check_ending(target)
     vectors, wanted = vectors or VectorsFrom(), wanted or Wanted()
+    check_wanted(wanted)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")

@@ -9,7 +9,7 @@ is dropped. Of several sources the first-ranked proposals come first, in turn.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, final
 
 import numpy as np
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError
+from textkin.evaluation.accounts import Accounts
 from textkin.index.exact import Space, nearest
 from textkin.join.nearest import Searcher
 from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
 from textkin.tasks.negatives.anchors import Anchors
 from textkin.tasks.negatives.options import NegativeOptions
-from textkin.text.truncation import Truncation
 
 FILTERS = (
     "same text as the anchor or a positive",
@@ -139,7 +139,7 @@ class Miner:
         options: which negatives are wanted.
         judge: the filter model, if any.
         tally: what became of the candidates so far.
-        truncations: how many anchors and documents the sources and the filter model would cut.
+        accounts: what of anchors and documents the sources and the filter model would cut, or don't know.
     """
 
     material: Anchors
@@ -148,7 +148,7 @@ class Miner:
     options: NegativeOptions
     judge: Scorer | None
     tally: DropCounts
-    truncations: tuple[Truncation, ...] = ()
+    accounts: Accounts = field(default_factory=Accounts)
 
     def mine(self, anchors: range) -> Iterator[Mined]:
         """The negatives of some consecutive anchors."""

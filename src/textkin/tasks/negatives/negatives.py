@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import DataError, UsageError
+from textkin.evaluation.accounts import Accounts
 from textkin.files import atomic_text, overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
@@ -23,6 +24,7 @@ from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
 from textkin.text.truncation import Truncation, truncation_of
+from textkin.vectors.coverage import Coverage, Reader, coverage_of
 
 _ANCHORS_AT_ONCE = 512
 
@@ -49,6 +51,7 @@ class Negatives(Account):
         without: those of them that have none at all.
         read: what the readers skipped, of each file.
         truncations: how many anchors and texts the models that say how much they read would cut.
+        coverages: how much of these texts the models that can say so know.
 
     Example:
         >>> import textkin as tk
@@ -74,6 +77,7 @@ class Negatives(Account):
     without: int
     read: tuple[ReadReport, ...] = ()
     truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
@@ -162,7 +166,8 @@ def negatives(
         short=written.short,
         without=written.without,
         read=read,
-        truncations=miner.truncations,
+        truncations=miner.accounts.truncations,
+        coverages=miner.accounts.coverages,
     )
 
 
@@ -208,17 +213,24 @@ def _miner(
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
     models_read = (*sources.values(), *(() if judge is None else (judge,)))
-    return Miner(material, spaces, corpora, options, judge, tally, _truncations(material, models_read))
+    return Miner(material, spaces, corpora, options, judge, tally, _accounts(material, models_read))
 
 
-def _truncations(material: Anchors, models: Sequence[Scorer]) -> tuple[Truncation, ...]:
-    found = []
-    for model in models:
-        queries = truncation_of(model, material.anchors, side=Side.QUERY)
-        documents = truncation_of(model, material.documents)
-        if queries is not None and documents is not None:
-            found.append(queries + documents)
-    return tuple(found)
+def _accounts(material: Anchors, models: Sequence[Scorer]) -> Accounts:
+    texts = dict.fromkeys((*material.anchors, *material.documents))
+    return Accounts.of(
+        (
+            _truncation(model, material),
+            coverage_of(model, texts) if isinstance(model, Reader) else None,
+        )
+        for model in models
+    )
+
+
+def _truncation(model: Scorer, material: Anchors) -> Truncation | None:
+    queries = truncation_of(model, material.anchors, side=Side.QUERY)
+    documents = truncation_of(model, material.documents)
+    return None if queries is None or documents is None else queries + documents
 
 
 def _mined(miner: Miner) -> Iterator[Mined]:

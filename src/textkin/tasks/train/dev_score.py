@@ -12,9 +12,10 @@ from textkin.errors import TrainingError
 from textkin.evaluation.test_set import main_figure, test_set
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
+from textkin.metrics.spans import SquadRules, score_answers
 from textkin.pair_sets import pairs_of
 from textkin.ranking import qrels_of, run_of
-from textkin.records import CandidateSet, LabelKind, PairSet
+from textkin.records import CandidateSet, LabelKind, PairSet, SpanSet
 
 if TYPE_CHECKING:
     from textkin.models.table import Network
@@ -31,6 +32,7 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
         TrainingError: no epoch could be chosen by these data.
     """
     from textkin.inference import compare_ids
+    from textkin.models.span_network import SpanNetwork
     from textkin.training.loop import Dev
 
     measure, figure = _figure(data)
@@ -40,9 +42,35 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
     a, b = [ids[pair.a] for pair in pairs], [ids[pair.b] for pair in pairs]
 
     def score(network: Network) -> float:
+        assert not isinstance(network, SpanNetwork)  # noqa: S101 - objectives over pairs refuse it
         return figure(compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64))
 
     return Dev(measure, score)
+
+
+def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
+    """The mean F1 of SQuAD over questions; where a passage holds no answer, by the rules of version 2.0.
+
+    Raises:
+        TrainingError: there are no questions.
+    """
+    from textkin.inference import NeuralReader
+    from textkin.models.span_network import SpanNetwork
+    from textkin.training.loop import Dev
+
+    if not len(data):
+        raise TrainingError("dev has no questions: no epoch could be chosen by it", fix="give other dev data")
+    questions, passages = zip(*data.texts, strict=True)
+    gold = {one.question_id: [answer.text for answer in one.answers] for one in data}
+    rules = SquadRules.V1 if all(gold.values()) else SquadRules.V2
+
+    def score(network: Network) -> float:
+        assert isinstance(network, SpanNetwork)  # noqa: S101 - objectives over spans refuse all others
+        found = NeuralReader(network, pipeline, name="dev").read(questions, passages)
+        texts = {one: best[0].text if best else "" for one, best in zip(gold, found, strict=True)}
+        return float(score_answers(gold, texts, rules=rules).f1.mean())
+
+    return Dev("F1", score)
 
 
 def _figure(data: PairSet | CandidateSet) -> tuple[str, Callable[[_Floats], float]]:

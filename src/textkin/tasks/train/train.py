@@ -4,67 +4,60 @@
 
     recipe.toml        the recipe as it was resolved
     run.json           what decides the run: recipe, seed and hashes of the data; another run is refused
-    metrics.jsonl      losses and dev score of every epoch
-    checkpoints/       latest and best
+    metrics.jsonl      losses and dev score of every evaluation
+    checkpoints/       latest and best, or all
     model/             the model directory, written at the end
     result.json        what came out; a run that has it is not trained again
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
-from textkin.config import FOR_TEXTS, Recipe
-from textkin.errors import ConfigError, TrainingError, UsageError
-from textkin.files import sole_writer, write_json, write_text
+from textkin.config import Recipe
+from textkin.errors import TrainingError, UsageError
+from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
-from textkin.pair_sets import content_hash, join, with_classes
+from textkin.pair_sets import content_hash
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
-from textkin.records import PairSet
 from textkin.results import Result, ResultRow
-from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
-from textkin.tasks.train.training_data import (
-    Material,
-    TrainingPairs,
-    classes_of,
-    rows_of,
-    shared_with_dev,
-    truncation_in,
-)
+from textkin.tasks.train.lessons import Lessons, lessons_of
+from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
+from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
+from textkin.text.vocabulary import read_word_list
+from textkin.training.taken_over import TakenOver
+from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
     from textkin.training.assemble import Assembled
-    from textkin.training.objective import Objective
+    from textkin.training.checkpoint import Evaluation
 
-RESULT, RUN, RECIPE, MODEL = "result.json", "run.json", "recipe.toml", "model"
-_ELSEWHERE = "choose another output folder, or remove that one"
-_IN_WORDS = {
-    "seed": "seed",
-    "train_sha256": "training pairs",
-    "dev_sha256": "dev pairs",
-    "more_sha256": "further pairs",
-    "vectors_sha256": "word vectors",
-    "start_sha256": "model to start from",
-    "teacher_sha256": "teacher",
-}
+MODEL = "model"
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class EpochFigures:
-    """An epoch: the sum of its objectives' mean losses, and the dev score."""
+class EvaluationFigures:
+    """What one evaluation on dev gave.
+
+    Attributes:
+        epoch: that it lies in, counted from 1.
+        loss: the sum of the objectives' mean losses since the evaluation before.
+        dev: the dev score.
+        steps: of the optimiser, since the start; None in results of the first versions.
+    """
 
     epoch: int
     loss: float
     dev: float
+    steps: int | None = None
 
 
 @final
@@ -76,27 +69,29 @@ class TrainingRun(Result):
         name: of the recipe.
         seed: of initial weights, batches and dropout.
         folder: the run directory.
-        epochs: figures of every epoch.
-        best: the epoch whose weights were kept.
+        evaluations: on dev, one an epoch, or more if the recipe says ``evaluate_every``.
+        best: the evaluation whose weights were kept, counted from 1.
         measure: what was maximised on dev.
-        dev: its value at the best epoch.
+        dev: its value at the best evaluation.
         seconds: of training, evaluation on dev included.
         parameters: numbers that were learnt.
         warnings: what dev shares with the training data; a shared text flatters the model.
         truncation: how many texts of train and dev are longer than the model reads.
+        coverage: how much of these texts the model knows; None of a run of before this was counted.
+        taken_over: what the model to start from gave, where there was one.
 
     Example:
         >>> import textkin as tk
         >>> from textkin import samples
         >>> run = tk.train(samples.pairs("travel"), dev=samples.pairs("cooking"), recipe="static", out="run")
-        >>> len(run.epochs), run.model.name
+        >>> len(run.evaluations), run.model.name
         (5, 'model')
     """
 
     name: str
     seed: int
     folder: Path
-    epochs: tuple[EpochFigures, ...]
+    evaluations: tuple[EvaluationFigures, ...]
     best: int
     measure: str
     dev: float
@@ -104,14 +99,27 @@ class TrainingRun(Result):
     parameters: int
     warnings: tuple[str, ...] = ()
     truncation: Truncation | None = None
+    coverage: Coverage | None = None
+    taken_over: TakenOver | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
-        for one in self.epochs:
-            yield {"epoch": one.epoch, "loss": one.loss, f"dev {self.measure}": one.dev}
+        for one in self.evaluations:
+            yield {"epoch": one.epoch, "step": one.steps, "loss": one.loss, f"dev {self.measure}": one.dev}
 
     def _said(self) -> tuple[str, ...]:
         warnings = (f"warning: {words}" for words in self.warnings)
-        return (f"{self.name}, seed {self.seed}: epoch {self.best} was kept, in {self.model}", *warnings)
+        return (f"{self.name}, seed {self.seed}: {self.kept} was kept, in {self.model}", *warnings)
+
+    @property
+    def by_step(self) -> bool:
+        """Whether an epoch has several evaluations, so that only the step tells them apart."""
+        return len({one.epoch for one in self.evaluations}) < len(self.evaluations)
+
+    @property
+    def kept(self) -> str:
+        """The place of the best evaluation, in words."""
+        best = self.evaluations[self.best - 1]
+        return f"epoch {best.epoch}" + (f", step {best.steps:,}" if self.by_step else "")
 
     @property
     def model(self) -> Path:
@@ -127,6 +135,7 @@ def train(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
+    keep_checkpoints: Literal["best", "all"] = "best",
     look_for_leaks: bool = True,
 ) -> TrainingRun:
     """Train a recipe, or go on where an interrupted run stopped, or return what a finished one gave.
@@ -140,6 +149,7 @@ def train(
         seed: of everything that is drawn.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
         look_for_leaks: say which texts dev shares with the training data; False where that was done before.
 
     Raises:
@@ -155,13 +165,22 @@ def train(
     material = _begun(recipe, material)
     identity = _identity(recipe, material, seed)
     with sole_writer(out):
-        _require_own(out, identity)
+        require_own(out, identity)
         run = _finished(out)
         if run is None:
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
-            run = _fit(recipe, material, out, seed=seed, device=device, identity=identity, warnings=warnings)
+            run = _fit(
+                recipe,
+                material,
+                out,
+                seed=seed,
+                device=device,
+                identity=identity,
+                warnings=warnings,
+                keep=keep_checkpoints,
+            )
         if tensorboard:
-            write_events(out / "tensorboard", run.epochs)
+            write_events(out / "tensorboard", run.evaluations)
     return run
 
 
@@ -178,7 +197,7 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     from textkin.training.device import Device
 
     trained_on = Device(device, precision=recipe.training.precision)
-    outputs, start = max(1, len(classes_of(recipe, material.train))), _begun(recipe, material).start
+    outputs, start = max(1, len(lessons_of(recipe, material).classes)), _begun(recipe, material).start
     module = (
         few_words(recipe, outputs=outputs)
         if start is None
@@ -203,28 +222,26 @@ def _fit(
     device: str,
     identity: dict[str, Any],
     warnings: tuple[str, ...],
+    keep: Literal["best", "all"],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
-    from textkin.tasks.train.dev_score import dev_of
     from textkin.training.device import Device
+    from textkin.training.loop import RunOptions
     from textkin.training.loop import train as run_loop
     from textkin.training.lora import merge_adapters
 
     trained_on = Device(device, precision=recipe.training.precision)
-    classes = classes_of(recipe, material.train)
-    rows, chooses = rows_of(material.train), material.dev
-    if classes and isinstance(chooses, PairSet):
-        chooses = with_classes(chooses, classes)
-    untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
+    lessons = lessons_of(recipe, material)
+    untrained = _untrained(recipe, material, lessons, seed)
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
-    dev = dev_of(chooses, pipeline)
-    truncation = truncation_in(material, pipeline, name=recipe.name)
-    objectives = _objectives(recipe, rows, material, untrained, seed=seed)
-    _claim(out, identity, recipe)
-    if trained_on.is_main:
-        for words in filter(None, (*warnings, "" if truncation is None else truncation.sentence())):
-            note(f"warning: {words}")
+    dev = lessons.dev(pipeline)
+    accounts = lessons.accounts(pipeline, name=recipe.name)
+    objectives = lessons.objectives(untrained, seed=seed)
+    claim(out, identity, recipe)
+    _warn(*warnings, *accounts.sentences(), aloud=trained_on.is_main)
+    if trained_on.is_main and untrained.taken_over is not None and (words := untrained.taken_over.sentence()):
+        note(words)
     result = run_loop(
         module,
         objectives,
@@ -233,20 +250,22 @@ def _fit(
         folder=out,
         seed=seed,
         device=trained_on,
-        title=f"{recipe.name}, seed {seed}",
+        options=RunOptions(f"{recipe.name}, seed {seed}", keep),
     )
     run = TrainingRun(
         name=recipe.name,
         seed=seed,
         folder=out,
-        epochs=tuple(EpochFigures(log.epoch, sum(log.losses.values()), log.dev) for log in result.history),
+        evaluations=_figures(result.history),
         best=result.best,
         measure=dev.measure,
         dev=result.history[result.best - 1].dev,
         seconds=result.seconds,
         parameters=sum(tensor.numel() for tensor in module.parameters() if tensor.requires_grad),
         warnings=warnings,
-        truncation=truncation,
+        truncation=next(iter(accounts.truncations), None),
+        coverage=next(iter(accounts.coverages), None),
+        taken_over=untrained.taken_over,
     )
     merge_adapters(module)
     if trained_on.is_main:
@@ -257,8 +276,8 @@ def _fit(
             module=module,
             pipeline=pipeline,
             provenance={**identity, "textkin": __version__, "dev": {dev.measure: run.dev}},
-            classes=classes,
-            seen=_seen(material),
+            classes=lessons.classes,
+            seen=_seen(lessons, material.start),
         )
         save_model(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
@@ -266,69 +285,56 @@ def _fit(
     return run
 
 
-def _seen(material: Material) -> Seen:
+def _warn(*warnings: str, aloud: bool) -> None:
+    for words in warnings if aloud else ():
+        note(f"warning: {words}")
+
+
+def _figures(history: Sequence[Evaluation]) -> tuple[EvaluationFigures, ...]:
+    return tuple(
+        EvaluationFigures(one.epoch, sum(one.losses.values()), one.dev, one.steps) for one in history
+    )
+
+
+def _seen(lessons: Lessons, start: Path | None) -> Seen:
     """What the model has learnt from, and what the model that it started from had."""
     from textkin.model_dir import read_seen
 
-    own = Seen.of(join(rows_of(material.train).pairs, material.more).texts)
-    before = None if material.start is None else read_seen(material.start)
+    own, before = lessons.seen(), None if start is None else read_seen(start)
     return own if before is None else before | own
 
 
-def _untrained(
-    recipe: Recipe, material: Material, rows: PairSet, classes: Sequence[str], seed: int
-) -> Assembled:
+def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) -> Assembled:
     """The pipeline and the network that training starts from."""
     from textkin.model_dir import load_model
     from textkin.training.assemble import assemble, continued
 
-    texts = list(dict.fromkeys(text for pair in rows.texts for text in pair))
+    texts = lessons.texts()
     if not texts:
         raise TrainingError("there are no training pairs", fix="give a file with pairs")
-    outputs = max(1, len(classes))
+    outputs = max(1, len(lessons.classes))
     if material.start is None:
-        return assemble(recipe, texts, seed=seed, vectors=material.vectors, outputs=outputs)
-    if material.vectors is not None:
-        raise UsageError(
-            "training that starts from a model takes its word vectors from there", fix="leave out --vectors"
+        return assemble(
+            recipe,
+            texts,
+            seed=seed,
+            vectors=material.vectors,
+            vocabulary=material.vocabulary,
+            outputs=outputs,
         )
+    for what, given, option in (
+        ("word vectors", material.vectors, "--vectors"),
+        ("words", material.vocabulary, "--vocabulary"),
+    ):
+        if given is not None:
+            raise UsageError(
+                f"training that starts from a model takes its {what} from there", fix=f"leave out {option}"
+            )
     return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
 
 
-def _objectives(
-    recipe: Recipe, data: TrainingPairs, material: Material, untrained: Assembled, *, seed: int
-) -> list[Objective[Any]]:
-    from textkin.training.data import training_data
-    from textkin.training.objectives import build_objective
-
-    pairs, teacher = join(data.pairs, material.more), None
-    if material.teacher is not None:
-        from textkin.systems import load_encoder
-
-        teacher = load_encoder(material.teacher)
-    options: Any = {
-        "pipeline": untrained.pipeline,
-        "components": gold_components(pairs),
-        "pad_to": recipe.text.pad_to,
-    }
-    # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
-    labelled = training_data(data.pairs, same=data.same, query=data.query, scores=data.scores, **options)
-    everything = labelled
-    if material.more or teacher is not None:
-        everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
-    return [
-        build_objective(
-            config,
-            everything if config.rows in FOR_TEXTS else labelled,
-            model=untrained.module,
-            seed=seed + 1_000 * index,
-        )
-        for index, config in enumerate(recipe.objectives)
-    ]
-
-
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
-    vectors = material.vectors
+    vectors, vocabulary = material.vectors, material.vocabulary
     return {
         "recipe": recipe.to_dict(),
         "seed": seed,
@@ -336,74 +342,30 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "dev_sha256": content_hash(material.dev),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
+        "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),
         "start_sha256": None if material.start is None else hash_of_model(material.start),
         "teacher_sha256": None if material.teacher is None else hash_of_model(material.teacher),
     }
-
-
-def _claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
-    """Make ``out`` this run's directory, now that nothing but training can fail any more."""
-    if not (out / RUN).exists():
-        write_json(out / RUN, identity)
-    write_text(out / RECIPE, recipe.to_toml())
-
-
-def _require_own(out: Path, identity: dict[str, Any]) -> None:
-    """Make sure that ``out`` holds no other run."""
-    path = out / RUN
-    if not path.exists():
-        from textkin.training.loop import CHECKPOINTS
-
-        if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
-            raise UsageError(f"{out} holds results of an unknown run", fix=_ELSEWHERE)
-        return
-    found = _described(path)
-    if found.keys() != identity.keys():
-        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE)
-    if changed := list(_changes(found, identity)):
-        raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=_ELSEWHERE)
-
-
-def _described(path: Path) -> dict[str, Any]:
-    """What decides the run in a folder; what an older textkin did not write yet has its default."""
-    found = {"start_sha256": None, "teacher_sha256": None, **_read(path)}
-    try:
-        return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
-    except (KeyError, TypeError, ConfigError) as error:
-        raise UsageError(f"{path} does not describe a run", fix=_ELSEWHERE) from error
-
-
-def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
-    """What tells two runs apart, in words."""
-    for key, value in wanted.items():
-        if found[key] == value:
-            continue
-        if key == "recipe":
-            yield from (f"recipe.{part}" for part in value if found[key].get(part) != value[part])
-        else:
-            yield _IN_WORDS[key]
 
 
 def _finished(out: Path) -> TrainingRun | None:
     path = out / RESULT
     if not path.exists():
         return None
-    values = _read(path)
+    values = read_json(path)
     try:
-        epochs = tuple(EpochFigures(**epoch) for epoch in values.pop("epochs"))
-        warnings, cut = tuple(values.get("warnings", ())), values.get("truncation")
-        truncation = None if cut is None else Truncation(**cut)
-        made = {"epochs": epochs, "folder": out, "warnings": warnings, "truncation": truncation}
+        # The first versions evaluated at the end of epochs only, and named the list after them.
+        listed = values.pop("epochs") if "epochs" in values else values["evaluations"]
+        evaluations = tuple(EvaluationFigures(**one) for one in listed)
+        cut, known, start = (values.get(key) for key in ("truncation", "coverage", "taken_over"))
+        made = {
+            "evaluations": evaluations,
+            "folder": out,
+            "warnings": tuple(values.get("warnings", ())),
+            "truncation": None if cut is None else Truncation(**cut),
+            "coverage": None if known is None else Coverage(**known),
+            "taken_over": None if start is None else TakenOver.from_dict(start),
+        }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=_ELSEWHERE) from error
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} can't be read: {error}", fix=_ELSEWHERE) from error
-    if not isinstance(values, dict):
-        raise UsageError(f"{path} is not a JSON object", fix=_ELSEWHERE)
-    return values
+        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=ELSEWHERE) from error

@@ -13,7 +13,7 @@ from textkin.readers import Reading, load_pairs
 from textkin.readers.report import ReadReport, note_skips
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
-from textkin.tasks.train.training_data import Material, read_for, read_train
+from textkin.tasks.train.training_data import Material, read_dev, read_train
 
 
 @final
@@ -22,11 +22,12 @@ class TrainingFiles:
     """The files and models that a model is made from.
 
     Attributes:
-        train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, or one text
-            a line for a recipe whose rows are texts.
+        train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
+            about passages for one of spans, or one text a line for a recipe whose rows are texts.
         dev: data of the same sort, which choose the epoch.
         more: further pairs that mean the same, in the layout of ``train``.
         vectors: pretrained word vectors, or a model2vec folder.
+        vocabulary: words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
         reading: of the files.
@@ -37,6 +38,7 @@ class TrainingFiles:
     dev: Path
     more: tuple[Path, ...] = ()
     vectors: Path | None = None
+    vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
     reading: Reading = field(default_factory=Reading)
@@ -65,6 +67,7 @@ def train_files(
     seed: int = 0,
     device: Literal["auto", "cpu", "cuda"] = "auto",
     tensorboard: bool = False,
+    keep_checkpoints: Literal["best", "all"] = "best",
 ) -> FileTraining:
     """Train a recipe on files; what is skipped in them is told before it begins.
 
@@ -75,6 +78,7 @@ def train_files(
         seed: of everything that is drawn.
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
+        keep_checkpoints: the best one and the latest, or all.
 
     Raises:
         ConfigError: the recipe is wrong.
@@ -94,18 +98,30 @@ def train_files(
         start=None if files.start is None else located(files.start),
         teacher=None if files.teacher is None else located(files.teacher),
     )
-    run = train(chosen, material, out=Path(out), seed=seed, device=device, tensorboard=tensorboard)
+    run = train(
+        chosen,
+        material,
+        out=Path(out),
+        seed=seed,
+        device=device,
+        tensorboard=tensorboard,
+        keep_checkpoints=keep_checkpoints,
+    )
     return FileTraining(run, read)
 
 
 def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadReport, ...]]:
     """The data, without models, and what was skipped in each file."""
     learnt_from = read_train(recipe, files.train, reading=files.reading)
-    chooses = read_for(recipe.task, files.dev, reading=files.reading)
+    chooses = read_dev(recipe, files.dev, reading=files.reading)
     # Further pairs have no question set and need no labels.
     plain = replace(files.reading.layout(), labels=None)
     further = [load_pairs(path, reading=plain) for path in files.more]
     material = Material(
-        learnt_from.data, chooses.data, tuple(one.data for one in further), vectors=files.vectors
+        learnt_from.data,
+        chooses.data,
+        tuple(one.data for one in further),
+        vectors=files.vectors,
+        vocabulary=files.vocabulary,
     )
     return material, tuple(one.report for one in (learnt_from, chooses, *further))

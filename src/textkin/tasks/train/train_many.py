@@ -24,7 +24,8 @@ from typing import Literal, final
 from textkin.config import Recipe
 from textkin.errors import ConfigError, TextkinError, UsageError
 from textkin.progress import note
-from textkin.tasks.train.train import RESULT, TrainingRun, train
+from textkin.tasks.train.run_folder import RESULT
+from textkin.tasks.train.train import TrainingRun, train
 from textkin.tasks.train.training_data import Material, shared_with_dev
 
 Device = Literal["auto", "cpu", "cuda"]

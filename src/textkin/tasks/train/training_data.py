@@ -12,18 +12,26 @@ from numpy.typing import NDArray
 
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
-from textkin.pair_sets import join, pairs_of
-from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_texts
+from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.pair_sets import pairs_of
+from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet
 from textkin.splits.components import bonds
+from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks
 from textkin.text.pipeline import TextPipeline
-from textkin.text.truncation import Truncation, truncation_of_pairs
 
 YES_OR_NO = ("0", "1")
 """What a classifier calls the labels of yes-or-no pairs and of candidates."""
+
+
+Judged = PairSet | CandidateSet
+"""Pairs, or queries with candidates that pairs are made of."""
+
+Learnt = Judged | SpanSet
+"""What is learnt from."""
 
 
 @final
@@ -33,20 +41,22 @@ class Material:
 
     Attributes:
         train: labelled training pairs, of which those without labels count as positives; or queries with
-            candidates.
+            candidates; or questions about passages.
         dev: labelled data of the same sort that choose the epoch.
         more: further pairs for the objectives that take positives; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
+        vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
-    train: PairSet | CandidateSet
-    dev: PairSet | CandidateSet
+    train: Learnt
+    dev: Learnt
     more: tuple[PairSet, ...] = ()
     vectors: Path | None = None
     start: Path | None = None
     teacher: Path | None = None
+    vocabulary: Path | None = None
 
 
 @final
@@ -69,13 +79,30 @@ class TrainingPairs:
 
 def shared_with_dev(material: Material) -> Iterator[str]:
     """What dev shares with each set that is learnt from, in words: its score then flatters the model."""
+    dev = material.dev
     for other in (material.train, *material.more):
-        (found,) = leaks(_what_must_differ(material.dev), _what_must_differ(other)).overlaps
+        if isinstance(dev, SpanSet) or isinstance(other, SpanSet):
+            if isinstance(dev, SpanSet) and isinstance(other, SpanSet):
+                yield from _shared_spans(dev, other)
+            continue
+        (found,) = leaks(_what_must_differ(dev), _what_must_differ(other)).overlaps
         if found.keys:
             first, second = found.first or "dev", found.second or "the training data"
             yield (
                 f"{found.keys:,} texts of {first} are in {second} too, so the score flatters the model; for "
                 f"example {found.examples[0]!r}; make both with: textkin split"
+            )
+
+
+def _shared_spans(dev: SpanSet, train: SpanSet) -> Iterator[str]:
+    """Questions and passages that both have."""
+    learnt = set(keys_of(text for pair in train.texts for text in pair).values())
+    for what, side in (("questions", 0), ("passages", 1)):
+        keys = keys_of(pair[side] for pair in dev.texts)
+        if shared := sorted(text for text, key in keys.items() if key in learnt):
+            yield (
+                f"{len(shared):,} {what} of {dev.name or 'dev'} are in {train.name or 'the training data'} "
+                f"too, so the score flatters the model; for example {shared[0][:80]!r}"
             )
 
 
@@ -107,7 +134,7 @@ def read_for(
 
 def read_train(
     recipe: Recipe, path: Path | str, *, reading: Reading | None = None
-) -> Loaded[PairSet] | Loaded[CandidateSet]:
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
     """Read what a recipe learns from; plain text, one text a line, if it looks at single texts only.
 
     Raises:
@@ -115,10 +142,24 @@ def read_train(
         DataError: the file is not what it must be.
     """
     if is_table_name(path) or any(one.rows != "texts" for one in recipe.objectives):
-        return read_for(recipe.task, path, reading=reading)
+        return read_dev(recipe, path, reading=reading)
     loaded = load_texts(path)
     alone = tuple(Pair(text, text) for text in loaded.data.texts)
     return Loaded(PairSet(alone, LabelKind.NONE, name=loaded.data.name), loaded.report, loaded.format)
+
+
+def read_dev(
+    recipe: Recipe, path: Path | str, *, reading: Reading | None = None
+) -> Loaded[PairSet] | Loaded[CandidateSet] | Loaded[SpanSet]:
+    """Read what chooses the epoch of a recipe, or what it learns from if it looks at no single texts.
+
+    Raises:
+        UsageError: a format that does not fit the task.
+        DataError: the file is not what it must be.
+    """
+    if recipe.task == "spans":
+        return load_spans(path, reading=reading)
+    return read_for(recipe.task, path, reading=reading)
 
 
 def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
@@ -132,11 +173,11 @@ def rows_of(data: PairSet | CandidateSet) -> TrainingPairs:
     return TrainingPairs(pairs, same, query, scores if len(scores) == len(pairs) > 0 else None)
 
 
-def truncation_in(material: Material, pipeline: TextPipeline, *, name: str) -> Truncation | None:
-    """How many texts of train and dev a model of this name would cut."""
-    dev = material.dev if isinstance(material.dev, PairSet) else pairs_of(material.dev)
-    pairs = (*join(rows_of(material.train).pairs, material.more).texts, *dev.texts)
-    return truncation_of_pairs(pipeline, pairs, name=name)
+def accounts_in(learnt: PairSet, dev: Judged, pipeline: TextPipeline, *, name: str) -> Accounts:
+    """What of the pairs that are learnt from and of dev a model of this name would cut, or doesn't know."""
+    pairs = (*learnt, *(dev if isinstance(dev, PairSet) else pairs_of(dev)))
+    unlabelled = PairSet(tuple(Pair(pair.a, pair.b) for pair in pairs), LabelKind.NONE)
+    return accounts_on(unlabelled, {name: [pipeline]})
 
 
 def classes_of(recipe: Recipe, data: PairSet | CandidateSet) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import final
@@ -62,8 +62,8 @@ class Encoded(Account):
     ids: Path
     precision: str
     read: ReadReport
+    coverage: Coverage
     truncation: Truncation | None = None
-    coverage: Coverage = field(default_factory=Coverage)
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields("model", "count", "dim", "out", "ids", "precision")
@@ -115,7 +115,7 @@ def encode_file(
     # A first pass finds what is wrong with the file before hours of work, and how much there is to do.
     counter = SkipCounter(source.path)
     count, truncation, coverage = _counted((text for _, text in source.rows(counter)), found)
-    coverage.tell(found.name)
+    coverage.tell()
     encoder, words = in_precision(found, precision, _texts(source))
     made_of = {
         "textkin": __version__,
@@ -148,7 +148,7 @@ def encode_file(
 
 def _counted(texts: Iterator[str], encoder: Encoder) -> tuple[int, Truncation | None, Coverage]:
     """How many texts there are, how many the encoder would cut, and how much of them it knows."""
-    count, account, coverage = 0, truncation_of(encoder, ()), Coverage()
+    count, account, coverage = 0, truncation_of(encoder, ()), coverage_of(encoder, ())
     while window := list(islice(texts, _WINDOW)):
         count += len(window)
         more = truncation_of(encoder, window)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
@@ -50,11 +50,11 @@ class Scored(Result):
 
     model: str
     scores: NDArray[np.float32]
+    coverage: Coverage
     probabilities: NDArray[np.float64] | None = None
     same: NDArray[np.bool_] | None = None
     threshold: float | None = None
     truncation: Truncation | None = None
-    coverage: Coverage = field(default_factory=Coverage)
     texts: Sequence[tuple[str, str]] = ()
     notes: tuple[str, ...] = ()
 
@@ -128,7 +128,7 @@ def score(
         saved.require(own, path=decision, name=str(model))
     scores = scorer.score(pairs)
     coverage = coverage_of(scorer, texts)
-    coverage.tell(scorer.name)
+    coverage.tell()
     threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
     return Scored(

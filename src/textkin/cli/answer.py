@@ -1,0 +1,97 @@
+"""``textkin answer``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.options import AsJson, Download, fetch
+from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
+
+if TYPE_CHECKING:
+    from textkin.tasks.answer.answer import Answered, FoundAnswer
+
+EXAMPLES = """
+textkin answer runs/reader/model "When was the mill built?" --in passages.txt
+textkin answer runs/reader/model "When was the mill built?" --in handbook/ -k 5 --json
+textkin answer sentence-bm25 "When was the mill built?" --in dev-v1.1.json
+"""
+_AROUND = 60
+
+
+def command(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="A folder with a model that points at spans, the name of one in the Hugging Face cache, or "
+            "a baseline: constant, random, no-answer, sentence-tfidf, sentence-bm25, sliding-window.",
+        ),
+    ],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked.")],
+    passages: Annotated[
+        Path,
+        typer.Option(
+            "--in",
+            metavar="PASSAGES",
+            help="Where to look: a file with a passage a line, a table with a column of texts, a document in "
+            "SQuAD's form, or a folder of text files.",
+        ),
+    ],
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Answers, at most.")] = 1,
+    most_passages: Annotated[
+        int,
+        typer.Option(
+            "--passages",
+            metavar="N",
+            min=0,
+            help="Read the N passages that BM25 ranks highest; 0 for all.",
+        ),
+    ] = 100,
+    column: Annotated[
+        str | None, typer.Option("--column", metavar="NAME", help="The column of a table's texts.")
+    ] = None,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the words that answer a question, in any number of passages.
+
+    Offsets count characters of the passage from 0. "no answer" comes first where the model finds that
+    likelier than the best answer in every passage.
+    """
+    from textkin.readers.passages import read_passages
+    from textkin.readers.reading import TextReading
+    from textkin.tasks.answer.answer import answer
+
+    loaded = read_passages(passages, reading=TextReading(column=column))
+    note_skips(loaded.report)
+    fetch(model, download=download)
+    found = answer(model, [question], loaded.data, k=k, most_passages=most_passages or None)
+    note_truncation(found.truncation)
+    if as_json:
+        emit_json(jsonable(found))
+        return
+    texts = dict(zip(loaded.data.ids, loaded.data.texts, strict=True))
+    _show(found.questions[0], texts)
+    emit_text(f"\n{found.model} read {found.read:,} of {found.passages:,} passages")
+
+
+def _show(answered: Answered, texts: dict[str, str]) -> None:
+    """Each answer with its place, and the words around it."""
+    if answered.is_none:
+        certainty = "" if answered.no_answer is None else f"   probability {answered.no_answer:.3f}"
+        emit_text(f"no answer{certainty}")
+    for one in answered.answers:
+        emit_text(f"{one.text}   probability {one.probability:.3f}")
+        emit_text(f"   passage {one.passage_id}, characters {one.start} to {one.end}: {_around(one, texts)}")
+
+
+def _around(found: FoundAnswer, texts: dict[str, str]) -> str:
+    """The answer in brackets, in the middle of its passage."""
+    text = texts[found.passage_id]
+    before, after = text[max(0, found.start - _AROUND) : found.start], text[found.end : found.end + _AROUND]
+    head = "..." if found.start > _AROUND else ""
+    tail = "..." if found.end + _AROUND < len(text) else ""
+    return " ".join(f"{head}{before}[{found.text}]{after}{tail}".split())

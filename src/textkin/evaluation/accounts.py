@@ -1,0 +1,87 @@
+"""What of the data that are measured systems would cut, or don't know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+from textkin.pair_sets import pairs_of
+from textkin.protocols import Side, SpanReader, System
+from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet, SpanSet
+from textkin.text.pipeline import TextPipeline
+from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
+from textkin.vectors.coverage import Coverage, Reader, coverage_of
+
+Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet
+_System = System | SpanReader | TextPipeline
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Accounts:
+    """The accounts of several systems.
+
+    Attributes:
+        truncations: of the systems that say how much of a text they read.
+        coverages: of the systems that say what they don't know.
+    """
+
+    truncations: tuple[Truncation, ...] = ()
+    coverages: tuple[Coverage, ...] = ()
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[Truncation | None, Coverage | None]]) -> Accounts:
+        """Those of several systems, each with what it says of itself."""
+        pairs = list(found)
+        return cls(
+            tuple(cut for cut, _ in pairs if cut is not None),
+            tuple(known for _, known in pairs if known is not None),
+        )
+
+    def __add__(self, other: Accounts) -> Accounts:
+        """Those of further systems, too."""
+        return Accounts(self.truncations + other.truncations, self.coverages + other.coverages)
+
+    def sentences(self) -> Iterator[str]:
+        """What was cut or is unknown, in words, for the notes of a table."""
+        said = (*(one.sentence() for one in self.truncations), *(one.sentence() for one in self.coverages))
+        return (f"{words}." for words in said if words)
+
+
+def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Accounts:
+    """The accounts of systems on what they are measured on; of several seeds that of the first."""
+    first = {name: seeds[0] for name, seeds in systems.items()}
+    texts = list(dict.fromkeys(_texts(data)))
+    return Accounts.of(
+        (
+            _truncation(data, system, name),
+            coverage_of(system, texts, name=name) if isinstance(system, Reader) else None,
+        )
+        for name, system in first.items()
+    )
+
+
+def _texts(data: Data) -> Iterator[str]:
+    if isinstance(data, PairSet | CandidateSet):
+        pairs = data if isinstance(data, PairSet) else pairs_of(data)
+        return (text for pair in pairs.texts for text in pair)
+    if isinstance(data, SpanSet):
+        return (text for pair in data.texts for text in pair)
+    if isinstance(data, DuplicateSet):
+        return iter(data.texts.values())
+    return iter((*data.queries.values(), *data.corpus.values()))
+
+
+def _truncation(data: Data, system: _System, name: str) -> Truncation | None:
+    if isinstance(data, PairSet | CandidateSet):
+        pairs = data if isinstance(data, PairSet) else pairs_of(data)
+        return truncation_of_pairs(system, pairs.texts, name=name)
+    if isinstance(data, SpanSet):
+        asked = [one.question for one in data]
+        return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None
+    if isinstance(data, DuplicateSet):
+        return truncation_of(system, list(data.texts.values()), name=name)
+    documents = truncation_of(system, list(data.corpus.values()), name=name)
+    queries = truncation_of(system, list(data.queries.values()), side=Side.QUERY, name=name)
+    return documents if documents is None or queries is None else documents + queries

@@ -1,0 +1,100 @@
+"""Whose rules hold for answers, and intervals over groups of questions.
+
+Questions about one paragraph are hard or easy together, and so are, less so, those about one article. The
+resamples therefore take whole paragraphs, or whole articles if asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError, did_you_mean
+from textkin.evaluation.test_set import Sampling
+from textkin.metrics.spans import SquadRules
+from textkin.readers.squad import article_of
+from textkin.records import SpanSet
+from textkin.stats.interval import Interval, bootstrap
+
+_Floats = NDArray[np.float64]
+
+
+class GroupedBy(StrEnum):
+    """Which questions hang together, and are drawn together."""
+
+    PARAGRAPH = "paragraph"
+    ARTICLE = "article"
+
+    @classmethod
+    def of(cls, name: str) -> Self:
+        """The one of that name.
+
+        Raises:
+            UsageError: there is none.
+        """
+        try:
+            return cls(name)
+        except ValueError:
+            raise UsageError(
+                f"questions can't be grouped by {name!r}", fix=did_you_mean(name, map(str, cls))
+            ) from None
+
+
+def rules_of(data: SpanSet) -> SquadRules:
+    """Those of 2.0 where some question is impossible or has no answer, else of 1.1."""
+    has_none = any(one.is_impossible or not one.answers for one in data)
+    return SquadRules.V2 if has_none else SquadRules.V1
+
+
+def gold_of(data: SpanSet) -> dict[str, tuple[str, ...]]:
+    """The texts of the gold answers of each question, by its id."""
+    return {one.question_id: tuple(answer.text for answer in one.answers) for one in data}
+
+
+def groups_of(data: SpanSet, by: GroupedBy = GroupedBy.PARAGRAPH) -> NDArray[np.int64]:
+    """The number of each question's group, shape [questions]."""
+    whole = by is GroupedBy.ARTICLE
+    names = [article_of(one.passage_id) if whole else one.passage_id for one in data]
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
+
+
+def mean_interval(
+    values: _Floats,
+    groups: NDArray[np.int64],
+    *,
+    inside: NDArray[np.bool_] | None = None,
+    sampling: Sampling,
+) -> Interval:
+    """The mean of what questions earn, with its 95 % interval over their groups.
+
+    Args:
+        values: from 0 to 1, shape [questions].
+        groups: the group of each question, shape [questions].
+        inside: which of them count; None for all. Shape [questions].
+        sampling: of the bootstrap.
+
+    Raises:
+        DataError: none of them counts.
+    """
+    chosen = slice(None) if inside is None else inside
+    earned = values[chosen]
+
+    def mean(weights: _Floats) -> _Floats:
+        return np.asarray((earned @ weights) / weights.sum(axis=0))
+
+    return bootstrap(mean, groups[chosen], resamples=sampling.resamples, seed=sampling.seed)
+
+
+def in_percent(found: Interval) -> Interval:
+    """The same interval in percent, as SQuAD's figures are."""
+    return Interval(100 * found.value, 100 * found.low, 100 * found.high, found.n)
+
+
+def unknown_ids(told: Mapping[str, object], gold: Mapping[str, object]) -> tuple[str, ...]:
+    """The ids that are told of and are none of the data's, in their order."""
+    return tuple(one for one in told if one not in gold)

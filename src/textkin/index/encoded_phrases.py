@@ -1,0 +1,91 @@
+"""What a phrase encoder gives, checked, and cut to the phrases that are likely answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse, vstack
+
+from textkin.errors import DataError, UsageError
+from textkin.protocols import Features, PhraseEncoder, PhraseVectors
+
+
+def encoded_phrases(
+    encoder: PhraseEncoder, passages: Sequence[str], *, keep: int | None = None
+) -> list[PhraseVectors]:
+    """The phrases of passages.
+
+    Args:
+        encoder: gives them.
+        passages: their texts.
+        keep: so many of each passage stay, those of the highest priors; all if None. Of equals the first.
+
+    Raises:
+        UsageError: ``keep`` is below 1, or the encoder gives no priors.
+        DataError: what the encoder gives is not what it must be.
+    """
+    if keep is not None and keep < 1:
+        raise UsageError(f"{keep} phrases of a passage", fix="keep at least 1")
+    found = encoder.phrases(passages)
+    if len(found) != len(passages):
+        raise DataError(f"{encoder.name} gives phrases of {len(found)} of {len(passages)} passages")
+    for passage, phrases in zip(passages, found, strict=True):
+        _check(encoder, passage, phrases)
+    return found if keep is None else [_kept(encoder, phrases, keep) for phrases in found]
+
+
+def encoded_questions(encoder: PhraseEncoder, questions: Sequence[str]) -> Features:
+    """The vectors of questions, float32, shape [questions, dim].
+
+    Raises:
+        DataError: what the encoder gives is not what it must be.
+    """
+    rows = encoder.questions(questions)
+    _check_rows(encoder, rows, len(questions))
+    return rows
+
+
+def stacked(rows: Sequence[Features]) -> Features:
+    """Rows of one encoder below each other; at least one set of them."""
+    dense = [each for each in rows if isinstance(each, np.ndarray)]
+    if dense:
+        return np.concatenate(dense)
+    return csr_array(vstack([csr_array(each) for each in rows], format="csr"))
+
+
+def _check(encoder: PhraseEncoder, passage: str, phrases: PhraseVectors) -> None:
+    offsets = phrases.offsets
+    if offsets.ndim != 2 or offsets.shape[1] != 2 or not np.issubdtype(offsets.dtype, np.integer):
+        raise DataError(f"{encoder.name} gives offsets of shape {offsets.shape} and type {offsets.dtype}")
+    start, end = offsets.T
+    wrong = np.flatnonzero((start < 0) | (end <= start) | (end > len(passage)))
+    if len(wrong):
+        place = tuple(offsets[wrong[0]].tolist())
+        raise DataError(f"{encoder.name} gives a phrase at {place} of {len(passage)} characters")
+    _check_rows(encoder, phrases.vectors, len(offsets))
+    priors = phrases.priors
+    if priors is not None and (priors.shape != (len(offsets),) or not np.isfinite(priors).all()):
+        raise DataError(f"{encoder.name} gives priors that are no finite number for each phrase")
+
+
+def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
+    values = rows.data if issparse(rows) else rows
+    if rows.shape != (count, encoder.dim):
+        raise DataError(
+            f"{encoder.name} gives vectors of shape {rows.shape}, expected {(count, encoder.dim)}"
+        )
+    if values.dtype != np.float32 or not np.isfinite(np.asarray(values)).all():
+        raise DataError(f"{encoder.name} gives vectors of {values.dtype}, expected finite float32")
+
+
+def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, keep: int) -> PhraseVectors:
+    if phrases.priors is None:
+        raise UsageError(f"{encoder.name} doesn't say which phrases are likely", fix="leave out --keep")
+    best = np.sort(np.argsort(-phrases.priors, kind="stable")[:keep])
+    return PhraseVectors(phrases.offsets[best], _rows(phrases.vectors, best), phrases.priors[best])
+
+
+def _rows(vectors: Features, numbers: NDArray[np.int64]) -> Features:
+    return vectors[numbers] if isinstance(vectors, np.ndarray) else csr_array(vectors[numbers])

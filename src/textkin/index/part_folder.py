@@ -1,0 +1,170 @@
+"""A folder that is made step by step, outlives a kill, and gets its name once it is whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import OutputError
+from textkin.files import as_output, atomic_path, resumable, sha256_of_json, write_json
+from textkin.locks import locked_folder
+from textkin.paths import exists
+
+MANIFEST = "textkin.json"
+"""What says what a folder is; it is written last."""
+
+_STATE = "state.json"
+
+
+@final
+class PartFolder:
+    """The folder ``.NAME.part`` that becomes ``NAME``, from :func:`part_folder`.
+
+    Attributes:
+        target: the folder or zip file to make.
+        path: where its files lie until then.
+        state: what the last call to :meth:`save` noted; empty at first.
+    """
+
+    def __init__(
+        self, target: Path, path: Path, made_of: Mapping[str, Any], begun_with: Mapping[str, Any]
+    ) -> None:
+        self.target, self.path = target, path
+        self._made_of = dict(made_of)
+        self._key = sha256_of_json(begun_with)
+        found = _read(path / _STATE) or {}
+        if found.get("made_of") != self._key:
+            for item in path.iterdir():
+                shutil.rmtree(item) if item.is_dir() else item.unlink()
+            found = {}
+        self.state: dict[str, Any] = found.get("state", {})
+
+    def save(self, state: Mapping[str, Any], written: Iterable[Path] = ()) -> None:
+        """Bring files to the disk, then note how far the work is."""
+        with as_output(self.target):
+            for path in written:
+                _sync(path)
+            _sync(self.path)
+        self.state = dict(state)
+        write_json(self.path / _STATE, {"made_of": self._key, "state": self.state})
+
+    def size(self) -> int:
+        """The bytes of its files."""
+        return sum(item.stat().st_size for item in self.path.iterdir() if item.name != _STATE)
+
+    def finish(self, account: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the manifest and give the folder its name, or pack it where that ends in ``.zip``.
+
+        Args:
+            account: what the manifest says beside what the folder is made of.
+        """
+        manifest = {"made_of": self._made_of, **account}
+        write_json(self.path / MANIFEST, manifest)
+        with as_output(self.target):
+            if is_zip(self.target):
+                _pack(self.path, self.target)
+                shutil.rmtree(self.path)
+            else:
+                for item in self.path.iterdir():
+                    _sync(item)
+                _sync(self.path)
+                self.path.rename(self.target)
+                (self.target / _STATE).unlink(missing_ok=True)
+            _sync(self.target.parent)
+        return manifest
+
+
+@contextmanager
+def part_folder(
+    target: Path | str, made_of: Mapping[str, Any], *, begun_with: Mapping[str, Any] | None = None
+) -> Iterator[PartFolder]:
+    """The part of a folder that is to be made, locked while the block runs.
+
+    A part that was left by a killed process and is made of the same things is gone on with; one of other
+    things is thrown away.
+
+    Args:
+        target: the folder, or a zip file by its ending. It must not be there: see :func:`finished`.
+        made_of: all that its files depend on, JSON values.
+        begun_with: what of this a part must share to be gone on with; all of it if None.
+
+    Raises:
+        OutputError: the folder can't be written, or another process is making it.
+    """
+    target = Path(target)
+    path = target.with_name(f".{target.name}.part")
+    with as_output(target):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    with resumable(path), locked_folder(path, target=target):
+        with as_output(target):
+            part = PartFolder(target, path, made_of, made_of if begun_with is None else begun_with)
+        yield part
+
+
+def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The manifest of what is there already, if it is made of the same things; None if nothing is there.
+
+    Raises:
+        OutputError: something else is there.
+    """
+    target = Path(target)
+    if not exists(target):
+        return None
+    manifest = _zipped(target) if is_zip(target) else _read(target / MANIFEST)
+    before = (manifest or {}).get("made_of")
+    if manifest is None or not isinstance(before, dict):
+        if target.is_dir() and not any(target.iterdir()):
+            target.rmdir()
+            return None
+        raise OutputError(f"{target} holds something else already", fix="choose another name, or remove it")
+    wanted = json.loads(json.dumps(dict(made_of)))
+    others = sorted(key for key in {*before, *wanted} if before.get(key) != wanted.get(key))
+    if others:
+        raise OutputError(
+            f"{target} was made with other {', '.join(others)}", fix="choose another name, or remove it"
+        )
+    return manifest
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a name is that of a zip file."""
+    return path.suffix.lower() == ".zip"
+
+
+def _zipped(path: Path) -> dict[str, Any] | None:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            found = json.loads(packed.read(MANIFEST))
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _pack(folder: Path, target: Path) -> None:
+    """One file of many that are packed already, the manifest last."""
+    names = sorted(item.name for item in folder.iterdir() if item.name != _STATE)
+    with atomic_path(target) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as packed:
+        for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
+            packed.write(folder / name, name)
+
+
+def _sync(path: Path) -> None:
+    held = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(held)
+    finally:
+        os.close(held)

@@ -1,0 +1,150 @@
+"""Vectors in NumPy's ``.npz`` files: dense or sparse, in four, two or one byte a number.
+
+Dense rows are ``arr_0``, sparse ones the arrays of ``scipy.sparse.save_npz``. In one byte a row's largest
+number is 127 and ``scale`` has what 1 stands for.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Mapping
+from io import BytesIO
+from typing import IO, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.errors import DataError
+from textkin.protocols import Features
+from textkin.unpacked import MOST_BYTES, MOST_TIMES
+
+Dtype = Literal["float32", "float16", "int8"]
+DTYPES: tuple[Dtype, ...] = ("float32", "float16", "int8")
+
+_AGAIN = "make the files again"
+
+
+def save_rows(
+    stream: IO[bytes], rows: Features, *, dtype: Dtype = "float32", compressed: bool = False
+) -> None:
+    """Write rows, shape [rows, dim].
+
+    Raises:
+        DataError: a number is too large for the type.
+    """
+    if isinstance(rows, np.ndarray):
+        values, more = _stored(rows, dtype)
+        arrays = {"arr_0": values, **more}
+    else:
+        row = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        values, more = _stored(rows.data, dtype, row=row, rows=rows.shape[0])
+        arrays = {
+            "indices": rows.indices.astype(np.int32),
+            "indptr": rows.indptr.astype(np.int64),
+            "format": np.array(b"csr"),
+            "shape": np.array(rows.shape, dtype=np.int64),
+            "data": values,
+            **more,
+        }
+    packing = zipfile.ZIP_DEFLATED if compressed else zipfile.ZIP_STORED
+    with zipfile.ZipFile(stream, "w", packing) as packed:
+        for name, array in arrays.items():
+            # A fixed date, so that the same rows make the same bytes.
+            about = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            about.compress_type = packing
+            with packed.open(about, "w", force_zip64=True) as entry:
+                np.lib.format.write_array(entry, np.ascontiguousarray(array), allow_pickle=False)
+
+
+def load_rows(content: bytes, name: str) -> Features:
+    """Read rows, as float32, shape [rows, dim].
+
+    Args:
+        content: of the file.
+        name: of the file, for errors.
+
+    Raises:
+        DataError: it is broken, or holds something else than rows of finite numbers.
+    """
+    try:
+        arrays = _arrays(content, name)
+        rows = _sparse(arrays) if "indptr" in arrays else _dense(arrays)
+    except (OSError, ValueError, KeyError, EOFError, IndexError, zlib.error, zipfile.BadZipFile) as error:
+        raise DataError(f"{name} holds no rows of numbers: {error}", fix=_AGAIN) from error
+    except NotImplementedError as error:  # of zipfile: a way of packing that it doesn't know
+        raise DataError(f"{name} is packed in an unknown way", fix=_AGAIN) from error
+    values = rows if isinstance(rows, np.ndarray) else rows.data
+    if not np.isfinite(values).all():
+        raise DataError(f"{name} holds what is no finite number", fix=_AGAIN)
+    return rows
+
+
+def _stored(
+    values: NDArray[np.float32], dtype: Dtype, *, row: NDArray[np.int64] | None = None, rows: int = 0
+) -> tuple[NDArray[Any], dict[str, NDArray[np.float32]]]:
+    """The numbers in their type, and the scale of each row where that is needed."""
+    if dtype == "float32":
+        return np.asarray(values, dtype=np.float32), {}
+    if dtype == "float16":
+        with np.errstate(over="ignore"):
+            halves = np.asarray(values, dtype=np.float16)
+        if not np.isfinite(halves).all():
+            raise DataError("a vector holds a number beyond 65,504", fix="store float32 or int8")
+        return halves, {}
+    if row is None:
+        largest = np.abs(values).max(axis=1, initial=0)
+    else:
+        largest = np.zeros(rows, dtype=np.float32)
+        np.maximum.at(largest, row, np.abs(values))
+    scale = np.where(largest > 0, largest / np.float32(127), 1).astype(np.float32)
+    scale = np.maximum(scale, np.finfo(np.float32).tiny)
+    steps = np.rint(values / (scale[:, None] if row is None else scale[row]))
+    return np.clip(steps, -127, 127).astype(np.int8), {"scale": scale}
+
+
+def _arrays(content: bytes, name: str) -> dict[str, NDArray[Any]]:
+    with zipfile.ZipFile(BytesIO(content)) as packed:
+        size = sum(each.file_size for each in packed.infolist())
+    if size > max(MOST_BYTES, MOST_TIMES * len(content)):
+        raise DataError(f"{name} unpacks to {MOST_TIMES} times its size", fix=_AGAIN)
+    with np.load(BytesIO(content), allow_pickle=False) as found:
+        return {key: found[key] for key in found.files}
+
+
+def _dense(arrays: Mapping[str, NDArray[Any]]) -> NDArray[np.float32]:
+    values = _numbers(arrays["arr_0"])
+    if values.ndim != 2:
+        raise ValueError(f"an array of shape {values.shape}")
+    if "scale" in arrays:
+        values = values * _scale(arrays, len(values))[:, None]
+    return values
+
+
+def _sparse(arrays: Mapping[str, NDArray[Any]]) -> csr_array:
+    rows, columns = (int(each) for each in arrays["shape"])
+    if bytes(arrays["format"].item()) != b"csr" or min(rows, columns) < 0:
+        raise ValueError("a sparse matrix that is not stored by rows")
+    values, indices, ends = _numbers(arrays["data"]), arrays["indices"], arrays["indptr"]
+    if "scale" in arrays:
+        if len(ends) != rows + 1:
+            raise ValueError("ends that don't fit")
+        values = values * np.repeat(_scale(arrays, rows), np.diff(ends))
+    made = csr_array((values, indices, ends), shape=(rows, columns))
+    made.check_format(full_check=True)
+    return made
+
+
+def _numbers(values: NDArray[Any]) -> NDArray[np.float32]:
+    if values.dtype.kind not in "fiu":
+        raise ValueError(f"values of type {values.dtype}")
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32)
+
+
+def _scale(arrays: Mapping[str, NDArray[Any]], rows: int) -> NDArray[np.float32]:
+    scale = _numbers(arrays["scale"])
+    if scale.shape != (rows,):
+        raise ValueError(f"scales of shape {scale.shape} for {rows} rows")
+    return scale

@@ -1,0 +1,114 @@
+"""The passages of an index of phrases, in SQLite: few of them are in memory at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.errors import DataError
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS passages
+    (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, first INTEGER NOT NULL,
+     phrases INTEGER NOT NULL);
+CREATE INDEX IF NOT EXISTS by_first ON passages (first) WHERE phrases > 0;
+"""
+_FIND = (
+    "SELECT id, text, first, phrases FROM passages "
+    "WHERE first <= ? AND phrases > 0 ORDER BY first DESC LIMIT 1"
+)
+_AGAIN = "build the index again"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StoredPassage:
+    """A passage, the number of its first phrase, and how many it has."""
+
+    passage_id: str
+    text: str
+    first: int
+    phrases: int
+
+
+@final
+class PassageWriter:
+    """Adds passages to a file.
+
+    Args:
+        path: the file, made if it isn't there.
+        keep: so many of its passages stay.
+    """
+
+    def __init__(self, path: Path, *, keep: int) -> None:
+        self._database = sqlite3.connect(path, isolation_level=None)
+        self._database.executescript(_TABLE)
+        self._database.execute("PRAGMA synchronous = FULL")
+        self._database.execute("DELETE FROM passages WHERE number >= ?", (keep,))
+        self._number = keep
+
+    def add(self, passages: Iterable[StoredPassage]) -> None:
+        """Bring passages to the disk, all or none."""
+        rows = [
+            (self._number + place, each.passage_id, each.text, each.first, each.phrases)
+            for place, each in enumerate(passages)
+        ]
+        self._database.execute("BEGIN")
+        self._database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", rows)
+        self._database.execute("COMMIT")
+        self._number += len(rows)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+
+@final
+class PassageReader:
+    """Finds the passage of a phrase.
+
+    Args:
+        path: the file, which is never written to.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+    def of_phrase(self, number: int) -> StoredPassage:
+        """The passage that a phrase is from, by the phrase's number from 0.
+
+        Raises:
+            DataError: the file is broken.
+        """
+        with _blaming(self._path):
+            row = self._database.execute(_FIND, (number,)).fetchone()
+        kinds = (str, str, int, int)
+        if row is None or not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True)):
+            raise DataError(f"has no passage of phrase {number:,}", path=self._path, fix=_AGAIN)
+        return StoredPassage(*row)
+
+    def count(self) -> int:
+        """How many passages there are.
+
+        Raises:
+            DataError: the file is broken.
+        """
+        with _blaming(self._path), closing(self._database.execute("SELECT COUNT(*) FROM passages")) as found:
+            return int(found.fetchone()[0])
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error

@@ -1,0 +1,232 @@
+"""Questions to an index of phrases, and what it answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, final
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from textkin.errors import DataError, UsageError
+from textkin.files import sha256_of_file
+from textkin.index.part_folder import MANIFEST
+from textkin.index.phrases.build import CELLS, FORMAT, HOLDS, PASSAGES, PhraseIndexOptions
+from textkin.index.phrases.cells import CellSearch
+from textkin.index.phrases.exact import DenseSearch, PhraseSearch, SparseSearch
+from textkin.index.phrases.passages import PassageReader
+from textkin.index.phrases.recall import MeasuredRecall
+from textkin.index.phrases.short_rows import ShortRows
+from textkin.index.phrases.vector_files import OFFSETS, mapped, mapped_rows
+from textkin.protocols import Features
+from textkin.results import Result, ResultRow
+from textkin.stats.interval import Interval
+
+_AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
+_AROUND = 60  # characters before and after a phrase that are shown
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PhraseHit:
+    """A phrase that was found.
+
+    Attributes:
+        passage_id: of its passage.
+        start: where it begins there, in characters.
+        end: where it ends, excluded.
+        phrase: its text.
+        score: the inner product, or the distance with a minus.
+        passage: the whole text.
+    """
+
+    passage_id: str
+    start: int
+    end: int
+    phrase: str
+    score: float
+    passage: str
+
+    def marked(self, *, around: int | None = _AROUND) -> str:
+        """The passage with the phrase in double brackets, cut to so many characters around; whole if None."""
+        before, after = self.passage[: self.start], self.passage[self.end :]
+        if around is not None and len(before) > around:
+            before = "..." + before[-around:]
+        if around is not None and len(after) > around:
+            after = after[:around] + "..."
+        return f"{before}[[{self.phrase}]]{after}"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class PhraseAnswers(Result):
+    """What an index answers to a question.
+
+    Attributes:
+        hits: best first; of equals the one that was indexed first.
+        recall: how many of the best phrases searches of this index find, as measured when it was built;
+            empty where the search is exact.
+    """
+
+    hits: tuple[PhraseHit, ...]
+    recall: tuple[MeasuredRecall, ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for hit in self.hits:
+            yield {
+                "phrase": hit.phrase,
+                "score": hit.score,
+                "passage": hit.passage_id,
+                "start": hit.start,
+                "end": hit.end,
+                "where": hit.marked(),
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        return tuple(each.sentence() for each in self.recall) or ("exact search",)
+
+
+@final
+class PhraseIndex:
+    """An index on the disk, opened to be searched; its vectors are not loaded into memory.
+
+    A context manager.
+
+    Args:
+        folder: as ``build_phrases`` made it.
+
+    Attributes:
+        model: the encoder's name.
+        model_hash: names the encoder; questions must be encoded by the same one.
+        recall: as of :class:`PhraseAnswers`.
+
+    Raises:
+        DataError: the folder is no index, is broken, or of another version.
+        MissingExtraError: it has cells, and faiss is not installed.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self._folder = Path(folder)
+        manifest = _manifest(self._folder)
+        _check_files(self._folder, manifest)
+        try:
+            made_of = manifest["made_of"]
+            self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
+            self._dim = int(manifest["dim"])
+            options = PhraseIndexOptions(**made_of["options"])
+            count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]
+            self.recall = tuple(_recall(each) for each in manifest["recall"])
+            width = self._dim + (2 if options.metric == "l2" else 0)
+            rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
+            self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
+            self._search = _search_of(self._folder, rows, options, short)
+        except (KeyError, TypeError, ValueError, UsageError) as error:
+            raise DataError(
+                f"says what can't be: {error}", path=self._folder / MANIFEST, fix=_AGAIN
+            ) from error
+        self._passages = PassageReader(self._folder / PASSAGES)
+
+    def search(self, questions: Features, k: int = 10) -> list[PhraseAnswers]:
+        """The ``k`` best phrases for each question.
+
+        Args:
+            questions: vectors of the index's model, shape [questions, dim].
+            k: at least 1.
+
+        Raises:
+            UsageError: ``k`` is below 1.
+            DataError: the vectors are of another width, or the index is broken.
+        """
+        if k < 1:
+            raise UsageError(f"the {k} best phrases", fix="ask for at least 1")
+        if questions.shape[1] != self._dim or isinstance(questions, csr_array) != isinstance(
+            self._search, SparseSearch
+        ):
+            raise DataError(
+                f"questions of shape {questions.shape}, expected {self._dim} columns as of {self.model}",
+                fix="encode them with the model of the index",
+            )
+        found = self._search.nearest(questions, k)
+        return [
+            PhraseAnswers(
+                tuple(
+                    self._hit(number, score)
+                    for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)
+                    if number >= 0
+                ),
+                self.recall,
+            )
+            for numbers, scores in zip(found.documents, found.scores, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._passages.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _hit(self, number: int, score: float) -> PhraseHit:
+        passage = self._passages.of_phrase(number)
+        start, end = self._offsets[number].tolist()
+        if not 0 <= start < end <= len(passage.text) or number >= passage.first + passage.phrases:
+            raise DataError(f"phrase {number:,} is not in its passage", path=self._folder, fix=_AGAIN)
+        return PhraseHit(passage.passage_id, start, end, passage.text[start:end], score, passage.text)
+
+
+def _search_of(
+    folder: Path, rows: Features, options: PhraseIndexOptions, short: Mapping[str, Any] | None
+) -> PhraseSearch:
+    if not isinstance(rows, np.ndarray):
+        return SparseSearch(rows)
+    if options.cells:
+        return CellSearch(
+            folder / CELLS, rows, metric=options.metric, probe=options.probe, refine=options.refine
+        )
+    known = None if short is None else ShortRows(folder, short, rows=len(rows), dim=rows.shape[1])
+    return DenseSearch(rows, metric=options.metric, short=known)
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    path = folder / MANIFEST
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        made_of = found["made_of"]
+        holds, version = made_of["holds"], made_of["format"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DataError("is no index of phrases", path=folder, fix=_MAKE) from error
+    if holds != HOLDS or version != FORMAT:
+        raise DataError(
+            f"holds {holds} of format {version}, expected an index of format {FORMAT}", path=folder
+        )
+    return dict(found)
+
+
+def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse files that were cut off or swapped; those that libraries read as they are by their hash."""
+    files = manifest.get("files")
+    if not isinstance(files, dict) or not {PASSAGES, OFFSETS} <= set(files):
+        raise DataError("names no files", path=folder / MANIFEST, fix=_AGAIN)
+    for name, about in files.items():
+        path = folder / Path(name).name
+        try:
+            size = path.stat().st_size
+            right = size == about["bytes"] and (name != CELLS or sha256_of_file(path) == about["sha256"])
+        except (OSError, KeyError, TypeError) as error:
+            raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
+        if not right:
+            raise DataError("is not the file that the index was made with", path=path, fix=_AGAIN)
+
+
+def _recall(found: Mapping[str, Any]) -> MeasuredRecall:
+    share = Interval(float(found["value"]), float(found["low"]), float(found["high"]), int(found["n"]))
+    return MeasuredRecall(int(found["depth"]), share, str(found["of"]))

@@ -1,0 +1,120 @@
+"""The vectors of phrases on the disk, dense or sparse: appended window by window, then mapped into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from textkin.errors import DataError
+from textkin.protocols import Features
+from textkin.row_file import RowFile, part_of
+
+DENSE = {"vectors.npy": "<f4"}
+SPARSE = {"values.npy": "<f4", "columns.npy": "<i4", "ends.npy": "<i8"}
+OFFSETS = "offsets.npy"
+
+_AGAIN = "build the index again"
+_INT32 = np.iinfo(np.int32).max
+
+
+@final
+class VectorFiles:
+    """Rows and their offsets, which grow together.
+
+    Args:
+        folder: where the files lie.
+        made_of: what they depend on.
+        dim: width of the vectors.
+        sparse: whether they are sparse.
+        keep: so many of the rows that are there stay.
+        numbers: so many numbers of sparse rows stay.
+    """
+
+    def __init__(
+        self, folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: bool, keep: int, numbers: int
+    ) -> None:
+        widths = dict.fromkeys(SPARSE, 1) if sparse else dict.fromkeys(DENSE, dim)
+        kinds = {**(SPARSE if sparse else DENSE), OFFSETS: "<i4"}
+        widths[OFFSETS] = 2
+        self._files: dict[str, RowFile] = {}
+        for name, kind in kinds.items():
+            self._files[name] = RowFile(folder / name, width=widths[name], made_of=made_of, dtype=kind)
+            self._files[name].cut(numbers if name in ("values.npy", "columns.npy") else keep)
+        self.numbers = numbers
+
+    def append(self, rows: Features, offsets: NDArray[np.int64]) -> None:
+        """Bring rows and their offsets to the disk; shapes [any, dim] and [any, 2].
+
+        Raises:
+            OutputError: the disk is full.
+        """
+        if isinstance(rows, np.ndarray):
+            self._files["vectors.npy"].append(rows)
+        else:
+            self._files["values.npy"].append(rows.data[:, None])
+            self._files["columns.npy"].append(rows.indices[:, None])
+            self._files["ends.npy"].append((self.numbers + rows.indptr[1:].astype(np.int64))[:, None])
+            self.numbers += int(rows.nnz)
+        self._files[OFFSETS].append(offsets)
+
+    def finish(self) -> None:
+        """Give the files their names."""
+        for file in self._files.values():
+            file.finish()
+
+    def close(self) -> None:
+        """Leave off; what was appended stays."""
+        for file in self._files.values():
+            file.close()
+
+
+def finish_files(folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: bool) -> None:
+    """Give their names to files that a killed process wrote to the end, where it had not done so."""
+    for name, kind in {**(SPARSE if sparse else DENSE), OFFSETS: "<i4"}.items():
+        if part_of(folder / name).exists():
+            width = 2 if name == OFFSETS else 1 if sparse else dim
+            RowFile(folder / name, width=width, made_of=made_of, dtype=kind).finish()
+
+
+def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
+    """An array of a file, which stays on the disk until it is looked at.
+
+    Raises:
+        DataError: the file holds something else.
+    """
+    try:
+        found = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
+    if found.dtype != np.dtype(dtype) or found.shape != shape or not found.flags.c_contiguous:
+        raise DataError(
+            f"holds {found.dtype} of shape {found.shape}, expected {np.dtype(dtype)} of {shape}",
+            path=path,
+            fix=_AGAIN,
+        )
+    return np.asarray(found)
+
+
+def mapped_rows(folder: Path, *, rows: int, dim: int, numbers: int | None) -> Features:
+    """The vectors of a folder; sparse ones where the count of their numbers is given.
+
+    Raises:
+        DataError: a file holds something else.
+    """
+    if numbers is None:
+        return mapped(folder / "vectors.npy", dtype="<f4", shape=(rows, dim))
+    values, columns, ends = (
+        mapped(folder / name, dtype=kind, shape=(rows if name == "ends.npy" else numbers, 1))[:, 0]
+        for name, kind in SPARSE.items()
+    )
+    starts = np.concatenate(([0], ends)).astype(np.int32 if numbers <= _INT32 else np.int64)
+    # SciPy's products trust these numbers, and would read what is none of theirs.
+    rising = starts[-1] == numbers and bool((np.diff(starts) >= 0).all())
+    if not rising or columns.min(initial=0) < 0 or columns.max(initial=0) >= dim:
+        raise DataError("holds no sparse rows", path=folder, fix=_AGAIN)
+    return csr_array((values, columns, starts), shape=(rows, dim))

@@ -1,0 +1,116 @@
+"""The best spans of windows, from the logits of their first and last tokens.
+
+Shapes: T tokens of a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.text.token_windows import homes
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class WindowLogits:
+    """What a network says of a window of a passage.
+
+    Attributes:
+        start: logits of first tokens. Shape [T].
+        end: logits of last tokens. Shape [T].
+        none: the logit of no answer, a sum as that of a span is; None where the network has none.
+        first: the place of the window's first token in the passage.
+    """
+
+    start: NDArray[np.float32]
+    end: NDArray[np.float32]
+    none: float | None = None
+    first: int = 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FoundSpan:
+    """A span of tokens of a passage; ``first`` is -1 for no answer.
+
+    Attributes:
+        first: its first token.
+        last: its last token.
+        score: the sum of two logits.
+        probability: among all spans of all windows, and no answer.
+    """
+
+    first: int
+    last: int
+    score: float
+    probability: float
+
+
+def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
+    """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
+
+    A span in two windows has its score in the one that it belongs to, where it has the most context
+    (:func:`textkin.text.token_windows.homes`). The probability of no answer goes by the window that speaks
+    most against it, as in the evaluation of BERT on SQuAD 2.0.
+
+    Args:
+        windows: of one passage; those without tokens have nothing to say.
+        most: the most tokens of a span; None for any number.
+        k: how many are wanted.
+    """
+    scores: dict[tuple[int, int], float] = {}
+    totals = []
+    read = [window for window in windows if len(window.start)]
+    for number, window in enumerate(read):
+        sums = _sums(window, most)
+        if len(read) > 1:
+            sums[_homes(window, read) != number] = -np.inf
+        totals.append(_log_sum(sums))
+        flat = sums.ravel()
+        limit = np.partition(flat, -min(k, flat.size))[-min(k, flat.size)]
+        places = np.flatnonzero((flat >= limit) & np.isfinite(flat))
+        for where in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
+            first, last = divmod(where, sums.shape[1])
+            span = window.first + first, window.first + last
+            scores[span] = float(flat[where])
+    nones = [window.none for window in windows if window.none is not None]
+    if nones:
+        scores[-1, -1] = min(nones)
+        totals.append(min(nones))
+    if not scores:
+        return []
+    total = _log_sum(np.array(totals))
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
+    return [
+        FoundSpan(first, last, score, float(min(1.0, np.exp(score - total))))
+        for (first, last), score in ordered
+    ]
+
+
+def _sums(window: WindowLogits, most: int | None) -> _Floats:
+    """The logit of each span, minus infinity where there is none. Shape [T, T]."""
+    sums: _Floats = window.start.astype(np.float64)[:, None] + window.end.astype(np.float64)
+    tokens = np.arange(len(window.start))
+    ahead = tokens - tokens[:, None]
+    sums[(ahead < 0) | (ahead >= (len(tokens) if most is None else most))] = -np.inf
+    return sums
+
+
+def _homes(window: WindowLogits, windows: Sequence[WindowLogits]) -> NDArray[np.int64]:
+    """The window that each span belongs to. Shape [T, T]."""
+    tokens = window.first + np.arange(len(window.start))
+    parts = [(one.first, one.first + len(one.start)) for one in windows]
+    first, last = np.broadcast_arrays(tokens[:, None], tokens)
+    return homes(parts, first, last)
+
+
+def _log_sum(values: _Floats) -> float:
+    highest = float(values.max())
+    return highest + float(np.log(np.exp(values - highest).sum()))

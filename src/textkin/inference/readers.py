@@ -1,0 +1,221 @@
+"""Trained networks that point at the words of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import ModelError, UsageError
+from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
+from textkin.inference.engine import Computes, Ids
+from textkin.inference.precision import SelfCheck, reader_check
+from textkin.inference.span_engine import SpanEngine
+from textkin.inputs import texts_of
+from textkin.model_dir import Model, load_model
+from textkin.models.span_network import SpanNetwork
+from textkin.processor import product_speeds
+from textkin.records import SpanAnswer
+from textkin.text.located import Located
+from textkin.text.pipeline import TextPipeline
+from textkin.text.token_windows import limits_of, locating, windows
+from textkin.text.truncation import Truncation, within
+from textkin.text.unknown import UnknownOf
+
+_QUESTIONS_AT_A_TIME = 512
+_CHECKED = 1_024
+
+
+@final
+class NeuralReader:
+    """A trained network that points at spans, as a ``SpanReader``.
+
+    A passage that is longer than the network reads is read in overlapping windows. Only a question can be
+    longer than it reads: of such a one the beginning is read.
+
+    Args:
+        module: the network; it is put into evaluation mode while it reads.
+        pipeline: texts to ids; it must know where tokens stand.
+        name: how tables call it.
+        model: the model directory's content, where it comes from one.
+        computes: what products are computed in.
+
+    Raises:
+        ConfigError: the pipeline doesn't know where its tokens stand.
+        UsageError: at the first question, if bf16 is asked for and the network or this machine can't.
+    """
+
+    def __init__(
+        self,
+        module: SpanNetwork,
+        pipeline: TextPipeline,
+        *,
+        name: str,
+        model: Model | None = None,
+        computes: Computes = "fp32",
+    ) -> None:
+        self._module, self._pipeline, self._name = module, pipeline, name
+        self._find, self._limits = locating(pipeline), limits_of(pipeline)
+        self.model = model
+        self.computes: Computes = computes
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return self._name
+
+    @property
+    def answers_none(self) -> bool:
+        """Whether it can say that a passage holds no answer."""
+        return self._module.answers_none
+
+    def unknown(self, texts: Sequence[str]) -> UnknownOf:
+        """What is unknown of texts."""
+        return self._pipeline.unknown(texts)
+
+    def question_truncation(self, questions: Sequence[str]) -> Truncation:
+        """How many distinct questions are longer than it reads."""
+        distinct = list(dict.fromkeys(texts_of(questions)))
+        lengths = np.array([len(one) for one in self._find.located(distinct)], dtype=np.int64)
+        return within(lengths, limit=self._limits.question, name=self._name)
+
+    def check(self, questions: Sequence[str], passages: Sequence[str]) -> SelfCheck:
+        """Measure on a few questions what to read all of them in; see :func:`precision.reader_check`."""
+        step = slice(None, None, max(1, len(questions) // _CHECKED))
+        located = self._find.located(texts_of(passages[step]))
+        asked = self._asked(texts_of(questions[step]))
+        known = [place for place, passage in enumerate(located) if len(passage)]
+        return reader_check(
+            self._module,
+            [asked[place] for place in known],
+            [located[place].ids[: self._limits.passage] for place in known],
+            pad_id=self._pipeline.pad_id,
+            texts=len(questions),
+        )
+
+    def computing(self, computes: Computes) -> Self:
+        """The same reader with its products computed in ``computes``.
+
+        Raises:
+            UsageError: the network or this machine can't.
+        """
+        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        if computes != "fp32":
+            _ = found._engine  # made now, so that what it can't do is said before texts are read
+        return found
+
+    def slowness(self) -> str | None:
+        """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
+        if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
+            return None
+        speeds = product_speeds()
+        return None if speeds.bf16_pays else speeds.words
+
+    def read(
+        self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
+    ) -> list[list[SpanAnswer]]:
+        """The best k answers to question i in passage i, best first.
+
+        Of a passage without a token nothing is found: there is no answer, or none at all is given by a
+        network that can't say so.
+
+        Raises:
+            UsageError: there are more questions than passages or fewer, or k is below 1.
+            ModelError: the network gives numbers that are not finite.
+        """
+        questions, passages = texts_of(questions), texts_of(passages)
+        if len(questions) != len(passages):
+            raise UsageError(
+                f"{len(questions)} questions and {len(passages)} passages", fix="give a passage a question"
+            )
+        if k < 1:
+            raise UsageError(f"k is {k}, expected 1 or more")
+        return list(self._answers(questions, passages, k))
+
+    def _answers(
+        self, questions: Sequence[str], passages: Sequence[str], k: int
+    ) -> Iterator[list[SpanAnswer]]:
+        for start in range(0, len(questions), _QUESTIONS_AT_A_TIME):
+            here = slice(start, start + _QUESTIONS_AT_A_TIME)
+            texts = list(dict.fromkeys(passages[here]))
+            located = dict(zip(texts, self._find.located(texts), strict=True))
+            found = self._logits(self._asked(questions[here]), [located[text] for text in passages[here]])
+            for text, of_passage in zip(passages[here], found, strict=True):
+                spans = best_spans(of_passage, most=self._module.most, k=k)
+                yield [answer_of(span, text, located[text]) for span in spans]
+
+    def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
+        """The ids of questions, as far as they are read."""
+        return [one.ids[: self._limits.question] for one in self._find.located(questions)]
+
+    @cached_property
+    def _engine(self) -> SpanEngine:
+        return SpanEngine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
+
+    def _logits(self, questions: Ids, passages: Sequence[Located]) -> list[list[WindowLogits]]:
+        """What the network says of the windows of each passage."""
+        parts = [
+            (number, start, stop)
+            for number, passage in enumerate(passages)
+            for start, stop in windows(len(passage), self._limits.passage)
+            if stop > start
+        ]
+        sides = (
+            [questions[number] for number, _, _ in parts],
+            [passages[number].ids[start:stop] for number, start, stop in parts],
+        )
+        found: list[list[WindowLogits]] = [[] for _ in passages]
+        logits = self._engine.logits(*sides)
+        for (number, first, _), one in zip(parts, logits, strict=True):
+            if not all(map(np.isfinite, (one.start.sum(), one.end.sum(), one.none or 0.0))):
+                raise ModelError(
+                    f"{self._name} gives numbers that are not finite",
+                    fix="train it anew, or choose another model",
+                )
+            found[number].append(WindowLogits(one.start, one.end, one.none, first))
+        return found
+
+    def __reduce__(self) -> Any:
+        """Pickled as its folder.
+
+        Raises:
+            UsageError: it is in memory only.
+        """
+        if self.model is None or self.model.folder is None:
+            raise UsageError(
+                f"{self._name} is in memory only, and a model is pickled as its folder",
+                fix="save it, and load it from there",
+            )
+        return load_reader, (self.model.folder, self.computes)
+
+
+def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader:
+    """The reader of spans in a model directory, or in a question-answering folder of transformers.
+
+    Args:
+        folder: where it is.
+        computes: what products are computed in.
+
+    Raises:
+        ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
+            model.
+    """
+    model = load_model(folder)
+    if not isinstance(model.module, SpanNetwork):
+        raise ModelError(
+            f"{folder} holds a model of the kind {model.architecture!r}, which points at no answers",
+            fix="train a recipe for spans, such as spans-reader",
+        )
+    return NeuralReader(model.module, model.pipeline, name=model.name, model=model, computes=computes)
+
+
+def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:
+    """A span of tokens as the characters of the untouched passage."""
+    if span.first < 0:
+        return SpanAnswer(0, 0, "", span.score, span.probability)
+    start, end = int(passage.offsets[span.first, 0]), int(passage.offsets[span.last, 1])
+    return SpanAnswer(start, end, text[start:end], span.score, span.probability)

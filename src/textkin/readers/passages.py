@@ -1,0 +1,56 @@
+"""Passages that answers are looked for in: of a file, a document in SQuAD's form, or a folder of files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textkin.errors import DataError
+from textkin.paths import is_folder
+from textkin.readers.pairs import EMPTY_TEXT
+from textkin.readers.reading import TextReading
+from textkin.readers.report import Loaded, SkipCounter
+from textkin.readers.source import lines
+from textkin.readers.squad import is_squad, read_squad
+from textkin.readers.texts import Texts, read_texts
+
+_PLAIN = frozenset({".txt", ".md", ".text"})
+
+
+def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
+    """Read passages with their ids.
+
+    Args:
+        path: a table or a plain file, as of :func:`textkin.readers.load_texts`; a document in SQuAD's form,
+            of which the paragraphs are read; or a folder, of which each plain file is one passage, named by
+            its path in the folder.
+        reading: of a table.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: it can't be read, or the folder holds no plain file.
+    """
+    source = Path(path)
+    if is_folder(source):
+        return _folder(source)
+    if is_squad(source):
+        loaded = read_squad(source)
+        known = {name: one.text for name, one in loaded.data.passages.items() if one.text.strip()}
+        return Loaded(Texts(tuple(known), tuple(known.values()), source.name), loaded.report, loaded.format)
+    return read_texts(source, reading=reading)
+
+
+def _folder(folder: Path) -> Loaded[Texts]:
+    counter, found = SkipCounter(folder, unit="file"), dict[str, str]()
+    files = sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and item.is_file())
+    if not files:
+        raise DataError(
+            f"holds no file called *{', *'.join(sorted(_PLAIN))}", path=folder, fix="give a folder of texts"
+        )
+    for file in files:
+        counter.rows += 1
+        text = "\n".join(lines(file))
+        if text.strip():
+            found[file.relative_to(folder).as_posix()] = text
+        else:
+            counter.skip(counter.rows, EMPTY_TEXT)
+    return Loaded(Texts(tuple(found), tuple(found.values()), folder.name), counter.report(), "folder")

@@ -1,0 +1,1 @@
+"""Which words of which passage answer a question."""

@@ -1,0 +1,204 @@
+"""Find the answers to questions in many passages, by reading those that are likeliest to hold them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError, UsageError
+from textkin.index.exact import nearest, place
+from textkin.protocols import SpanReader
+from textkin.readers.texts import Texts
+from textkin.records import SpanAnswer
+from textkin.results import Result, ResultRow
+from textkin.scorers.bm25 import Bm25
+from textkin.systems import reader_of
+from textkin.text.truncation import ReadsQuestions, Truncation
+
+MOST_PASSAGES = 100
+"""So many passages are read for a question, unless told otherwise."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FoundAnswer:
+    """An answer and where it stands.
+
+    Attributes:
+        passage_id: the passage.
+        start: the offset of its first character in the passage.
+        end: the offset after its last one.
+        text: its text.
+        score: by which answers are ordered; higher is better.
+        probability: that this, of all spans of its passage and no answer, is the answer, as the reader sees
+            it.
+    """
+
+    passage_id: str
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was found for a question.
+
+    Attributes:
+        question: the question.
+        answers: the best ones, best first; empty where nothing was found at all.
+        no_answer: the probability that no passage holds an answer, by the passage that speaks most against
+            it; None from a reader that takes for granted that there is one.
+    """
+
+    question: str
+    answers: tuple[FoundAnswer, ...]
+    no_answer: float | None = None
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no answer is likelier than the best one."""
+        if not self.answers:
+            return True
+        return self.no_answer is not None and self.no_answer > self.answers[0].probability
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Answers(Result):
+    """The answers to questions.
+
+    Attributes:
+        model: how tables call the reader.
+        questions: what was found for each, in their order.
+        passages: how many there are.
+        read: how many were read for a question, at most.
+        truncation: how many questions are longer than the reader reads; None if it is not known.
+
+    Example:
+        >>> import textkin as tk
+        >>> found = tk.answer("When do you open?", passages=["We open at nine."], model="sentence-bm25")
+        >>> found.rows()[0]["answer"]
+        'We open at nine.'
+    """
+
+    model: str
+    questions: tuple[Answered, ...]
+    passages: int
+    read: int
+    truncation: Truncation | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row an answer; of a question for which no answer is likelier, that comes first."""
+        for one in self.questions:
+            if one.is_none:
+                yield {
+                    "question": one.question,
+                    "answer": "",
+                    "probability": one.no_answer,
+                    "passage": "",
+                    "start": 0,
+                    "end": 0,
+                }
+            for found in one.answers:
+                yield {
+                    "question": one.question,
+                    "answer": found.text,
+                    "probability": found.probability,
+                    "passage": found.passage_id,
+                    "start": found.start,
+                    "end": found.end,
+                }
+
+    def _said(self) -> tuple[str, ...]:
+        words = f"{self.model} read {self.read:,} of {self.passages:,} passages for a question"
+        cut = "" if self.truncation is None else self.truncation.sentence()
+        return (words, f"warning: {cut}") if cut else (words,)
+
+
+def answer(
+    model: str | Path | SpanReader,
+    questions: Sequence[str],
+    passages: Texts,
+    *,
+    k: int = 1,
+    most_passages: int | None = MOST_PASSAGES,
+) -> Answers:
+    """Read passages for each question, and put the answers of all of them in one order.
+
+    Of more than ``most_passages`` those are read that BM25 ranks highest for the question; one that shares no
+    word with it is left unread then. Answers of several
+    passages are ordered by how much more speaks for them than for no answer in their passage, where the
+    reader can say so, and else by their scores.
+
+    Args:
+        model: a folder with a reader of spans, a baseline of spans, or an object.
+        questions: what is asked.
+        passages: where answers are looked for.
+        k: answers of each question, at most.
+        most_passages: that are read for a question; None for all.
+
+    Raises:
+        UsageError: there is neither a model nor a baseline of that name, or a number is below 1.
+        ModelError: the folder can't be read, or holds another kind of model.
+        DataError: there are no passages.
+    """
+    for name, value in (("k", k), ("most_passages", most_passages)):
+        if value is not None and value < 1:
+            raise UsageError(f"{name} is {value}, expected 1 or more")
+    if not len(passages):
+        raise DataError("there are no passages to look in", fix="give a file with texts")
+    reader = reader_of(model, fit_texts=passages.texts)
+    chosen = _chosen(questions, passages.texts, most_passages)
+    asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
+    found = reader.read(
+        [question for question, _ in asked], [passages.texts[place] for _, place in asked], k=k + 1
+    )
+    read = iter(zip(asked, found, strict=True))
+    answered = []
+    for question, places in zip(questions, chosen, strict=True):
+        of_question = [next(read) for _ in places]
+        answered.append(
+            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k)
+        )
+    return Answers(
+        model=reader.name,
+        questions=tuple(answered),
+        passages=len(passages),
+        read=max((len(places) for places in chosen), default=0),
+        truncation=reader.question_truncation(questions) if isinstance(reader, ReadsQuestions) else None,
+    )
+
+
+def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None) -> list[NDArray[np.int64]]:
+    """The passages to read for each question, in their own order."""
+    if most is None or len(passages) <= most:
+        return [np.arange(len(passages))] * len(questions)
+    space = place(Bm25.fit(passages), questions, passages)
+    found = nearest(space.queries, space.documents, most, floor=space.floor)
+    return [np.sort(row[row >= 0]) for row in found]
+
+
+def _best(question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int) -> Answered:
+    """The best answers of all passages."""
+    answers, nones = [], []
+    for passage_id, spans in found:
+        none = next((span for span in spans if not span.text), None)
+        if none is not None:
+            nones.append(none.probability)
+        base = 0.0 if none is None else none.score
+        answers += [
+            FoundAnswer(passage_id, one.start, one.end, one.text, one.score - base, one.probability)
+            for one in spans
+            if one.text
+        ]
+    answers.sort(key=lambda one: -one.score)
+    return Answered(question, tuple(answers[:k]), min(nones, default=None))

@@ -1,0 +1,174 @@
+"""Split a file of SQuAD by articles, and say what was done."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import final
+
+from textkin import __version__
+from textkin.errors import UsageError
+from textkin.files import atomic_files, overwritten, sha256_of_file, write_json
+from textkin.readers.document import read_document
+from textkin.readers.squad import article_of, read_squad, title_of
+from textkin.records import SpanSet
+from textkin.results import Result, ResultRow
+from textkin.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
+
+_ACCOUNT = "split.json"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ArticleSide:
+    """One side: the titles of its articles, and how much they hold."""
+
+    titles: tuple[str, ...]
+    passages: int
+    questions: int
+    impossible: int
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class ArticleSplit(Result):
+    """What ``split.json`` holds of a split by articles.
+
+    Attributes:
+        textkin: version that made the split.
+        input: the name of the file.
+        sha256: its hash.
+        seed: of the shuffle; None where another split was followed.
+        like: the folder of the other split that was followed.
+        sides: facts on train, dev and test.
+        shared_passages: paragraphs whose text stands on more than one side.
+        shared_questions: questions whose text stands on more than one side.
+        files: SHA-256 of each file.
+
+    Example:
+        >>> import json, textkin as tk
+        >>> from pathlib import Path
+        >>> about = {"context": "It opens at nine.", "qas": []}
+        >>> data = [{"title": f"Page {number}", "paragraphs": [about]} for number in range(3)]
+        >>> _ = Path("pages.json").write_text(json.dumps({"version": "1.1", "data": data}))
+        >>> found = tk.split_articles("pages.json", out="by-article", dev=1, test=1)
+        >>> [row["articles"] for row in found.rows()], found.shared_passages
+        ([1, 1, 1], 1)
+    """
+
+    textkin: str
+    input: str
+    sha256: str
+    seed: int | None
+    like: str | None
+    sides: Mapping[str, ArticleSide]
+    shared_passages: int
+    shared_questions: int
+    files: Mapping[str, str]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, side in self.sides.items():
+            counts = {"passages": side.passages, "questions": side.questions, "impossible": side.impossible}
+            yield {"side": name, "articles": len(side.titles), **counts}
+
+    def _said(self) -> tuple[str, ...]:
+        shared = f"{self.shared_passages:,} paragraphs, {self.shared_questions:,} questions"
+        return (f"on more than one side: {shared}",)
+
+
+def split_by_article(
+    path: Path | str,
+    out: Path | str,
+    *,
+    counts: ArticleCounts | None = None,
+    seed: int = 42,
+    like: Path | str | None = None,
+) -> ArticleSplit:
+    """Write ``train.json``, ``dev.json``, ``test.json`` and ``split.json``.
+
+    The sides are in SQuAD's form; articles are copied with all that they hold.
+
+    Args:
+        path: the file.
+        out: the folder.
+        counts: how many articles go to dev and test; left out with ``like``.
+        seed: of the shuffle.
+        like: the folder of another split by articles, such as one of version 1.1, to follow by titles.
+
+    Raises:
+        UsageError: neither or both of ``counts`` and ``like`` are given, or a file would be overwritten.
+        DataError: the file is none of SQuAD, or can't be split so.
+        OutputError: the files can't be written.
+    """
+    if (counts is None) == (like is None):
+        raise UsageError(
+            "a split by articles wants how many go to dev and test, or another split to follow",
+            fix="give --dev and --test, or --like",
+        )
+    data = read_squad(path, every=True).data
+    document = read_document(path)
+    articles = list(document.member("data").items())
+    titles = [title_of(article) for article in articles]
+    if like is not None:
+        places = sides_like(titles, {name: _titles_in(Path(like) / f"{name}.json") for name in SIDES})
+    else:
+        places = sides_of_titles(titles, counts or ArticleCounts(0, 0), seed=seed)
+    folder = Path(out)
+    names = {name: f"{name}.json" for name in SIDES}
+    if lost := overwritten([folder / file for file in (*names.values(), _ACCOUNT)], [path]):
+        raise UsageError(f"{lost} is the file to split", fix="choose another output folder")
+    shared = [_shared(_texts(data, places, of)) for of in ("passages", "questions")]
+    with atomic_files(folder, last=_ACCOUNT) as temporary:
+        for name, file in names.items():
+            side = {**document.value, "data": [articles[place].value for place in places[name]]}
+            (temporary / file).write_text(json.dumps(side, ensure_ascii=False) + "\n", encoding="utf-8")
+        report = ArticleSplit(
+            textkin=__version__,
+            input=Path(path).name,
+            sha256=sha256_of_file(path),
+            seed=None if like is not None else seed,
+            like=None if like is None else str(like),
+            sides={name: _facts(data, titles, places[name]) for name in SIDES},
+            shared_passages=shared[0],
+            shared_questions=shared[1],
+            files={file: sha256_of_file(temporary / file) for file in names.values()},
+        )
+        write_json(temporary / _ACCOUNT, asdict(report))
+    return report
+
+
+def _titles_in(path: Path) -> list[str]:
+    return [title_of(article) for article in read_document(path).member("data").items()]
+
+
+def _facts(data: SpanSet, titles: Sequence[str], places: Sequence[int]) -> ArticleSide:
+    inside = {str(place) for place in places}
+    asked = [one for one in data if article_of(one.passage_id) in inside]
+    return ArticleSide(
+        titles=tuple(titles[place] for place in places),
+        passages=sum(article_of(one) in inside for one in data.passages),
+        questions=len(asked),
+        impossible=sum(one.is_impossible for one in asked),
+    )
+
+
+def _texts(data: SpanSet, places: Mapping[str, Sequence[int]], of: str) -> list[set[str]]:
+    """The texts of the passages, or of the questions, on each side."""
+    side = {str(place): number for number, name in enumerate(SIDES) for place in places[name]}
+    found: list[set[str]] = [set() for _ in SIDES]
+    if of == "passages":
+        for key, passage in data.passages.items():
+            found[side[article_of(key)]].add(passage.text)
+    else:
+        for one in data:
+            found[side[article_of(one.passage_id)]].add(one.question)
+    return found
+
+
+def _shared(sides: Sequence[set[str]]) -> int:
+    """How many texts stand on more than one side."""
+    counts = Counter(text for side in sides for text in side)
+    return sum(count > 1 for count in counts.values())

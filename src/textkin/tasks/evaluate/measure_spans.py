@@ -1,0 +1,55 @@
+"""Measure SQuAD predictions: the official scripts' figures, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from textkin.evaluation.span_figures import GroupedBy
+from textkin.evaluation.span_predictions import MeasuredSpans, SpanPredictions, measure_predictions
+from textkin.evaluation.test_set import Sampling
+from textkin.readers.span_predictions import read_no_answer, read_predictions
+from textkin.readers.squad import read_squad
+from textkin.records import SpanSet
+
+Answers = Mapping[str, str] | Path | str
+NoAnswer = Mapping[str, float] | Path | str
+
+
+def spans_of(gold: SpanSet | Path | str, answers: Answers, no_answer: NoAnswer | None) -> SpanPredictions:
+    """Questions with what was predicted; what is a path is read.
+
+    Raises:
+        DataError: a file is not what it must be.
+    """
+    return SpanPredictions(
+        gold if isinstance(gold, SpanSet) else read_squad(gold, every=True).data,
+        read_predictions(answers) if isinstance(answers, Path | str) else answers,
+        read_no_answer(no_answer) if isinstance(no_answer, Path | str) else no_answer,
+    )
+
+
+def measure_spans(
+    gold: SpanSet | Path | str,
+    answers: Answers,
+    *,
+    no_answer: NoAnswer | None = None,
+    threshold: float | None = None,
+    threshold_from: tuple[SpanSet | Path | str, Answers, NoAnswer] | None = None,
+    by: GroupedBy | str = GroupedBy.PARAGRAPH,
+    sampling: Sampling | None = None,
+) -> MeasuredSpans:
+    """Measure predictions, see ``evaluation.span_predictions.measure_predictions``.
+
+    Raises:
+        UsageError: an unknown ``by``, a threshold without probabilities, or probabilities for version 1.1.
+        DataError: a file is not what it must be, or a prediction has no probability.
+        LeakError: the threshold is from some of the measured questions.
+    """
+    return measure_predictions(
+        spans_of(gold, answers, no_answer),
+        threshold=threshold,
+        dev=None if threshold_from is None else spans_of(*threshold_from),
+        by=GroupedBy.of(by),
+        sampling=sampling or Sampling(),
+    )

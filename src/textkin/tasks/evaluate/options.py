@@ -1,0 +1,70 @@
+"""How ``evaluate`` and ``compare`` measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import final
+
+from textkin.evaluation.test_set import Sampling
+from textkin.inputs import several
+from textkin.readers import Reading
+from textkin.scorers import ANALYSED
+from textkin.scorers.analysers import PLAIN, analysed
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to measure.
+
+    Attributes:
+        baselines: names of baselines to put beside the models; None for those that fit the data.
+        analyser: how tfidf and bm25 read: plain, or a language whose words they stem and whose stop
+            words they leave out; they are then called ``bm25:english`` and so on.
+        rival: the system to compare with; None for the best baseline, or the first model without one.
+        measures: for rankings; the first is the main one.
+        fit: a file of texts for the baselines' word frequencies; None for the measured texts themselves.
+            Where labels are classes: labelled training pairs, which add the baselines that learn from them.
+        dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
+            are measured, not scores.
+        vectors: for the baseline mean-vectors, which is added when it is given.
+        drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
+        out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
+            ``classes.tsv``; for questions about passages, ``NAME.json`` in SQuAD's form. There it may end in
+            ``.json``: a file for the one model's predictions.
+        sampling: of intervals and tests.
+        group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
+        accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
+        reading: of the data; other files are taken to have the same layout.
+        download: fetch models from the hub that are not at hand.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Options(baselines=("tfidf",), sampling=tk.Sampling(200, 1000)).rival is None
+        True
+    """
+
+    baselines: tuple[str, ...] | None = None
+    analyser: str = PLAIN
+    rival: str | None = None
+    measures: tuple[str, ...] = ()
+    fit: Path | None = None
+    dev: Path | None = None
+    vectors: Path | None = None
+    drop_identical_ids: bool = False
+    out: Path | None = None
+    sampling: Sampling = field(default_factory=Sampling)
+    group_by: str = "paragraph"
+    accept_leaks: bool = False
+    reading: Reading = field(default_factory=Reading)
+    download: bool = False
+
+    def __post_init__(self) -> None:
+        several(self.measures, "measures")
+        several(self.baselines or (), "baselines")
+
+    @property
+    def against(self) -> str | None:
+        """The rival by the name that it has in tables."""
+        return analysed(self.rival, self.analyser) if self.rival in ANALYSED else self.rival

@@ -1,0 +1,89 @@
+"""Measure models that read answers out of passages beside baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from textkin.errors import UsageError
+from textkin.evaluation.accounts import accounts_on
+from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.span_figures import GroupedBy
+from textkin.evaluation.span_judge import SpanJudge
+from textkin.files import ensure_folder, sole_writer
+from textkin.readers.report import Loaded
+from textkin.records import SpanSet
+from textkin.systems import AnyModel, reader_of
+from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
+from textkin.tasks.evaluate.options import Options
+
+
+def compare_spans(
+    loaded: Loaded[SpanSet], named: Mapping[str, Sequence[AnyModel]], options: Options
+) -> Measured:
+    """Measure readers of answers and baselines, and test the differences.
+
+    Raises:
+        UsageError: a model reads no answers, or an option doesn't go with such data.
+        DataError: there are no questions.
+        LeakError: a model was trained on these questions.
+    """
+    _refuse(named, options)
+    judge = SpanJudge(loaded.data, sampling=options.sampling, by=GroupedBy.of(options.group_by))
+    names = measured_names(named, judge.baselines, judge.known, options)
+    texts, fitted_on = fit_texts_of(judge.texts, options)
+    systems = {
+        name: [reader_of(model, fit_texts=texts, seed=options.sampling.seed) for model in seeds]
+        for name, seeds in names.items()
+    }
+    for name, readers in systems.items():
+        for reader in readers:
+            require_unseen(name, seen_by(reader), loaded.data, accept_leaks=options.accept_leaks)
+        judge.take(name, *readers)
+    accounts = accounts_on(loaded.data, systems)
+    abstentions = [found for name in named if (found := judge.abstention(name)) is not None]
+    baselines = [name for name in names if name in judge.known]
+    rival = options.against or judge.best(baselines or list(names)[:1])
+    if options.out is not None:
+        _write(judge, list(named), options.out)
+    return Measured(
+        data=loaded.data.name,
+        kind=judge.kind,
+        measure=judge.main,
+        systems=judge.table(rival, trained=[name for name in names if name not in judge.known]),
+        rival=rival,
+        fitted_on=fitted_on,
+        read=loaded.report,
+        notes=(*judge.notes(), *(one.sentence() for one in abstentions), *accounts.sentences()),
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+        abstentions=tuple(abstentions),
+    )
+
+
+def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
+    for given, option in (
+        (options.measures, "-m"),
+        (options.dev, "--dev"),
+        (options.vectors, "--vectors"),
+        (options.drop_identical_ids, "--drop-identical-ids"),
+    ):
+        if given:
+            raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")
+    if options.out is not None and options.out.suffix == ".json":
+        seeds = sum(map(len, named.values()))
+        if seeds != 1:
+            raise UsageError(
+                f"{options.out} is one file, and the predictions of {seeds} models are to be written",
+                fix="name a folder with --out",
+            )
+
+
+def _write(judge: SpanJudge, named: Sequence[str], out: Path) -> None:
+    """The predictions of all systems into a folder, or of the one model into a file."""
+    if out.suffix == ".json":
+        ensure_folder(out.parent)
+        judge.write_answers(judge.given[named[0]][0], out)
+        return
+    with sole_writer(out) as folder:
+        judge.write(folder)

@@ -1,0 +1,227 @@
+"""What a run learns from and what chooses its epoch, for every kind of data.
+
+``train.py`` keeps the run directory and runs the loop; what differs between pairs, candidates and spans is
+said here.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, final
+
+from textkin.config import FOR_TEXTS, Recipe
+from textkin.errors import ConfigError, UsageError
+from textkin.evaluation.accounts import Accounts
+from textkin.pair_sets import join, with_classes
+from textkin.progress import note
+from textkin.records import PairSet, SpanSet
+from textkin.splits.components import bonds, gold_components
+from textkin.splits.seen import Seen
+from textkin.tasks.train.training_data import (
+    Judged,
+    Material,
+    accounts_in,
+    classes_of,
+    rows_of,
+)
+from textkin.text.pipeline import TextPipeline
+from textkin.vectors.coverage import coverage_of
+
+if TYPE_CHECKING:
+    from textkin.training.assemble import Assembled
+    from textkin.training.loop import Dev
+    from textkin.training.objective import Objective
+
+
+class Lessons(ABC):
+    """The data of a run, as training asks for them.
+
+    Attributes:
+        classes: what the model tells apart; empty where it gives a score or spans.
+    """
+
+    classes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def texts(self) -> list[str]:
+        """The distinct texts that are learnt from."""
+
+    @abstractmethod
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """What of the texts of train and dev a model of this name would cut, or doesn't know."""
+
+    @abstractmethod
+    def dev(self, pipeline: TextPipeline) -> Dev:
+        """What chooses the epoch.
+
+        Raises:
+            TrainingError: no epoch could be chosen by these data.
+        """
+
+    @abstractmethod
+    def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
+        """What is minimised."""
+
+    @abstractmethod
+    def seen(self) -> Seen:
+        """Hashes of what is learnt from."""
+
+
+@final
+class PairLessons(Lessons):
+    """Labelled pairs, or questions with candidates.
+
+    Args:
+        recipe: what is trained.
+        train: to learn from.
+        dev: chooses the epoch.
+        material: further pairs and a teacher.
+
+    Raises:
+        ConfigError: the recipe learns classes and the data are graded, or the other way round.
+        DataError: dev has a class that train lacks.
+    """
+
+    def __init__(self, recipe: Recipe, train: Judged, dev: Judged, *, material: Material) -> None:
+        self._recipe, self._material = recipe, material
+        self.classes = classes_of(recipe, train)
+        self._rows = rows_of(train)
+        self._dev = with_classes(dev, self.classes) if self.classes and isinstance(dev, PairSet) else dev
+        self._pairs = join(self._rows.pairs, material.more)
+
+    def texts(self) -> list[str]:
+        """Both texts of every pair."""
+        return list(dict.fromkeys(text for pair in self._pairs.texts for text in pair))
+
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """Cut are texts, or pairs where a model joins both."""
+        return accounts_in(self._pairs, self._dev, pipeline, name=name)
+
+    def dev(self, pipeline: TextPipeline) -> Dev:
+        """Accuracy on classes, AP over queries on candidates, AP or Spearman on other pairs."""
+        from textkin.tasks.train.dev_score import dev_of
+
+        return dev_of(self._dev, pipeline)
+
+    def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
+        """Those of the recipe; a teacher encodes the texts for them."""
+        from textkin.training.data import training_data
+        from textkin.training.objectives import build_objective
+
+        rows, pairs, material, teacher = self._rows, self._pairs, self._material, None
+        if material.teacher is not None:
+            from textkin.systems import load_encoder
+
+            teacher = load_encoder(material.teacher)
+        options: Any = {
+            "pipeline": untrained.pipeline,
+            "components": gold_components(pairs),
+            "pad_to": self._recipe.text.pad_to,
+        }
+        # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
+        labelled = training_data(rows.pairs, same=rows.same, query=rows.query, scores=rows.scores, **options)
+        everything = labelled
+        if material.more or teacher is not None:
+            everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
+        return [
+            build_objective(
+                config,
+                everything if config.rows in FOR_TEXTS else labelled,
+                model=untrained.module,
+                seed=seed + 1_000 * index,
+            )
+            for index, config in enumerate(self._recipe.objectives)
+        ]
+
+    def seen(self) -> Seen:
+        """Of all pairs."""
+        return Seen.of(self._pairs.texts)
+
+
+@final
+class SpanLessons(Lessons):
+    """Questions whose answers are spans of passages.
+
+    Args:
+        recipe: what is trained.
+        train: to learn from.
+        dev: chooses the epoch.
+    """
+
+    def __init__(self, recipe: Recipe, train: SpanSet, dev: SpanSet) -> None:
+        self._recipe, self._train, self._dev = recipe, train, dev
+
+    def texts(self) -> list[str]:
+        """Questions, and the passages that they are about."""
+        return list(dict.fromkeys(text for pair in self._train.texts for text in pair))
+
+    def accounts(self, pipeline: TextPipeline, *, name: str) -> Accounts:
+        """Cut are questions alone; a long passage is read in windows."""
+        from textkin.training.span_rows import truncation_of_questions
+
+        questions = [question.question for data in (self._train, self._dev) for question in data]
+        texts = list(
+            dict.fromkeys(text for data in (self._train, self._dev) for pair in data.texts for text in pair)
+        )
+        cut = truncation_of_questions(questions, pipeline, name=name)
+        return Accounts.of([(cut, coverage_of(pipeline, texts, name=name))])
+
+    def dev(self, pipeline: TextPipeline) -> Dev:
+        """The mean F1 of SQuAD over the questions."""
+        from textkin.tasks.train.dev_score import dev_of_spans
+
+        return dev_of_spans(self._dev, pipeline)
+
+    def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:
+        """Those of the recipe, all over the same questions."""
+        from textkin.models.span_network import SpanNetwork
+        from textkin.training.objectives import build_objective
+        from textkin.training.span_rows import span_data
+
+        module = untrained.module
+        data = span_data(
+            self._train,
+            pipeline=untrained.pipeline,
+            answers_none=isinstance(module, SpanNetwork) and module.answers_none,
+            pad_to=self._recipe.text.pad_to,
+        )
+        for words in data.notes(len(self._train)):
+            note(words)
+        return [
+            build_objective(config, data.rows, model=module, seed=seed + 1_000 * index)
+            for index, config in enumerate(self._recipe.objectives)
+        ]
+
+    def seen(self) -> Seen:
+        """Of all questions with their passages."""
+        return Seen.of(self._train.texts)
+
+
+def lessons_of(recipe: Recipe, material: Material) -> Lessons:
+    """What a recipe is taught by a material.
+
+    Raises:
+        UsageError: dev is of another kind than train, or something goes with pairs only.
+        ConfigError: the recipe is for another kind of data.
+    """
+    train, dev = material.train, material.dev
+    if not isinstance(train, SpanSet) and not isinstance(dev, SpanSet):
+        if recipe.task == "spans":
+            raise ConfigError(
+                f"recipe {recipe.name} learns spans of passages, and the data hold none",
+                fix="give a file in SQuAD's form",
+            )
+        return PairLessons(recipe, train, dev, material=material)
+    if not isinstance(train, SpanSet) or not isinstance(dev, SpanSet):
+        raise UsageError(
+            "one of train and dev holds questions about passages, the other one doesn't",
+            fix="give data of one kind for both",
+        )
+    if recipe.task != "spans":
+        raise ConfigError(
+            f"recipe {recipe.name} learns {recipe.task}, and the data are questions about passages",
+            fix="choose a recipe for spans, such as spans-bidaf",
+        )
+    if material.more or material.teacher is not None:
+        raise UsageError("further pairs and teachers don't go with spans", fix="leave them out")
+    return SpanLessons(recipe, train, dev)

@@ -1,0 +1,88 @@
+"""Whose run a folder holds: what decides a run is written down, and another run is refused by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from textkin.config import Recipe
+from textkin.errors import ConfigError, UsageError
+from textkin.files import write_json, write_text
+
+RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
+ELSEWHERE = "choose another output folder, or remove that one"
+_IN_WORDS = {
+    "seed": "seed",
+    "train_sha256": "training pairs",
+    "dev_sha256": "dev pairs",
+    "more_sha256": "further pairs",
+    "vectors_sha256": "word vectors",
+    "vocabulary_sha256": "vocabulary",
+    "start_sha256": "model to start from",
+    "teacher_sha256": "teacher",
+}
+
+
+def claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
+    """Make ``out`` this run's directory; called when nothing but training can fail any more."""
+    if not (out / RUN).exists():
+        write_json(out / RUN, identity)
+    write_text(out / RECIPE, recipe.to_toml())
+
+
+def require_own(out: Path, identity: dict[str, Any]) -> None:
+    """Make sure that ``out`` holds no other run.
+
+    Raises:
+        UsageError: it does, or what it holds can't be told.
+    """
+    path = out / RUN
+    if not path.exists():
+        from textkin.training.loop import CHECKPOINTS
+
+        if (out / RESULT).exists() or (out / CHECKPOINTS).exists():
+            raise UsageError(f"{out} holds results of an unknown run", fix=ELSEWHERE)
+        return
+    found = _described(path)
+    if found.keys() != identity.keys():
+        raise UsageError(f"{path} does not describe a run", fix=ELSEWHERE)
+    if changed := list(_changes(found, identity)):
+        raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=ELSEWHERE)
+
+
+def _described(path: Path) -> dict[str, Any]:
+    """What decides the run in a folder; what an older textkin did not write yet has its default."""
+    later = ("start_sha256", "teacher_sha256", "vocabulary_sha256")
+    found = {**dict.fromkeys(later), **read_json(path)}
+    try:
+        return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
+    except (KeyError, TypeError, ConfigError) as error:
+        raise UsageError(f"{path} does not describe a run", fix=ELSEWHERE) from error
+
+
+def _changes(found: dict[str, Any], wanted: dict[str, Any]) -> Iterator[str]:
+    """What tells two runs apart, in words."""
+    for key, value in wanted.items():
+        if found[key] == value:
+            continue
+        if key == "recipe":
+            yield from (f"recipe.{part}" for part in value if found[key].get(part) != value[part])
+        else:
+            yield _IN_WORDS[key]
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object of a run folder.
+
+    Raises:
+        UsageError: it is none, or can't be read.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} can't be read: {error}", fix=ELSEWHERE) from error
+    if not isinstance(values, dict):
+        raise UsageError(f"{path} is not a JSON object", fix=ELSEWHERE)
+    return values

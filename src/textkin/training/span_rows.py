@@ -1,0 +1,203 @@
+"""Questions and the places of their answers: the data, and the objective over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from textkin.batches.batch import SpanBatch
+from textkin.batches.padded import PadTo, TextBatch
+from textkin.losses.common import LossInput
+from textkin.models.table import Network
+from textkin.readers.squad import occurrences
+from textkin.records import SpanQuestion, SpanSet
+from textkin.text.located import Located
+from textkin.text.pipeline import TextPipeline
+from textkin.text.token_windows import limits_of, locating, windows
+from textkin.text.truncation import Truncation, within
+from textkin.training.data import TrainingData
+from textkin.training.objective import Drawn, Objective
+
+_Spans = NDArray[np.int64]
+_NOWHERE: _Spans = np.empty((0, 2), dtype=np.int64)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanData:
+    """What a network learns spans from.
+
+    Attributes:
+        rows: pairs of a question and a window of its passage.
+        unused: questions that no row is made of, since no window holds the whole answer, or the network can't
+            say that there is none.
+        cut: questions that are longer than the network reads.
+    """
+
+    rows: TrainingData
+    unused: int
+    cut: int
+
+    def notes(self, questions: int) -> Iterator[str]:
+        """What is not learnt from, in words, of so many questions."""
+        if self.unused:
+            yield (
+                f"{self.unused:,} of {questions:,} questions are not learnt from: no window holds a whole "
+                "answer, or the model can't say that there is none"
+            )
+
+
+def span_data(
+    data: SpanSet, *, pipeline: TextPipeline, answers_none: bool, pad_to: PadTo = "longest"
+) -> SpanData:
+    """Tokenise questions and passages, and find the answers' tokens.
+
+    All places at which an answer stands as whole words count, since annotators marked one of them, and files
+    that lost the mark have the first. A window without an answer is a row only if the network can say so.
+
+    Args:
+        data: questions about passages.
+        pipeline: texts to ids; it must know where tokens stand.
+        answers_none: whether the network can say that a window holds no answer.
+        pad_to: how wide a batch is made.
+
+    Raises:
+        ConfigError: the pipeline doesn't know where its tokens stand.
+    """
+    find, limits = locating(pipeline), limits_of(pipeline)
+    used = {question.passage_id for question in data}
+    names = [name for name in data.passages if name in used]
+    passages = dict(zip(names, find.located([data.passages[name].text for name in names]), strict=True))
+    asked = list(dict.fromkeys(question.question for question in data))
+    questions = find.located(asked)
+    ids = [one.ids[: limits.question] for one in questions]
+    place = {text: number for number, text in enumerate(asked)}
+    made = _Rows(passages, ids, most=limits.passage)
+    unused = cut = 0
+    for question in data:
+        row = place[question.question]
+        cut += len(questions[row]) > len(ids[row])
+        unused += not made.add(question, data.passages[question.passage_id].text, row, none=answers_none)
+    return SpanData(made.training_data(pad_id=pipeline.pad_id, pad_to=pad_to), unused, cut)
+
+
+@final
+class _Rows:
+    """Collects rows and the windows that they need.
+
+    Args:
+        passages: their tokens, by id.
+        ids: of the questions.
+        most: the most tokens of a window.
+    """
+
+    def __init__(
+        self, passages: Mapping[str, Located], ids: list[NDArray[np.int32]], *, most: int | None
+    ) -> None:
+        self._passages, self._ids, self._most = passages, ids, most
+        self._places: dict[tuple[str, int], int] = {}
+        self._rows: list[tuple[int, int]] = []
+        self._spans: list[_Spans] = []
+
+    def add(self, question: SpanQuestion, text: str, row: int, *, none: bool) -> bool:
+        """Add the rows of a question; whether there are any."""
+        passage = self._passages[question.passage_id]
+        found = spans_of(question, text, passage)
+        before = len(self._rows)
+        for start, stop in windows(len(passage), self._most):
+            inside = found[(found[:, 0] >= start) & (found[:, 1] < stop)] - start
+            if stop > start and (len(inside) or (none and not _touches(found, start, stop))):
+                self._rows.append((row, self._window(question.passage_id, start, stop)))
+                self._spans.append(inside)
+        return len(self._rows) > before
+
+    def training_data(self, *, pad_id: int, pad_to: PadTo) -> TrainingData:
+        """All rows."""
+        rows = np.array(self._rows, dtype=np.int64).reshape(-1, 2)
+        count, texts = len(rows), len(self._ids)
+        return TrainingData(
+            texts=tuple(map(str, range(texts))),
+            ids=tuple(self._ids),
+            components=np.arange(texts),
+            a=rows[:, 0],
+            b=rows[:, 1],
+            labels=np.ones(count, dtype=np.float32),
+            classes=np.ones(count, dtype=np.int64),
+            positive=np.arange(count),
+            query=None,
+            pad_id=pad_id,
+            pad_to=pad_to,
+            spans=tuple(self._spans),
+        )
+
+    def _window(self, passage_id: str, start: int, stop: int) -> int:
+        key = (passage_id, start)
+        if key not in self._places:
+            self._places[key] = len(self._ids)
+            self._ids.append(self._passages[passage_id].ids[start:stop])
+        return self._places[key]
+
+
+def truncation_of_questions(questions: Sequence[str], pipeline: TextPipeline, *, name: str) -> Truncation:
+    """How many distinct questions a network of this name would cut; passages are read in windows."""
+    lengths = pipeline.lengths(list(dict.fromkeys(questions)))
+    return within(lengths, limit=limits_of(pipeline).question, name=name)
+
+
+def spans_of(question: SpanQuestion, text: str, passage: Located) -> _Spans:
+    """The first and last tokens of each place at which one of the answers stands. Shape [places, 2]."""
+    found = {
+        passage.tokens_of(start, start + len(answer.text))
+        for answer in question.answers
+        for start in (answer.start, *occurrences(text, answer.text))
+    }
+    known = sorted(span for span in found if span is not None)
+    return np.array(known, dtype=np.int64) if known else _NOWHERE
+
+
+def _touches(spans: _Spans, start: int, stop: int) -> bool:
+    """Whether a part of an answer is in a window: then it neither holds an answer nor none."""
+    return bool(((spans[:, 0] < stop) & (spans[:, 1] >= start)).any())
+
+
+@final
+class Spans(Objective[SpanBatch]):
+    """Every question with each window of its passage."""
+
+    gives = frozenset()
+    reader_gives = frozenset({LossInput.SPANS})
+
+    def batches(self, epoch: int, model: Network) -> Iterator[Drawn[SpanBatch]]:
+        """Rows in the sampler's order."""
+        del model
+        data = self.data
+        for chosen in self.sampler.batches(epoch):
+            rows = self.rows[chosen]
+            batch = SpanBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), self._padded(rows))
+            yield Drawn(batch, rows)
+
+    def sides(self, batch: SpanBatch) -> Sequence[TextBatch]:
+        """Questions and windows."""
+        return batch.question, batch.context
+
+    def loss_of_vectors(self, batch: SpanBatch, *vectors: Tensor) -> Tensor:
+        """Never asked for: no encoder is trained on spans."""
+        raise NotImplementedError
+
+    def loss_of_matcher(self, model: nn.Module, batch: SpanBatch) -> Tensor:
+        """The loss over the logits of all spans."""
+        start, end, none = model(batch.question, batch.context)
+        return self.criterion(start, end, none, batch.spans)
+
+    def _padded(self, rows: NDArray[np.int64]) -> Tensor:
+        spans = [(self.data.spans or ())[row] for row in rows]
+        padded = torch.full((len(rows), max(1, *map(len, spans)), 2), -1, dtype=torch.int64)
+        for number, one in enumerate(spans):
+            padded[number, : len(one)] = torch.from_numpy(one)
+        return padded

@@ -1,0 +1,123 @@
+"""The steps of an epoch: which batches each of them takes.
+
+They follow from the seed, the epoch and the recipe alone, but for rows that are mined with the model. So an
+epoch that was left in the middle is gone on with by leaving out the steps that were taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, count, islice
+from typing import Any, final
+
+from textkin.config import TrainingConfig
+from textkin.errors import TrainingError
+from textkin.models.table import Network
+from textkin.training.device import Device
+from textkin.training.objective import Drawn, Objective
+from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
+
+_CYCLE = 1_000_000
+
+Draws = Mapping[int, Drawn[Any]]
+"""What a step takes: a batch of each objective whose turn it is, by the objective's number."""
+
+
+@final
+class Steps:
+    """The steps of any epoch.
+
+    Without ``steps_per_epoch`` an epoch ends when the first objective has no more batches. With it, it begins
+    with a pass of its own over all objectives, and goes through as many further ones as it needs.
+
+    Args:
+        objectives: what is minimised.
+        settings: turns, and how long an epoch is.
+        device: whose process takes its share of the batches.
+        seed: of turns in random order; objectives have their own.
+
+    Attributes:
+        objectives: as they were given.
+        per_epoch: how many an epoch has; where negatives are mined, at most.
+    """
+
+    def __init__(
+        self, objectives: Sequence[Objective[Any]], settings: TrainingConfig, device: Device, *, seed: int
+    ) -> None:
+        self.objectives, self._settings, self._device, self._seed = objectives, settings, device, seed
+        self._batches = [max(1, objective.steps // device.processes) for objective in objectives]
+        self.per_epoch = settings.steps_per_epoch or steps_of_epoch(settings.turns, self._batches)
+
+    def of_epoch(self, epoch: int, model: Network) -> Iterator[Draws]:
+        """The steps of an epoch, counted from 0, each drawn when it is asked for.
+
+        Args:
+            epoch: of turns and batches.
+            model: as it is when a step is drawn, for rows that are mined with it.
+
+        Raises:
+            TrainingError: an objective has no batch.
+        """
+        length = self._settings.steps_per_epoch
+        first, *others = self.objectives
+        draws = [
+            self._pass(first, epoch, model) if length is None else self._passes(first, epoch, model),
+            *(self._passes(objective, epoch, model) for objective in others),
+        ]
+        for turn in islice(self._turns(epoch), length):
+            drawn = {number: batch for number in turn if (batch := next(draws[number], None)) is not None}
+            if len(drawn) < len(turn):
+                return
+            yield drawn
+
+    def _turns(self, epoch: int) -> Iterator[Turn]:
+        numbers = (epoch,) if self._settings.steps_per_epoch is None else _numbers_of_passes(epoch)
+        return chain.from_iterable(
+            turns_of_epoch(self._settings.turns, self._batches, seed=self._seed, epoch=number)
+            for number in numbers
+        )
+
+    def _passes(self, objective: Objective[Any], epoch: int, model: Network) -> Iterator[Drawn[Any]]:
+        for number in _numbers_of_passes(epoch):
+            yield from self._pass(objective, number, model)
+
+    def _pass(self, objective: Objective[Any], number: int, model: Network) -> Iterator[Drawn[Any]]:
+        """This process's batches of one pass, one at least."""
+        empty = True
+        for drawn in self._device.share(objective.batches(number, model)):
+            empty = False
+            yield drawn
+        if empty:
+            raise TrainingError(
+                f"the loss {objective.name!r} has no batch in epoch {number % _CYCLE + 1}: no negative is "
+                "semi-hard for any pair, or there are fewer batches than processes, "
+                f"{self._device.processes}",
+                fix="widen min_margin and max_margin, lower batch_size, or train with another kind of rows",
+            )
+
+
+@final
+class Ahead:
+    """Steps that are still to take."""
+
+    def __init__(self, steps: Iterator[Draws]) -> None:
+        self._steps = steps
+        self._next: Draws | None = None
+
+    def take(self, most: int | None) -> Iterator[Draws]:
+        """The next ones, at most so many; None for all."""
+        first = () if self._next is None else (self._next,)
+        self._next = None
+        return islice(chain(first, self._steps), most)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there are none; to find out, one is drawn and kept."""
+        if self._next is None:
+            self._next = next(self._steps, None)
+        return self._next is None
+
+
+def _numbers_of_passes(epoch: int) -> Iterator[int]:
+    """Every pass within an epoch has a number of its own, so that it has an order of its own."""
+    return (epoch + further * _CYCLE for further in count())

@@ -1,0 +1,40 @@
+"""textkin answer."""
+
+from pathlib import Path
+
+from tests.cli.conftest import Textkin
+
+PASSAGES = "The mill stands by the river. Ada built it in 1911.\nThe barn is red.\n"
+
+
+def test_an_answer_is_shown_in_its_passage(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "passages.txt"
+    path.write_text(PASSAGES)
+    told = textkin("answer", "sentence-tfidf", "Who built it?", "--in", path, "-k", "1", "--json").json
+    (one,) = told["questions"][0]["answers"]
+    assert (one["passage_id"], one["text"]) == ("1", "Ada built it in 1911.")
+    assert PASSAGES[one["start"] : one["end"]] == one["text"]
+    shown = textkin("answer", "sentence-tfidf", "Who built it?", "--in", path).out
+    assert "passage 1, characters 30 to 51: The mill stands by the river. [Ada built it in 1911.]" in shown
+    assert "sentence-tfidf read 2 of 2 passages" in shown
+
+
+def test_no_answer_is_an_answer(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "passages.txt"
+    path.write_text(PASSAGES)
+    assert textkin("answer", "no-answer", "Why?", "--in", path).out.startswith(
+        "no answer   probability 1.000"
+    )
+
+
+def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None:
+    path = tmp_path / "passages.txt"
+    path.write_text(PASSAGES)
+    for arguments, code in (
+        (("nothing-there", "Why?", "--in", path), 2),
+        (("default", "Why?", "--in", path), 5),
+        (("no-answer", "Why?", "--in", tmp_path / "none.txt"), 3),
+        (("no-answer", "Why?", "--in", path, "-k", "0"), 2),
+    ):
+        failed = textkin("answer", *arguments)
+        assert (failed.code, failed.out) == (code, "") and "Traceback" not in failed.err

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+
+from tests.evaluation.spans import asked, spans
+from textkin.errors import UsageError
+from textkin.evaluation.span_figures import (
+    GroupedBy,
+    gold_of,
+    groups_of,
+    in_percent,
+    mean_interval,
+    rules_of,
+    unknown_ids,
+)
+from textkin.evaluation.test_set import Sampling
+from textkin.metrics.spans import SquadRules
+from textkin.stats.interval import Interval
+
+
+def test_the_data_say_which_rules_hold():
+    plain = asked("1", 0, ("red fish",))
+    assert rules_of(spans(plain)) is SquadRules.V1
+    assert rules_of(spans(plain, asked("2", 0, ()))) is SquadRules.V2
+    assert rules_of(spans(plain, asked("2", 0, ("bird",), is_impossible=True))) is SquadRules.V2
+
+
+def test_questions_group_by_paragraph_and_by_article():
+    data = spans(*(asked(str(number), paragraph, ("bird",)) for number, paragraph in enumerate([4, 4, 5, 0])))
+    assert groups_of(data).tolist() == [0, 0, 1, 2]
+    assert groups_of(data, GroupedBy.ARTICLE).tolist() == [0, 0, 0, 1]
+    assert GroupedBy.of("article") is GroupedBy.ARTICLE
+    with pytest.raises(UsageError, match="can't be grouped by 'paragrph'; did you mean 'paragraph'"):
+        GroupedBy.of("paragrph")
+    assert gold_of(data)["0"] == ("bird",)
+
+
+def test_questions_that_hang_together_make_wider_intervals():
+    values = np.repeat([0.0, 1.0, 1.0, 0.0, 1.0] * 6, 10)
+    alone = mean_interval(values, np.arange(300), sampling=Sampling(500))
+    together = mean_interval(values, np.repeat(np.arange(30), 10), sampling=Sampling(500))
+    assert alone.value == together.value == pytest.approx(0.6)
+    assert together.high - together.low > 2.5 * (alone.high - alone.low)
+    part = mean_interval(values, np.arange(300), inside=values > 0, sampling=Sampling(100))
+    assert (part.value, part.n) == (1.0, 180)
+
+
+def test_percent_and_strangers():
+    assert in_percent(Interval(0.5, 0.25, 0.75, 3)) == Interval(50.0, 25.0, 75.0, 3)
+    assert unknown_ids({"a": 1, "b": 2, "c": 3}, {"b": 0}) == ("a", "c")

@@ -1,0 +1,55 @@
+import sqlite3
+
+import pytest
+
+from textkin.errors import DataError
+from textkin.index.phrases.passages import PassageReader, PassageWriter, StoredPassage
+
+PASSAGES = [
+    StoredPassage("a", "one two", 0, 2),
+    StoredPassage("empty", "", 2, 0),
+    StoredPassage("ü", "three\0\n字", 2, 3),
+    StoredPassage("none", "", 5, 0),
+]
+
+
+def write(path, passages, keep=0):
+    writer = PassageWriter(path, keep=keep)
+    writer.add(passages)
+    writer.close()
+
+
+def test_the_passage_of_each_phrase(tmp_path):
+    path = tmp_path / "a folder?#" / "p.sqlite"
+    path.parent.mkdir()
+    write(path, PASSAGES)
+    reader = PassageReader(path)
+    assert [reader.of_phrase(number).passage_id for number in range(5)] == ["a", "a", "ü", "ü", "ü"]
+    assert reader.of_phrase(4) == PASSAGES[2] and reader.count() == 4
+    reader.close()
+    assert [item.name for item in path.parent.iterdir()] == ["p.sqlite"]
+
+
+def test_what_is_not_to_stay_goes(tmp_path):
+    path = tmp_path / "p.sqlite"
+    write(path, PASSAGES)
+    write(path, [StoredPassage("b", "three", 2, 1)], keep=1)
+    reader = PassageReader(path)
+    assert reader.count() == 2 and reader.of_phrase(2).passage_id == "b"
+
+
+def test_broken_files(tmp_path):
+    path = tmp_path / "p.sqlite"
+    write(path, PASSAGES * 200)
+    content = path.read_bytes()
+    for broken in (b"", b"text" * 2000, content[:3000] + bytes(len(content) - 3000)):
+        path.write_bytes(broken)
+        with pytest.raises(DataError, match=r"p\.sqlite"):
+            PassageReader(path).of_phrase(1)
+    path.unlink()
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE passages (id, text, first, phrases)")
+        other.execute("INSERT INTO passages VALUES (1, 2, 0, 5)")
+    other.close()
+    with pytest.raises(DataError, match="no passage of phrase 3"):
+        PassageReader(path).of_phrase(3)

@@ -1,0 +1,126 @@
+"""Networks that point at the words of an answer."""
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+from tests.making_spans import spans
+from tests.training.test_span_rows import network, pipeline
+from textkin.errors import ModelError, UsageError
+from textkin.inference.best_spans import best_spans
+from textkin.inference.readers import NeuralReader, load_reader
+from textkin.inference.scorers import load_scorer
+from textkin.inference.span_engine import SpanEngine
+from textkin.model_dir import Model, save_model
+from textkin.protocols import SpanReader
+from textkin.text.token_windows import windows
+
+
+def reader(*, most=None, answers_none=False, **options):
+    module = network(most=most, answers_none=answers_none)
+    for parameter in module.parameters():
+        torch.nn.init.normal_(parameter, std=0.4)
+    return NeuralReader(module, pipeline(**options), name="small")
+
+
+def asked(count=6):
+    return tuple(map(list, zip(*spans(count).texts, strict=True)))
+
+
+@pytest.mark.parametrize("answers_none", [False, True])
+@pytest.mark.parametrize("max_length", [None, 9])
+def test_answers_are_the_best_spans_of_all_windows(max_length, answers_none):
+    made = reader(most=4, answers_none=answers_none, max_length=max_length)
+    questions, passages = asked()
+    found = made.read(questions, passages, k=3)
+    assert isinstance(made, SpanReader)
+    words = pipeline()
+    for question, passage, answers in zip(questions, passages, found, strict=True):
+        (located,) = words.located([passage])
+        parts = windows(len(located), max_length)
+        ids = words.ids([question])[0]
+        logits = [
+            SpanEngine(made._module, pad_id=0).logits([ids], [located.ids[start:stop]])[0]
+            for start, stop in parts
+        ]
+        placed = [
+            type(one)(one.start, one.end, one.none, start)
+            for one, (start, _) in zip(logits, parts, strict=True)
+        ]
+        for answer, span in zip(answers, best_spans(placed, most=4, k=3), strict=True):
+            assert answer.score == pytest.approx(span.score, abs=1e-4)
+            assert answer.probability == pytest.approx(span.probability, abs=1e-4)
+            if span.first < 0:
+                assert (answer.start, answer.end, answer.text) == (0, 0, "")
+            else:
+                start, end = located.offsets[span.first, 0], located.offsets[span.last, 1]
+                assert (answer.start, answer.end) == (start, end)
+                assert answer.text == passage[start:end]
+
+
+def test_each_question_is_read_as_if_alone():
+    made = reader(answers_none=True)
+    questions, passages = asked()
+    together = made.read(questions, passages)
+    for question, passage, answers in zip(questions, passages, together, strict=True):
+        ((alone,),) = made.read([question], [passage])
+        assert alone.score == pytest.approx(answers[0].score, abs=1e-4)
+        assert alone.text == answers[0].text
+
+
+def test_a_passage_without_tokens_has_no_answer():
+    assert reader().read(["Who built the mill?"], ["  "]) == [[]]
+    (answers,) = reader(answers_none=True).read(["Who?"], [""])
+    assert answers == []
+    assert reader().read([], []) == []
+
+
+def test_wrong_arguments_are_refused():
+    made = reader()
+    with pytest.raises(UsageError, match="2 questions and 1 passages"):
+        made.read(["a", "b"], ["c"])
+    with pytest.raises(UsageError, match="k is 0"):
+        made.read(["a"], ["c"], k=0)
+    with pytest.raises(UsageError):
+        made.read("abc", ["c"])
+
+
+def test_numbers_that_are_not_finite_are_refused():
+    made = reader()
+    with torch.no_grad():
+        made._module.first.weight.fill_(float("nan"))
+    with pytest.raises(ModelError, match="not finite"):
+        made.read(["Who built it?"], ["Ada built the mill."])
+
+
+def test_a_folder_keeps_a_reader(tmp_path):
+    made = reader(answers_none=True)
+    arguments = {"size": made._pipeline.size, "pad_id": 0, "dim": 8, "hidden": 4, "answers_none": True}
+    save_model(Model("small", "bidaf", arguments, made._module, made._pipeline), tmp_path)
+    loaded = load_reader(tmp_path)
+    questions, passages = asked(2)
+    assert loaded.read(questions, passages) == made.read(questions, passages)
+    assert loaded.answers_none
+    again = pickle.loads(pickle.dumps(loaded))
+    assert again.read(questions, passages) == made.read(questions, passages)
+    with pytest.raises(UsageError, match="in memory only"):
+        pickle.dumps(made)
+    with pytest.raises(ModelError, match="points at answers"):
+        load_scorer(tmp_path)
+
+
+def test_other_models_are_no_readers(tmp_path):
+    from textkin.models.table import build
+
+    tower = build("siamese", size=pipeline().size, pad_id=0, dim=4, cell="mean")
+    arguments = {"size": pipeline().size, "pad_id": 0, "dim": 4, "cell": "mean"}
+    save_model(Model("tower", "siamese", arguments, tower, pipeline()), tmp_path)
+    with pytest.raises(ModelError, match="points at no answers"):
+        load_reader(tmp_path)
+
+
+def test_questions_that_are_too_long_are_counted():
+    assert reader().question_truncation(["Who " * 999]).cut == 0
+    assert np.isscalar(reader().question_truncation([]).texts)

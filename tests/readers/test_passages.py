@@ -1,0 +1,39 @@
+"""Passages that answers are looked for in."""
+
+import pytest
+
+from tests.making_spans import spans, write_squad
+from textkin.errors import DataError
+from textkin.readers.passages import read_passages
+
+
+def test_a_file_has_one_a_line(tmp_path):
+    (tmp_path / "texts.txt").write_text("first\n\nsecond\n")
+    loaded = read_passages(tmp_path / "texts.txt")
+    assert loaded.data.rows() == [{"id": "1", "text": "first"}, {"id": "3", "text": "second"}]
+    assert sum(loaded.report.skipped.values()) == 1
+
+
+def test_squads_paragraphs_are_passages(tmp_path):
+    data = spans(3)
+    loaded = read_passages(write_squad(tmp_path / "town.json", data))
+    assert dict(zip(loaded.data.ids, loaded.data.texts, strict=True)) == {
+        name: one.text for name, one in data.passages.items()
+    }
+
+
+def test_each_file_of_a_folder_is_a_passage(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "b.md").write_text("two\nlines")
+    (tmp_path / "a.txt").write_text("one")
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "picture.png").write_bytes(b"\0")
+    loaded = read_passages(tmp_path)
+    assert loaded.data.rows() == [{"id": "a.txt", "text": "one"}, {"id": "deep/b.md", "text": "two\nlines"}]
+    assert sum(loaded.report.skipped.values()) == 1
+
+
+def test_a_folder_without_texts_is_refused(tmp_path):
+    (tmp_path / "picture.png").write_bytes(b"\0")
+    with pytest.raises(DataError, match="holds no file"):
+        read_passages(tmp_path)

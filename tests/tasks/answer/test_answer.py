@@ -1,0 +1,80 @@
+"""Answers in many passages."""
+
+import pytest
+
+from textkin.errors import DataError, UsageError
+from textkin.readers.texts import Texts
+from textkin.records import SpanAnswer
+from textkin.tasks.answer.answer import answer
+
+
+def texts(*found):
+    return Texts(tuple(f"p{number}" for number in range(len(found))), found)
+
+
+class Told:
+    """A reader that knows one answer a passage: the first word, scored by its length."""
+
+    name = "told"
+
+    def __init__(self, none=None):
+        self.none, self.asked = none, []
+
+    def read(self, questions, passages, *, k=1):
+        self.asked += zip(questions, passages, strict=True)
+        found = []
+        for passage in passages:
+            word = passage.split()[0]
+            spans = [SpanAnswer(0, len(word), word, float(len(word)), 0.6 if self.none is None else 0.5)]
+            if self.none is not None:
+                spans.append(SpanAnswer(0, 0, "", self.none[passage], 0.3 if self.none[passage] < 3 else 0.9))
+            found.append(spans[:k])
+        return found
+
+
+def test_answers_of_all_passages_stand_in_one_order():
+    found = answer(Told(), ["who", "what"], texts("ab cd", "abcd e", "abc"), k=2)
+    for one in found.questions:
+        assert [(two.passage_id, two.text) for two in one.answers] == [("p1", "abcd"), ("p2", "abc")]
+        assert one.no_answer is None and not one.is_none
+    assert (found.passages, found.read) == (3, 3)
+    assert found.rows()[0] == {
+        "question": "who",
+        "answer": "abcd",
+        "probability": 0.6,
+        "passage": "p1",
+        "start": 0,
+        "end": 4,
+    }
+
+
+def test_what_speaks_for_no_answer_in_a_passage_counts_against_its_answers():
+    passages = ("ab cd", "abcd e")
+    found = answer(Told({"ab cd": 0.0, "abcd e": 3.0}), ["who"], texts(*passages), k=2).questions[0]
+    assert [one.text for one in found.answers] == ["ab", "abcd"]
+    assert found.no_answer == 0.3 and not found.is_none
+    none = answer(Told({"ab cd": 4.0, "abcd e": 9.0}), ["who"], texts(*passages))
+    assert none.questions[0].is_none and none.rows()[0]["answer"] == ""
+    assert none.rows()[0]["probability"] == 0.9
+
+
+def test_of_many_passages_those_are_read_that_share_words_with_the_question():
+    reader = Told()
+    found = answer(reader, ["red mill"], texts("blue barn", "red mill", "mill pond", "sea"), most_passages=2)
+    assert sorted(passage for _, passage in reader.asked) == ["mill pond", "red mill"]
+    assert (found.read, found.passages) == (2, 4)
+    nothing = answer(reader, ["zzz"], texts("ab", "cd", "ef"), most_passages=2).questions[0]
+    assert nothing.answers == () and nothing.is_none
+
+
+def test_wrong_numbers_and_nothing_to_read_are_refused():
+    with pytest.raises(UsageError, match="k is 0"):
+        answer(Told(), ["who"], texts("a"), k=0)
+    with pytest.raises(UsageError, match="most_passages is 0"):
+        answer(Told(), ["who"], texts("a"), most_passages=0)
+    with pytest.raises(DataError, match="no passages"):
+        answer(Told(), ["who"], texts())
+    with pytest.raises(UsageError, match="reads no answers"):
+        answer(object(), ["who"], texts("a"))
+    with pytest.raises(UsageError, match="no baseline of that name"):
+        answer("sentence-bm52", ["who"], texts("a"))

@@ -1,0 +1,92 @@
+"""What a run learns from, for every kind of data."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.making_spans import spans, write_squad
+from tests.training.making import LOGISTIC, pairs, recipe
+from textkin.config import Recipe
+from textkin.errors import ConfigError, TrainingError, UsageError
+from textkin.inference import load_reader
+from textkin.metrics.spans import SquadRules, score_answers
+from textkin.records import SpanSet
+from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
+from textkin.tasks.train.train import train
+from textkin.tasks.train.train_files import TrainingFiles, train_files
+from textkin.tasks.train.training_data import Material
+
+SPANS = Recipe.from_dict(
+    {
+        "name": "small-spans",
+        "task": "spans",
+        "model": {
+            "architecture": "bidaf",
+            "arguments": {"dim": 16, "hidden": 8, "train_embedding": True, "most": 3},
+        },
+        "objectives": [{"loss": "span-likelihood", "rows": "spans", "batch_size": 4}],
+        "training": {"epochs": 6, "learning_rate": 0.02},
+    }
+)
+MATERIAL = Material(train=spans(8), dev=spans(2, first=8))
+
+
+def test_a_reader_is_trained_and_read_again(tmp_path, capsys):
+    run = train(SPANS, MATERIAL, out=tmp_path / "run", seed=0, device="cpu")
+    assert (run.measure, len(run.epochs)) == ("F1", 6)
+    assert run.epochs[-1].loss < 0.6 * run.epochs[0].loss
+    reader = load_reader(run.model)
+    questions, passages = zip(*MATERIAL.dev.texts, strict=True)
+    found = reader.read(questions, passages)
+    gold = {one.question_id: [at.text for at in one.answers] for one in MATERIAL.dev}
+    told = {name: best[0].text for name, best in zip(gold, found, strict=True)}
+    assert score_answers(gold, told, rules=SquadRules.V1).f1.mean() == pytest.approx(run.dev)
+    assert reader.model.seen.share(MATERIAL.train.texts).learnt == len(MATERIAL.train)
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["recipe"]["task"] == "spans"
+
+
+def test_questions_without_answers_are_learnt_from_where_the_network_can_say_so(tmp_path, capsys):
+    material = Material(train=spans(8, impossible=True), dev=spans(2, first=8, impossible=True))
+    arguments = {**SPANS.model.arguments, "answers_none": True}
+    able = SPANS.model_copy(update={"model": SPANS.model.model_copy(update={"arguments": arguments})})
+    run = train(able, material, out=tmp_path / "able", device="cpu")
+    found = load_reader(run.model).read(*zip(*material.dev.texts, strict=True))
+    assert any(answers[0].text == "" for answers in found)
+    assert "are not learnt from" not in capsys.readouterr().err
+    train(SPANS, material, out=tmp_path / "unable", device="cpu")
+    assert "8 of 24 questions are not learnt from" in capsys.readouterr().err
+
+
+def test_files_in_squads_form_are_read(tmp_path):
+    files = TrainingFiles(
+        train=write_squad(tmp_path / "train.json", spans(4)),
+        dev=write_squad(tmp_path / "dev.json", spans(2, first=4)),
+    )
+    short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
+    done = train_files(short, files, out=tmp_path / "run", device="cpu")
+    assert done.run.measure == "F1" and [report.kept for report in done.read] == [8, 4]
+
+
+def test_what_dev_shares_with_train_is_told(tmp_path):
+    short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
+    leaky = replace(MATERIAL, dev=spans(3, first=7))
+    run = train(short, leaky, out=tmp_path, device="cpu")
+    assert [words.partition(" of ")[0] for words in run.warnings] == ["2 questions", "1 passages"]
+
+
+def test_recipes_and_data_must_fit():
+    assert isinstance(lessons_of(SPANS, MATERIAL), SpanLessons)
+    small = recipe(LOGISTIC)
+    assert isinstance(lessons_of(small, Material(pairs(), pairs(4, 40))), PairLessons)
+    with pytest.raises(ConfigError, match="learns pairs, and the data are questions"):
+        lessons_of(small, MATERIAL)
+    with pytest.raises(ConfigError, match="learns spans of passages, and the data hold none"):
+        lessons_of(SPANS, Material(pairs(), pairs(4, 40)))
+    with pytest.raises(UsageError, match="one of train and dev"):
+        lessons_of(SPANS, replace(MATERIAL, dev=pairs()))
+    with pytest.raises(UsageError, match="further pairs"):
+        lessons_of(SPANS, replace(MATERIAL, more=(pairs(),)))
+    nothing = replace(MATERIAL, dev=SpanSet({}, ()))
+    with pytest.raises(TrainingError, match="dev has no questions"):
+        lessons_of(SPANS, nothing).dev(None)
