@@ -23,9 +23,10 @@ from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
+from textkin.training.untrained import Untrained
 
-AnyModel = str | Path | System
-"""A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
+AnyModel = str | Path | System | Untrained
+"""A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
@@ -123,12 +124,14 @@ def resolve(
         model: a folder, a cached model's name, one of ``scorers.BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    if isinstance(model, Untrained):
+        return model.system(fit_texts, seed=seed, vectors=vectors)
     if not isinstance(model, str | Path):
         found = given(model)
         if isinstance(found, Scorer):
@@ -148,13 +151,16 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     Args:
         model: a folder, a cached model's name, one of ``scorers.classes.CLASS_BASELINES``, or an object.
         train: labelled pairs that a baseline is fitted on.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
+    if isinstance(model, Untrained):
+        texts = [text for pair in train.texts for text in pair]
+        return model.system(texts, seed=seed, classes=train.classes)
     if not isinstance(model, str | Path):
         return given(model)
     model = str(model)

@@ -80,8 +80,8 @@ def command(
         typer.Option(
             "--vocabulary",
             metavar="FILE",
-            help="The model's words, one a line, such as a model's vocabulary.txt; else those of training texts "
-            "and vectors.",
+            help="The model's words, one a line, such as a model's vocabulary.txt; else those of training "
+            "texts and vectors.",
         ),
     ] = None,
     device: Device = "auto",

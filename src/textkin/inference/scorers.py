@@ -289,7 +289,11 @@ def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClas
     Raises:
         ModelError: the directory is missing, incomplete, truncated, foreign, or written by a newer textkin.
     """
-    model = load_model(folder)
+    return scorer_of(load_model(folder))
+
+
+def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """What a model is: an encoder, a scorer of pairs, or a classifier."""
     if isinstance(model.module, Tower):
         return NeuralEncoder(model.module, model.pipeline, name=model.name, model=model)
     if model.classes:
