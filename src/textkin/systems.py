@@ -25,12 +25,13 @@ from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
+from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralReader
 
-AnyModel = str | Path | System | SpanReader
-"""A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
+AnyModel = str | Path | System | SpanReader | Untrained
+"""A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
@@ -150,6 +151,8 @@ def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> Sp
         UsageError: there is neither a model nor a baseline of that name, or the object can't read.
         ModelError: the folder can't be read, or holds another kind of model.
     """
+    if isinstance(model, Untrained):
+        return model.reader(fit_texts, seed=seed)
     if not isinstance(model, str | Path):
         if isinstance(model, SpanReader):
             return model
@@ -172,12 +175,14 @@ def resolve(
         model: a folder, a cached model's name, one of ``scorers.BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    if isinstance(model, Untrained):
+        return model.system(fit_texts, seed=seed, vectors=vectors)
     if not isinstance(model, str | Path):
         found = given(model)
         if isinstance(found, Scorer):
@@ -197,13 +202,16 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     Args:
         model: a folder, a cached model's name, one of ``scorers.classes.CLASS_BASELINES``, or an object.
         train: labelled pairs that a baseline is fitted on.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
+    if isinstance(model, Untrained):
+        texts = [text for pair in train.texts for text in pair]
+        return model.system(texts, seed=seed, classes=train.classes)
     if not isinstance(model, str | Path):
         return given(model)
     model = str(model)
