@@ -125,7 +125,8 @@ def test_numbers_of_other_types(tmp_path):
     path = tmp_path / "v.npy"
     with RowFile(path, width=2, made_of={}, dtype="<i8") as file:
         file.append(np.array([[1, 2**40]]))
-    assert RowFile(path, width=2, made_of={}).rows == 0  # float32 is another making
+    with RowFile(path, width=2, made_of={}) as file:
+        assert file.rows == 0  # float32 is another making
     with RowFile(path, width=2, made_of={}, dtype="<i8") as file:
         file.append(np.array([[1, 2**40]]))
         file.append(np.array([[3, -4]]))
