@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
-from textkin.protocols import Encoder, Scorer, SpanReader, System
+from textkin.protocols import Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
@@ -29,6 +30,9 @@ from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralReader
+
+PHRASE_BASELINES = ("tfidf",)
+"""What gives vectors of phrases without a network."""
 
 AnyModel = str | Path | System | SpanReader | Untrained
 """A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
@@ -164,6 +168,33 @@ def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> Sp
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     _require(str(model), SPAN_BASELINES)
     return load_reader(model)
+
+
+def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:
+    """The phrase encoder that a user's word means.
+
+    Args:
+        model: ``tfidf``, the baseline of phrases.
+        fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
+
+    Raises:
+        UsageError: there is no such phrase encoder.
+    """
+    from textkin.scorers.phrase_tfidf import TfidfPhrases
+
+    if model in PHRASE_BASELINES:
+        return TfidfPhrases.fit(fit_texts)
+    raise UsageError(f"{model!r} is no encoder of phrases", fix=did_you_mean(model, PHRASE_BASELINES))
+
+
+def hash_of_phrase_encoder(model: str) -> str:
+    """The hash of what vectors of phrases depend on, beside the texts.
+
+    Raises:
+        UsageError: there is no such phrase encoder.
+    """
+    encoder = phrase_encoder_of(model)
+    return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
 
 
 def resolve(
