@@ -20,7 +20,7 @@ from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
 from textkin.protocols import Encoder, PhraseEncoder, Scorer, SpanReader, System
-from textkin.provenance import hash_of_scorer
+from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
@@ -174,17 +174,21 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
     """The phrase encoder that a user's word means.
 
     Args:
-        model: ``tfidf``, the baseline of phrases.
+        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name.
         fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
 
     Raises:
-        UsageError: there is no such phrase encoder.
+        UsageError: there is neither a model nor a baseline of that name.
+        ModelError: the folder can't be read, or its model gives no vectors of phrases.
     """
-    from textkin.scorers.phrase_tfidf import TfidfPhrases
-
     if model in PHRASE_BASELINES:
+        from textkin.scorers.phrase_tfidf import TfidfPhrases
+
         return TfidfPhrases.fit(fit_texts)
-    raise UsageError(f"{model!r} is no encoder of phrases", fix=did_you_mean(model, PHRASE_BASELINES))
+    _require(model, PHRASE_BASELINES)
+    from textkin.inference.phrases import load_phrase_encoder
+
+    return load_phrase_encoder(located(model))
 
 
 def hash_of_phrase_encoder(model: str) -> str:
@@ -193,8 +197,11 @@ def hash_of_phrase_encoder(model: str) -> str:
     Raises:
         UsageError: there is no such phrase encoder.
     """
-    encoder = phrase_encoder_of(model)
-    return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
+    if model in PHRASE_BASELINES:
+        encoder = phrase_encoder_of(model)
+        return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
+    _require(model, PHRASE_BASELINES)
+    return hash_of_model(located(model))
 
 
 def resolve(

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from tests.interop.tiny import tokenizer
-from tests.models.phrases import build_small
+from tests.interop.tiny import backbone, tokenizer
 from textkin.errors import ModelError, UsageError
 from textkin.index.encoded_phrases import encoded_phrases
 from textkin.inference.phrases import NeuralPhraseEncoder, load_phrase_encoder
 from textkin.inference.readers import NeuralReader
+from textkin.interop.hugging_face import plain_config
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
 from textkin.protocols import PhraseEncoder
@@ -54,9 +54,6 @@ def encoder(name, max_length=None, **options):
         arguments |= {"zero_ids": list(pipeline.vocabulary.zero_ids), "hidden": 5, "heads": 2, **options}
         network = build(name, **arguments)
     else:
-        from tests.interop.tiny import backbone
-        from textkin.interop.hugging_face import plain_config
-
         inner = backbone("bert", tokens=pipeline.size)
         before, after = (side.tolist() for side in pipeline.frame)
         frame = {"before": before, "after": after, "pad_id": pipeline.pad_id}
@@ -240,4 +237,3 @@ def test_another_kind_of_model_is_refused(tmp_path):
     save_model(Model("x", "bidaf", arguments, build("bidaf", **arguments), pipeline), tmp_path / "model")
     with pytest.raises(ModelError, match="'bidaf', which reads a passage together with its question"):
         load_phrase_encoder(tmp_path / "model")
-    assert build_small("piqa").most == 7

@@ -61,3 +61,11 @@ def test_it_is_never_trained_and_has_no_dropout():
     )
     assert not any(one.requires_grad for one in states.parameters())
     assert set(states.state_dict()) == {f"backbone.{key}" for key in network.state_dict()}
+
+
+def test_a_text_without_tokens_has_no_states():
+    states = FrozenStates(backbone("bert", tokens=SIZE)).train()
+    for texts in ([[]], [[], [7, 8]]):
+        whole = states(batch(texts))
+        assert whole.shape == (len(texts), max(1, *map(len, texts), 1), 32)
+        assert whole[0].abs().sum() == 0

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from textkin.batches.padded import TextBatch
-from textkin.models.transformer import token_states
+from textkin.models.transformer import config_of, token_states
 
 _BYTES = 1 << 30
 
@@ -49,6 +49,8 @@ class FrozenStates(nn.Module):
 
     def _of(self, ids: Tensor) -> Tensor:
         """The states of one text. Shape [its tokens, D]."""
+        if not len(ids):
+            return torch.zeros(0, int(config_of(self.backbone).hidden_size))
         key = ids.numpy().tobytes()
         states = self._kept.get(key)
         if states is None:
