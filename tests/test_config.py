@@ -156,9 +156,13 @@ def test_wrong_recipes_name_the_key(change, words):
     ("option", "value", "rows"),
     [
         ("sampler", "length", "lists groups semi-hard-triplets"),
-        ("negatives", "naive", "pairs groups random-triplets candidate-pairs all-candidate-pairs lists"),
-        ("score_scale", 2.0, "positives hard-negatives groups texts"),
-        ("score_shift", 0.5, "positives hard-negatives groups texts"),
+        (
+            "negatives",
+            "naive",
+            "pairs groups random-triplets candidate-pairs all-candidate-pairs lists spans",
+        ),
+        ("score_scale", 2.0, "positives hard-negatives groups texts spans"),
+        ("score_shift", 0.5, "positives hard-negatives groups texts spans"),
         ("repeat_positives", 2, " ".join(sorted(set(KINDS) - {"pairs"}))),
         ("negatives_each", 2, " ".join(sorted(set(KINDS) - {"hard-negatives", "candidate-pairs"}))),
         ("texts_each", 3, " ".join(sorted(set(KINDS) - {"groups"}))),

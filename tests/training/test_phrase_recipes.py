@@ -68,7 +68,7 @@ TRAIN, DEV = rooms("t", 1), rooms("d", 3)
 def test_a_recipe_learns_and_its_phrases_are_those_of_its_reader(name, encoder, tmp_path):
     start = encoder if name in PRETRAINED else None
     run = train(small(name), Material(TRAIN, DEV, start=start), out=tmp_path / "run", device="cpu")
-    assert run.epochs[-1].loss < 0.9 * run.epochs[0].loss
+    assert run.evaluations[-1].loss < 0.9 * run.evaluations[0].loss
     apart, reader = load_phrase_encoder(run.model), load_reader(run.model)
     passages = [DEV.passages[question.passage_id].text for question in DEV]
     questions = [question.question for question in DEV]
@@ -122,5 +122,5 @@ def test_what_starts_where(encoder):
         assemble(small("spans-piqa-contextual"), ["a"], seed=0)
     with pytest.raises(ConfigError, match="the model to start from 'transformer'"):
         continued(small("spans-piqa"), load_model(encoder), seed=0)
-    made = begin("piqa-transformer", load_model(encoder), seed=0)
-    assert begin("piqa-transformer", made, seed=0) is made
+    made = begin("piqa-transformer", load_model(encoder), seed=0).model
+    assert begin("piqa-transformer", made, seed=0).model is made

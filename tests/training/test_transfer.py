@@ -53,7 +53,7 @@ def inner(module):
 def test_a_reader_learns_from_an_encoder_and_opens_elsewhere(encoder, tmp_path):
     run = train(reader_recipe(), Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
     assert run.measure == "F1"
-    assert run.epochs[-1].loss < 0.9 * run.epochs[0].loss
+    assert run.evaluations[-1].loss < 0.9 * run.evaluations[0].loss
     assert run.taken_over.anew == ("backbone.qa_outputs.weight", "backbone.qa_outputs.bias")
     reader = load_reader(run.model)
     texts = [spans().passages[one.passage_id].text for one in spans()]

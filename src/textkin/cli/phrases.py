@@ -19,7 +19,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skip
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
-    from textkin.index.phrases.search import PhraseAnswers
+    from textkin.index.phrases.search import PhraseHits
 
 _MODEL = "The encoder of phrases: tfidf, the baseline without a network."
 Model = Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)]
@@ -291,7 +291,7 @@ def _print_files(found: EmbeddedFiles, what: str, start: float, *, as_json: bool
     )
 
 
-def _print_hits(found: PhraseAnswers, seconds: float) -> None:
+def _print_hits(found: PhraseHits, seconds: float) -> None:
     rows = [
         (hit.phrase, f"{hit.score:.4g}", hit.passage_id, " ".join(hit.marked().split())) for hit in found.hits
     ]

@@ -63,7 +63,7 @@ class PhraseHit:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class PhraseAnswers(Result):
+class PhraseHits(Result):
     """What an index answers to a question.
 
     Attributes:
@@ -102,7 +102,7 @@ class PhraseIndex:
     Attributes:
         model: the encoder's name.
         model_hash: names the encoder; questions must be encoded by the same one.
-        recall: as of :class:`PhraseAnswers`.
+        recall: as of :class:`PhraseHits`.
 
     Raises:
         DataError: the folder is no index, is broken, or of another version.
@@ -130,7 +130,7 @@ class PhraseIndex:
             ) from error
         self._passages = PassageReader(self._folder / PASSAGES)
 
-    def search(self, questions: Features, k: int = 10) -> list[PhraseAnswers]:
+    def search(self, questions: Features, k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question.
 
         Args:
@@ -152,7 +152,7 @@ class PhraseIndex:
             )
         found = self._search.nearest(questions, k)
         return [
-            PhraseAnswers(
+            PhraseHits(
                 tuple(
                     self._hit(number, score)
                     for number, score in zip(numbers.tolist(), scores.tolist(), strict=True)

@@ -15,7 +15,7 @@ from textkin.index.phrase_files import embed
 from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.recall import MeasuredRecall
-from textkin.index.phrases.search import PhraseAnswers, PhraseIndex
+from textkin.index.phrases.search import PhraseHits, PhraseIndex
 from textkin.protocols import Features
 from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
@@ -140,7 +140,7 @@ class AskedIndex:
             )
         self._encoder = phrase_encoder_of(model)
 
-    def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseAnswers]:
+    def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
         return self._index.search(encoded_questions(self._encoder, questions), k)
 
