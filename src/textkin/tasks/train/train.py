@@ -42,8 +42,10 @@ from textkin.text.truncation import Truncation
 from textkin.text.vocabulary import read_word_list
 
 if TYPE_CHECKING:
+    from textkin.text.pipeline import TextPipeline
     from textkin.training.assemble import Assembled
     from textkin.training.checkpoint import Evaluation
+    from textkin.training.loop import Dev
     from textkin.training.objective import Objective
 
 MODEL = "model"
@@ -166,6 +168,8 @@ def train(
 
         require_tensorboard()
     material = _begun(recipe, material)
+    if material.suite is not None:
+        _require_encoder(recipe)
     identity = _identity(recipe, material, seed)
     with sole_writer(out):
         require_own(out, identity)
@@ -209,6 +213,18 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
     trained_on.require(module)
 
 
+def _require_encoder(recipe: Recipe) -> None:
+    """Make sure that a recipe's model can find duplicates and search."""
+    from textkin.models.table import architecture
+    from textkin.models.tower import Tower
+
+    if not issubclass(architecture(recipe.model.architecture), Tower):
+        raise UsageError(
+            f"recipe {recipe.name} compares two texts at a time, and dev asks for duplicates among all texts",
+            fix="give dev pairs, or train an encoder",
+        )
+
+
 def _begun(recipe: Recipe, material: Material) -> Material:
     """A static encoder starts from the one in the box unless told otherwise, and takes no other vectors."""
     if recipe.model.architecture != "static" or material.start is not None:
@@ -228,7 +244,6 @@ def _fit(
     keep: Literal["best", "all"],
 ) -> TrainingRun:
     from textkin.model_dir import Model, save_model
-    from textkin.tasks.train.dev_score import dev_of
     from textkin.training.device import Device
     from textkin.training.loop import RunOptions
     from textkin.training.loop import train as run_loop
@@ -242,7 +257,7 @@ def _fit(
     untrained = _untrained(recipe, material, join(rows.pairs, material.more), classes, seed)
     module, pipeline = untrained.module, untrained.pipeline
     trained_on.require(module)
-    dev = dev_of(chooses, pipeline)
+    dev = _dev(replace(material, dev=chooses), pipeline)
     truncation = truncation_in(material, pipeline, name=recipe.name)
     objectives = _objectives(recipe, rows, material, untrained, seed=seed)
     claim(out, identity, recipe)
@@ -286,6 +301,14 @@ def _fit(
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _dev(material: Material, pipeline: TextPipeline) -> Dev:
+    from textkin.tasks.train.dev_score import dev_of, dev_of_suite
+
+    if material.suite is None:
+        return dev_of(material.dev, pipeline)
+    return dev_of_suite(material.suite, pipeline, choose_by=material.choose_by)
 
 
 def _warn(*warnings: str | None, aloud: bool) -> None:
@@ -372,12 +395,13 @@ def _objectives(
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
-    vectors, vocabulary = material.vectors, material.vocabulary
+    vectors, vocabulary, suite = material.vectors, material.vocabulary, material.suite
     return {
         "recipe": recipe.to_dict(),
         "seed": seed,
         "train_sha256": content_hash(material.train),
         "dev_sha256": content_hash(material.dev),
+        "suite": None if suite is None else [material.choose_by, content_hash(suite)],
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),
