@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from textkin.errors import DataError
 from textkin.files import sha256_of_json
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet, Suite
 from textkin.splits.components import bonds
 
 
@@ -54,11 +54,21 @@ def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
     return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
 
 
-def content_hash(data: PairSet | CandidateSet | SpanSet) -> str:
+def content_hash(data: PairSet | CandidateSet | SpanSet | Suite) -> str:
     """A hash of texts and labels in their order, whatever file they came from."""
     if isinstance(data, SpanSet):
         asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
         return sha256_of_json([[*texts, [[at.start, at.text] for at in spans]] for *texts, spans in asked])
+    if isinstance(data, Suite):
+        duplicates, collection = data.duplicates, data.collection
+        return sha256_of_json(
+            [
+                content_hash(data.pairs),
+                [list(duplicates.texts.items()), list(duplicates.pairs)],
+                [list(collection.corpus.items()), list(collection.queries.items())],
+                collection.qrels.to_dict(),
+            ]
+        )
     if isinstance(data, PairSet):
         return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
     rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)

@@ -246,6 +246,17 @@ def fixed(scores):
     return Dev("AP", lambda module: next(values))
 
 
+def test_dev_may_have_several_figures_one_of_which_chooses(tmp_path):
+    both = iter([{"A": 0.1, "B": 0.9}, {"A": 0.3, "B": 0.2}, {"A": 0.2, "B": 0.1}])
+    _, result = run(recipe(LOGISTIC, epochs=3), tmp_path, dev=Dev("A", lambda module: next(both)))
+    assert ([log.dev for log in result.history], result.best) == ([0.1, 0.3, 0.2], 2)
+    lines = [json.loads(line) for line in (tmp_path / METRICS).read_text().splitlines()]
+    assert lines[0]["figures"] == {"A": 0.1, "B": 0.9} and lines[0]["measure"] == "A"
+    wrong = Dev("A", lambda module: {"A": 0.1, "B": float("nan")})
+    with pytest.raises(TrainingError, match="dev score B is nan after epoch 1"):
+        run(recipe(LOGISTIC), tmp_path / "nan", dev=wrong)
+
+
 def test_patience_keeps_the_best_epoch(tmp_path):
     made = recipe(LOGISTIC, epochs=9, patience=2)
     weights = []

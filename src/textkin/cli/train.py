@@ -49,7 +49,12 @@ def command(
         ),
     ],
     dev: Annotated[
-        Path, typer.Option("--dev", metavar="FILE", help="The same sort of data; chooses the best epoch.")
+        Path,
+        typer.Option(
+            "--dev",
+            metavar="FILE",
+            help="The same sort of data, or a folder of quora-ir; chooses the best epoch.",
+        ),
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the model is in DIR/model.")],
     more: Annotated[
@@ -88,6 +93,13 @@ def command(
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write TensorBoard events, to DIR/tensorboard.")
     ] = False,
+    choose_by: Annotated[
+        Literal["pairs", "mining", "search"] | None,
+        typer.Option(
+            "--choose-by",
+            help="What decides where --dev is a folder of quora-ir; pairs if left out.",
+        ),
+    ] = None,
     keep_checkpoints: Annotated[
         Literal["best", "all"],
         typer.Option(
@@ -111,6 +123,7 @@ def command(
         more=tuple(more or ()),
         vectors=vectors,
         vocabulary=vocabulary,
+        choose_by=choose_by,
         start=start,
         teacher=teacher,
         reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),

@@ -12,7 +12,7 @@ import math
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -52,6 +52,7 @@ class Evaluation:
         dev: the dev score.
         seconds: that all this took, evaluation included.
         ends_epoch: whether the epoch was over then.
+        figures: all that dev was measured by, by name; the dev score is one of them.
     """
 
     epoch: int
@@ -60,6 +61,7 @@ class Evaluation:
     dev: float
     seconds: float
     ends_epoch: bool = True
+    figures: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def where(self) -> str:

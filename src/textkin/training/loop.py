@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
@@ -74,11 +74,12 @@ class Dev:
 
     Attributes:
         measure: its name.
-        evaluate: the score of a module on dev; higher is better.
+        evaluate: the score of a module on dev, higher is better; or several figures by name, of which
+            ``measure`` is one.
     """
 
     measure: str
-    evaluate: Callable[[Network], float]
+    evaluate: Callable[[Network], float | Mapping[str, float]]
 
 
 @final
@@ -238,8 +239,9 @@ class _Runner:
         unscored = Evaluation(
             epoch, step, dict(zip(names, losses, strict=True)), math.nan, 0.0, ends_epoch=ahead.is_over
         )
-        score = self._dev_score(dev, unscored.where)
-        return replace(unscored, dev=score, seconds=time.perf_counter() - started)
+        figures = self._dev_figures(dev, unscored.where)
+        seconds = time.perf_counter() - started
+        return replace(unscored, dev=figures[dev.measure], figures=figures, seconds=seconds)
 
     def _step(self, draws: Draws, step: int, epoch: int) -> dict[int, float]:
         """One step on a batch of each of some objectives; their losses."""
@@ -266,19 +268,22 @@ class _Runner:
             self.average.update()
         return values
 
-    def _dev_score(self, dev: Dev, where: str) -> float:
+    def _dev_figures(self, dev: Dev, where: str) -> dict[str, float]:
         if not all(bool(parameter.isfinite().all()) for parameter in self.module.parameters()):
             raise TrainingError(
                 f"a weight is not a finite number after {where}",
                 fix="lower the learning rate, or set clip_norm",
             )
         with nullcontext() if self.average is None else self.average.in_place():
-            (score,) = self.device.mean([float(dev.evaluate(self.module))])
-        if not math.isfinite(score):
-            raise TrainingError(
-                f"the dev score {dev.measure} is {score} after {where}", fix="give dev pairs of both kinds"
-            )
-        return score
+            found = dev.evaluate(self.module)
+        named = found if isinstance(found, Mapping) else {dev.measure: float(found)}
+        figures = dict(zip(named, self.device.mean(list(named.values())), strict=True))
+        for name, figure in figures.items():
+            if not math.isfinite(figure):
+                raise TrainingError(
+                    f"the dev score {name} is {figure} after {where}", fix="give dev pairs of both kinds"
+                )
+        return figures
 
 
 def _steps_of(history: tuple[Evaluation, ...]) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Literal, final
 
 from textkin.config import Recipe, load_recipe
 from textkin.errors import UsageError
+from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
 from textkin.inputs import path_of, several
 from textkin.readers import Reading
@@ -35,6 +36,7 @@ class TrainOptions:
         device: where to train.
         tensorboard: also write event files into ``out/tensorboard``.
         keep_checkpoints: the best one and the latest, or all.
+        choose_by: where dev is a folder of ``split --scheme quora-ir``: pairs, mining or search.
         reading: how the files are read.
         download: fetch ``start`` and ``teacher`` from the hub where they are not at hand.
 
@@ -53,6 +55,7 @@ class TrainOptions:
     device: Literal["auto", "cpu", "cuda"] = "auto"
     tensorboard: bool = False
     keep_checkpoints: Literal["best", "all"] = "best"
+    choose_by: Part | None = None
     reading: Reading | None = None
     download: bool = False
 
@@ -104,6 +107,7 @@ def train(
             more=tuple(paths[2:]),
             vectors=options.vectors,
             vocabulary=options.vocabulary,
+            choose_by=options.choose_by,
             start=options.start,
             teacher=options.teacher,
             reading=options.reading or Reading(),
@@ -120,6 +124,8 @@ def train(
         ).run
     if paths:
         raise UsageError(f"{paths[0]} is a path, and others are records", fix="give paths or records only")
+    if options.choose_by is not None:
+        raise UsageError("choose_by is for a dev folder", fix="leave it out, or give paths")
     return train_recipe(
         chosen,
         _material(chosen, data, dev, options),

@@ -34,8 +34,8 @@ MATERIAL = Material(train=spans(8), dev=spans(2, first=8))
 
 def test_a_reader_is_trained_and_read_again(tmp_path, capsys):
     run = train(SPANS, MATERIAL, out=tmp_path / "run", seed=0, device="cpu")
-    assert (run.measure, len(run.epochs)) == ("F1", 6)
-    assert run.epochs[-1].loss < 0.6 * run.epochs[0].loss
+    assert (run.measure, len(run.evaluations)) == ("F1", 6)
+    assert run.evaluations[-1].loss < 0.6 * run.evaluations[0].loss
     reader = load_reader(run.model)
     questions, passages = zip(*MATERIAL.dev.texts, strict=True)
     found = reader.read(questions, passages)

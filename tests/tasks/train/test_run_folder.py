@@ -17,6 +17,7 @@ IDENTITY = {
     "seed": 1,
     "start_sha256": None,
     "teacher_sha256": None,
+    "suite": None,
     "vocabulary_sha256": None,
 }
 

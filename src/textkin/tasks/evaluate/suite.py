@@ -17,6 +17,7 @@ from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
+from textkin.evaluation.suite_figures import SUITE_DEPTH, SUITE_MEASURES
 from textkin.files import sole_writer
 from textkin.index.closest_pairs import can_mine
 from textkin.protocols import System
@@ -32,8 +33,6 @@ from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names
 from textkin.tasks.evaluate.options import Options
 
-_MEASURES = ("nDCG@10", "RR@10", "AP@100", "R@100")
-_DEPTH = 100
 _ALONE = ("constant", "random")
 
 
@@ -155,9 +154,9 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
         MiningJudge(data.duplicates, sampling=sampling, dev=None if dev is None else dev.duplicates),
         CollectionJudge(
             data.collection,
-            measures=options.measures or _MEASURES,
+            measures=options.measures or SUITE_MEASURES,
             sampling=sampling,
-            depth=_DEPTH,
+            depth=SUITE_DEPTH,
             drop_identical_ids=options.drop_identical_ids,
         ),
     )

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import TrainingError
+from textkin.evaluation.suite_figures import Part, name_of_figure, suite_figures
 from textkin.evaluation.test_set import main_figure, test_set
 from textkin.metrics.measure import parse
 from textkin.metrics.ranked import evaluate
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.pair_sets import pairs_of
 from textkin.ranking import qrels_of, run_of
-from textkin.records import CandidateSet, LabelKind, PairSet, SpanSet
+from textkin.records import CandidateSet, LabelKind, PairSet, SpanSet, Suite
 
 if TYPE_CHECKING:
     from textkin.models.table import Network
@@ -71,6 +72,22 @@ def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:
         return float(score_answers(gold, texts, rules=rules).f1.mean())
 
     return Dev("F1", score)
+
+
+def dev_of_suite(suite: Suite, pipeline: TextPipeline, *, choose_by: Part) -> Dev:
+    """The main figures of pairs told apart, duplicates found and a collection searched; one of them chooses.
+
+    They are those of ``textkin evaluate``: an encoder, which adds what is unknown by its spelling.
+    """
+    from textkin.inference import NeuralEncoder
+    from textkin.models.tower import Tower
+    from textkin.training.loop import Dev
+
+    def figures(network: Network) -> dict[str, float]:
+        assert isinstance(network, Tower)  # noqa: S101 - train() has seen to it
+        return suite_figures(NeuralEncoder(network, pipeline, name="dev"), suite)
+
+    return Dev(name_of_figure(choose_by), figures)
 
 
 def _figure(data: PairSet | CandidateSet) -> tuple[str, Callable[[_Floats], float]]:

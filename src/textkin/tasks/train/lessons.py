@@ -98,9 +98,11 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes, AP over queries on candidates, AP or Spearman on other pairs."""
-        from textkin.tasks.train.dev_score import dev_of
+        """Accuracy on classes, AP on candidates, AP or Spearman on other pairs, or a suite's figure."""
+        from textkin.tasks.train.dev_score import dev_of, dev_of_suite
 
+        if self._material.suite is not None:
+            return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
         return dev_of(self._dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:

@@ -163,6 +163,8 @@ def train(
 
         require_tensorboard()
     material = _begun(recipe, material)
+    if material.suite is not None:
+        _require_encoder(recipe)
     identity = _identity(recipe, material, seed)
     with sole_writer(out):
         require_own(out, identity)
@@ -204,6 +206,18 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
         else continued(recipe, load_model(start), seed=0, outputs=outputs).module
     )
     trained_on.require(module)
+
+
+def _require_encoder(recipe: Recipe) -> None:
+    """Make sure that a recipe's model can find duplicates and search."""
+    from textkin.models.table import architecture
+    from textkin.models.tower import Tower
+
+    if not issubclass(architecture(recipe.model.architecture), Tower):
+        raise UsageError(
+            f"recipe {recipe.name} compares two texts at a time, and dev asks for duplicates among all texts",
+            fix="give dev pairs, or train an encoder",
+        )
 
 
 def _begun(recipe: Recipe, material: Material) -> Material:
@@ -334,12 +348,13 @@ def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) 
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
-    vectors, vocabulary = material.vectors, material.vocabulary
+    vectors, vocabulary, suite = material.vectors, material.vocabulary, material.suite
     return {
         "recipe": recipe.to_dict(),
         "seed": seed,
         "train_sha256": content_hash(material.train),
         "dev_sha256": content_hash(material.dev),
+        "suite": None if suite is None else [material.choose_by, content_hash(suite)],
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
         "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),

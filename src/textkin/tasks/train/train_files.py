@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Literal, final
 
 from textkin.config import Recipe, load_recipe
+from textkin.errors import UsageError
+from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
 from textkin.readers import Reading, load_pairs
+from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
 from textkin.readers.report import ReadReport, note_skips
+from textkin.records import Suite
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
 from textkin.tasks.train.training_data import Material, read_dev, read_train
@@ -24,7 +28,9 @@ class TrainingFiles:
     Attributes:
         train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
-        dev: data of the same sort, which choose the epoch.
+        dev: data of the same sort, which choose the epoch; or a folder of ``split --scheme quora-ir``, whose
+            dev side is judged by three tasks.
+        choose_by: which of them decides; pairs if left out.
         more: further pairs that mean the same, in the layout of ``train``.
         vectors: pretrained word vectors, or a model2vec folder.
         vocabulary: words, one a line, in the place of those of the training texts.
@@ -36,6 +42,7 @@ class TrainingFiles:
 
     train: Path
     dev: Path
+    choose_by: Part | None = None
     more: tuple[Path, ...] = ()
     vectors: Path | None = None
     vocabulary: Path | None = None
@@ -113,15 +120,24 @@ def train_files(
 def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadReport, ...]]:
     """The data, without models, and what was skipped in each file."""
     learnt_from = read_train(recipe, files.train, reading=files.reading)
-    chooses = read_dev(recipe, files.dev, reading=files.reading)
+    chooses = read_quora_ir(files.dev, split="dev") if is_quora_ir(files.dev) else None
+    if chooses is None and files.choose_by is not None:
+        raise UsageError(
+            f"{files.dev} holds one task, so there is nothing to choose by {files.choose_by}",
+            fix="leave out --choose-by, or give a folder of textkin split --scheme quora-ir",
+        )
+    dev = chooses or read_dev(recipe, files.dev, reading=files.reading)
+    suite = None if chooses is None else chooses.data
     # Further pairs have no question set and need no labels.
     plain = replace(files.reading.layout(), labels=None)
     further = [load_pairs(path, reading=plain) for path in files.more]
     material = Material(
         learnt_from.data,
-        chooses.data,
+        dev.data.pairs if isinstance(dev.data, Suite) else dev.data,
         tuple(one.data for one in further),
         vectors=files.vectors,
         vocabulary=files.vocabulary,
+        suite=suite,
+        choose_by=files.choose_by or "pairs",
     )
-    return material, tuple(one.report for one in (learnt_from, chooses, *further))
+    return material, tuple(one.report for one in (learnt_from, dev, *further))

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
 from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.evaluation.suite_figures import Part
 from textkin.pair_sets import pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet, Suite
 from textkin.splits.components import bonds
 from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks
@@ -47,6 +48,8 @@ class Material:
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
+        suite: what chooses the epoch by three tasks in the place of ``dev``, which then holds its pairs.
+        choose_by: which of them decides.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
@@ -57,6 +60,8 @@ class Material:
     start: Path | None = None
     teacher: Path | None = None
     vocabulary: Path | None = None
+    suite: Suite | None = None
+    choose_by: Part = "pairs"
 
 
 @final
