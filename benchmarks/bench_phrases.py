@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.exact import PhraseSearch
 from textkin.index.phrases.recall import measured_recall
-from textkin.index.phrases.search import PhraseIndex
+from textkin.index.phrases.search import PhraseIndex, _search_of
+from textkin.index.phrases.vector_files import mapped_rows
 from textkin.protocols import PhraseVectors
 from textkin.provenance import machine
 
 EACH = 1000  # phrases of a passage
 QUESTIONS = 200
+TIMED = 60
 
 
 @dataclass
@@ -68,14 +70,21 @@ class Drawn:
         return drawn * self._strength
 
 
-def milliseconds(search: PhraseSearch, questions: NDArray[np.float32]) -> tuple[float, float]:
-    """The median and the ninth decile of single questions, after a few that warm up."""
-    taken = []
-    for number in range(len(questions)):
-        start = time.perf_counter()
+def timed(search: PhraseSearch, questions: NDArray[np.float32]) -> str:
+    """Milliseconds of single questions, after a few that warm up; beside them those of the processor.
+
+    On a busy machine the latter tell what an idle one would take, by one core.
+    """
+    taken, worked = [], []
+    for number in range(min(len(questions), TIMED)):
+        start, begun = time.perf_counter(), time.process_time()
         search.nearest(questions[number : number + 1], 10)
         taken.append(1000 * (time.perf_counter() - start))
-    return float(np.median(taken[5:])), float(np.quantile(taken[5:], 0.9))
+        worked.append(1000 * (time.process_time() - begun))
+    return (
+        f"{np.median(taken[5:]):.1f} ms a question (90 % within {np.quantile(taken[5:], 0.9):.1f}), "
+        f"{np.median(worked[5:]):.1f} ms of processor time"
+    )
 
 
 def main() -> int:
@@ -84,7 +93,7 @@ def main() -> int:
     parser.add_argument("--dim", type=int, default=512)
     parser.add_argument("--cells", type=int, default=1024)
     parser.add_argument("--probe", type=int, default=32)
-    parser.add_argument("--code-bytes", type=int, default=64)
+    parser.add_argument("--code-bytes", type=int, nargs="+", default=[0, 64], help="0 for whole vectors")
     parser.add_argument("--refine", type=int, default=200)
     parser.add_argument("--work", type=Path)
     options = parser.parse_args()
@@ -96,34 +105,30 @@ def main() -> int:
     )
     questions = encoder.near(QUESTIONS, passages)
     print(f"{passages * EACH:,} phrases of {options.dim} dimensions; {machine()}", flush=True)
-    cells = {"cells": options.cells, "probe": options.probe, "refine": options.refine}
-    kinds = {
-        "exact": PhraseIndexOptions(),
-        "cells": PhraseIndexOptions(**cells),
-        "codes": PhraseIndexOptions(**cells, code_bytes=options.code_bytes),
-    }
     with tempfile.TemporaryDirectory(dir=options.work) as work:
-        exact = None
-        for name, kind in kinds.items():
+        for count, code_bytes in enumerate(options.code_bytes):
+            kind = PhraseIndexOptions(
+                cells=options.cells, probe=options.probe, refine=options.refine, code_bytes=code_bytes
+            )
             start = time.perf_counter()
-            manifest = build_phrases(data, Path(work) / name, encoder, kind)
-            built = time.perf_counter() - start
-            with PhraseIndex(Path(work) / name) as index:
-                search = index._search
-                exact = exact or search
-                median, slow = milliseconds(search, questions)
-                used = manifest["files"].get("cells.faiss") or {"bytes": 0}
-                short = manifest["files"].get("short.npy") or {"bytes": 0}
-                print(
-                    f"{name}: {median:.1f} ms a question (90 % within {slow:.1f}), built in {built:.0f} s, "
-                    f"{manifest['bytes'] / manifest['phrases']:,.0f} bytes a phrase on the disk "
-                    f"(cells {used['bytes'] / manifest['phrases']:,.0f}, short rows "
-                    f"{short['bytes'] / manifest['phrases']:,.0f}); {manifest['short']}",
-                    flush=True,
-                )
-                if search is not exact:
-                    for found in measured_recall(exact, search, questions, of="questions"):
-                        print(f"  {found.sentence()}", flush=True)
+            folder = Path(work) / str(code_bytes)
+            manifest = build_phrases(data, folder, encoder, kind)
+            name = f"cells, {code_bytes} bytes a code" if code_bytes else "cells, whole vectors"
+            each = {key: one["bytes"] / manifest["phrases"] for key, one in manifest["files"].items()}
+            print(
+                f"built in {time.perf_counter() - start:.0f} s, "
+                + ", ".join(f"{key} {size:,.0f}" for key, size in each.items())
+                + f" bytes a phrase; {manifest['short']}",
+                flush=True,
+            )
+            with PhraseIndex(folder) as index:
+                rows = mapped_rows(folder, rows=manifest["phrases"], dim=options.dim, numbers=None)
+                exact = _search_of(folder, rows, PhraseIndexOptions(), manifest["short"])
+                if not count:
+                    print(f"exact: {timed(exact, questions)}", flush=True)
+                print(f"{name}: {timed(index._search, questions)}", flush=True)
+                for found in measured_recall(exact, index._search, questions, of="questions"):
+                    print(f"  {found.sentence()}", flush=True)
     return 0
 
 

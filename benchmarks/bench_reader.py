@@ -30,7 +30,7 @@ from textkin import samples
 from textkin.config import load_recipe
 from textkin.inference import load_reader
 from textkin.model_dir import Model, load_model, save_model
-from textkin.readers import load_squad
+from textkin.readers import load_spans
 from textkin.training.assemble import continued
 
 WINDOW, STRIDE, MOST = 384, 128, 30
@@ -41,7 +41,7 @@ Read = Callable[[Sequence[str], Sequence[str]], Answers]
 def data(path: Path | None, count: int) -> tuple[list[str], list[str]]:
     """Questions, and a passage for each."""
     if path is not None:
-        found = load_squad(path)
+        found = load_spans(path).data
         chosen = list(found)[:count]
         return [one.question for one in chosen], [found.passages[one.passage_id].text for one in chosen]
     known = [text for _, _, text in samples.rows("questions.tsv")]
@@ -66,6 +66,7 @@ class Plain:
         self.batch = batch
 
     def __call__(self, questions: Sequence[str], passages: Sequence[str]) -> Answers:
+        """The best answer to each question."""
         at_once = self.batch or 1
         found: Answers = []
         for start in range(0, len(questions), at_once):

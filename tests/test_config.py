@@ -191,6 +191,7 @@ def test_recipes_that_cannot_be_read(tmp_path):
     path = tmp_path / "broken.toml"
     for content, words in (
         (b"name = \n", "is not TOML: .*line 1"),
+        (b"name = " + b"7" * 5_000, "holds a number of too many digits"),
         (b'name = "\xff"', "not UTF-8 at byte 8"),
     ):
         path.write_bytes(content)

@@ -119,3 +119,31 @@ def test_rows_that_a_full_disk_took_stay(tmp_path):
         file.append(ROWS[6:])
         file.finish()
     np.testing.assert_array_equal(np.load(path), ROWS)
+
+
+def test_numbers_of_other_types(tmp_path):
+    path = tmp_path / "v.npy"
+    with RowFile(path, width=2, made_of={}, dtype="<i8") as file:
+        file.append(np.array([[1, 2**40]]))
+    with RowFile(path, width=2, made_of={}) as file:
+        assert file.rows == 0  # float32 is another making
+    with RowFile(path, width=2, made_of={}, dtype="<i8") as file:
+        file.append(np.array([[1, 2**40]]))
+        file.append(np.array([[3, -4]]))
+        file.finish()
+    assert np.load(path).tolist() == [[1, 2**40], [3, -4]] and np.load(path).dtype == np.int64
+
+
+def test_rows_are_taken_away_again(tmp_path):
+    path = tmp_path / "v.npy"
+    with RowFile(path, width=4, made_of={}) as file:
+        file.append(ROWS[:6])
+        file.cut(9)
+        assert file.rows == 6
+        file.cut(3)
+        file.close()
+    with RowFile(path, width=4, made_of={}) as file:
+        assert file.rows == 3
+        file.append(ROWS[3:])
+        file.finish()
+    np.testing.assert_array_equal(np.load(path), ROWS)

@@ -62,8 +62,12 @@ def commands() -> tuple[Command, ...]:
 
     group: Any = get_command(build())
     found = []
-    for name, command in group.commands.items():
-        if name in _WITHOUT_INPUT:
+    groups = {name: one for name, one in group.commands.items() if hasattr(one, "commands")}
+    several = {
+        f"{name} {inner}": one for name, each in groups.items() for inner, one in each.commands.items()
+    }
+    for name, command in {**group.commands, **several}.items():
+        if name in _WITHOUT_INPUT or name in groups:
             continue
         options = {
             spelling: not parameter.is_flag
@@ -100,7 +104,7 @@ def drawn(draw: Random, known: tuple[Command, ...], inputs: tuple[str, ...]) -> 
     """The words after the program's name."""
     command = draw.choice(known)
     pool = _NOWHERE if command.name in _LONG else inputs
-    words = [command.name]
+    words = command.name.split()
     for place in range(command.positional + draw.choice((-1, 0, 0, 0, 0, 1))):
         models = place == 0 and command.name in ("score", "encode", "evaluate", "calibrate", "export")
         words.append(draw.choice(_MODELS if models else pool))

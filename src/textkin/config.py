@@ -74,7 +74,17 @@ MINED = frozenset({"semi-hard-triplets"})
 FOR_TEXTS = FOR_POSITIVES | {"texts"}
 """The kinds of rows that further pairs add to, of which only is known that they mean the same."""
 
-PRETRAINED = frozenset({"static", "transformer", "cross-encoder", "late-interaction", "reader"})
+PRETRAINED = frozenset(
+    {
+        "static",
+        "transformer",
+        "cross-encoder",
+        "late-interaction",
+        "reader",
+        "piqa-contextual",
+        "piqa-transformer",
+    }
+)
 """The architectures that are never built from nothing, but start from a pretrained model."""
 
 _Whole = Annotated[int, Field(strict=True, le=10**9)]

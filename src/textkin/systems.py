@@ -13,24 +13,29 @@ from typing import TYPE_CHECKING
 
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
-from textkin.protocols import Encoder, Scorer, SpanReader, System
-from textkin.provenance import hash_of_scorer
+from textkin.protocols import Encoder, PhraseEncoder, Scorer, SpanReader, System
+from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
+from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
     from textkin.inference import NeuralReader
 
-AnyModel = str | Path | System | SpanReader
-"""A baseline, a folder, a cached model's name; or an object, see ``scorers.given``."""
+PHRASE_BASELINES = ("tfidf",)
+"""What gives vectors of phrases without a network."""
+
+AnyModel = str | Path | System | SpanReader | Untrained
+"""A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
@@ -150,6 +155,8 @@ def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> Sp
         UsageError: there is neither a model nor a baseline of that name, or the object can't read.
         ModelError: the folder can't be read, or holds another kind of model.
     """
+    if isinstance(model, Untrained):
+        return model.reader(fit_texts, seed=seed)
     if not isinstance(model, str | Path):
         if isinstance(model, SpanReader):
             return model
@@ -163,6 +170,40 @@ def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> Sp
     return load_reader(model)
 
 
+def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:
+    """The phrase encoder that a user's word means.
+
+    Args:
+        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name.
+        fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
+
+    Raises:
+        UsageError: there is neither a model nor a baseline of that name.
+        ModelError: the folder can't be read, or its model gives no vectors of phrases.
+    """
+    if model in PHRASE_BASELINES:
+        from textkin.scorers.phrase_tfidf import TfidfPhrases
+
+        return TfidfPhrases.fit(fit_texts)
+    _require(model, PHRASE_BASELINES)
+    from textkin.inference.phrases import load_phrase_encoder
+
+    return load_phrase_encoder(located(model))
+
+
+def hash_of_phrase_encoder(model: str) -> str:
+    """The hash of what vectors of phrases depend on, beside the texts.
+
+    Raises:
+        UsageError: there is no such phrase encoder.
+    """
+    if model in PHRASE_BASELINES:
+        encoder = phrase_encoder_of(model)
+        return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
+    _require(model, PHRASE_BASELINES)
+    return hash_of_model(located(model))
+
+
 def resolve(
     model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0
 ) -> Scorer:
@@ -172,12 +213,14 @@ def resolve(
         model: a folder, a cached model's name, one of ``scorers.BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
     """
+    if isinstance(model, Untrained):
+        return model.system(fit_texts, seed=seed, vectors=vectors)
     if not isinstance(model, str | Path):
         found = given(model)
         if isinstance(found, Scorer):
@@ -197,13 +240,16 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     Args:
         model: a folder, a cached model's name, one of ``scorers.classes.CLASS_BASELINES``, or an object.
         train: labelled pairs that a baseline is fitted on.
-        seed: of the baseline random.
+        seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
         ModelError: the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
+    if isinstance(model, Untrained):
+        texts = [text for pair in train.texts for text in pair]
+        return model.system(texts, seed=seed, classes=train.classes)
     if not isinstance(model, str | Path):
         return given(model)
     model = str(model)

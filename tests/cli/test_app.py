@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -12,11 +13,12 @@ from types import ModuleType
 
 import pytest
 import typer
+from typer.core import TyperGroup
 from typer.main import get_command
 
 from tests.cli.conftest import Textkin, write_pairs
 from textkin import __version__, errors
-from textkin.cli import app
+from textkin.cli import app, phrases
 from textkin.errors import TextkinError
 
 COMMAND = [sys.executable, "-m", "textkin"]
@@ -48,27 +50,47 @@ def test_version(textkin: Textkin) -> None:
     assert textkin("--version").out == f"textkin {__version__}\n"
 
 
-@pytest.mark.parametrize("name", NAMES)
+def commands() -> dict[str, str]:
+    """The examples of each command, and of each that is a command's own."""
+    found = {}
+    for name, module in zip(NAMES, app.COMMANDS, strict=True):
+        if not hasattr(module, "COMMANDS"):
+            found[name] = module.EXAMPLES
+        else:
+            found |= {f"{name} {inner}": examples for inner, (_, examples) in module.COMMANDS.items()}
+    return found
+
+
+@pytest.mark.parametrize("name", commands())
 def test_help_of_a_command_ends_in_its_examples(textkin: Textkin, name: str) -> None:
-    found = textkin(name, "--help")
+    found = textkin(*name.split(), "--help")
     assert found.code == 0
     assert "--json" in found.out
     examples = found.out.split("Examples:\n")[1].splitlines()
     assert examples and all(line.startswith(f"    textkin {name}") for line in examples)
 
 
-@pytest.mark.parametrize("module", app.COMMANDS, ids=NAMES)
-def test_the_examples_can_be_parsed(
-    module: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_help_of_a_group_lists_its_commands(textkin: Textkin) -> None:
+    found = textkin("phrases", "--help")
+    listed = found.out.split("Commands:\n")[1].split("\n\n")[0]
+    assert [line.split()[0] for line in listed.splitlines()] == list(phrases.COMMANDS)
+    assert "..." not in listed and "Examples:\n    textkin phrases split " in found.out
+    assert textkin("phrases").code == 2
+
+
+@pytest.mark.parametrize("examples", commands().values(), ids=commands())
+def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for example in module.EXAMPLES.strip().splitlines():
-        arguments = shlex.split(example.partition(" > ")[0])[1:]
+    for example in examples.strip().splitlines():
+        arguments = shlex.split(re.split(" [<>] ", example)[0])[1:]
         if "--vectors" in arguments:  # must be there
             Path(arguments[arguments.index("--vectors") + 1]).touch()
         with get_command(app.build()).make_context("textkin", arguments) as context:
             (name, command, rest) = context.command.resolve_command(context, arguments)
-            command.make_context(name, rest)
+            inner = command.make_context(name, rest)
+            if isinstance(command, TyperGroup):
+                (name, command, rest) = command.resolve_command(inner, [*inner._protected_args, *inner.args])
+                command.make_context(name, rest)
 
 
 @pytest.mark.parametrize(

@@ -120,3 +120,27 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     assert (found["kind"], found["systems"]["queries"], found["systems"]["components"]) == ("spans", 2, 1)
     failed = textkin("evaluate", "default", path)
     assert failed.code == 2 and "no model that reads answers" in failed.error
+
+
+def test_a_recipe_is_measured_untrained(textkin: Textkin, data: Path, tmp_path: Path) -> None:
+    few = ("--resamples", 20, "--rounds", 50, "--json")
+    path = tmp_path / "candidates.tsv"
+    asked = [("Q1", "who sleeps"), ("Q2", "who talks")]
+    said = ["a cat sleeps", "two men talk"]
+    path.write_text(
+        HEADER
+        + "".join(
+            f"{q}\t{text}\tD\tT\tS{at}\t{sentence}\t{int(at == right)}\n"
+            for right, (q, text) in enumerate(asked)
+            for at, sentence in enumerate(said)
+        )
+    )
+    figures = {}
+    for seed in (1, 1, 2):
+        found = textkin("evaluate", "--untrained", "siamese-lstm", path, "--seed", seed, *few).json
+        (row,) = (row for row in found["systems"]["rows"] if row["name"] == "siamese-lstm untrained")
+        assert figures.setdefault(seed, row) == row
+    classes = textkin("evaluate", "classes-esim", data, "--untrained", "--fit", data, *few).json
+    assert "classes-esim untrained" in [row["name"] for row in classes["systems"]["rows"]]
+    failed = textkin("evaluate", "--untrained", "no-recipe", path)
+    assert failed.code == 4 and "no-recipe" in failed.error

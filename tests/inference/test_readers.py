@@ -10,8 +10,9 @@ from tests.making_spans import spans
 from tests.training.test_span_rows import network, pipeline
 from textkin.errors import ModelError, UsageError
 from textkin.inference.best_spans import best_spans
-from textkin.inference.readers import NeuralReader, load_reader, span_logits
+from textkin.inference.readers import NeuralReader, load_reader
 from textkin.inference.scorers import load_scorer
+from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import Model, save_model
 from textkin.protocols import SpanReader
 from textkin.text.token_windows import windows
@@ -41,7 +42,8 @@ def test_answers_are_the_best_spans_of_all_windows(max_length, answers_none):
         parts = windows(len(located), max_length)
         ids = words.ids([question])[0]
         logits = [
-            span_logits(made._module, [ids], [located.ids[start:stop]], pad_id=0)[0] for start, stop in parts
+            SpanEngine(made._module, pad_id=0).logits([ids], [located.ids[start:stop]])[0]
+            for start, stop in parts
         ]
         placed = [
             type(one)(one.start, one.end, one.none, start)
@@ -105,7 +107,7 @@ def test_a_folder_keeps_a_reader(tmp_path):
     assert again.read(questions, passages) == made.read(questions, passages)
     with pytest.raises(UsageError, match="in memory only"):
         pickle.dumps(made)
-    with pytest.raises(ModelError, match="points at answers"):
+    with pytest.raises(ModelError, match="points at answers in passages"):
         load_scorer(tmp_path)
 
 

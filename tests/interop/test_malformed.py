@@ -33,6 +33,14 @@ def change(path, key, value):
 WORDS, WORD_CONFIG = "whitespacetokenizer_config.json", "wordembedding_config.json"
 FOUND_BY_FUZZING = [
     ("textkin-bag", "textkin.json", ("arguments", "size"), "many", "has .* ids, the architecture many rows"),
+    (
+        "foreign-transformer",
+        "config.json",
+        ("num_attention_heads",),
+        -4,
+        "-4 attention heads, expected 1 or more",
+    ),
+    ("textkin-bag", "textkin.json", ("text", "max_length"), 1e308, "max_length=1e.308 is no whole number"),
     ("textkin-bag", "textkin.json", ("arguments", "dim"), 0, "holds no model that works"),
     ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 5, "the architecture wants"),
     ("textkin-lstm", "textkin.json", ("arguments", "hidden"), 0, "can't be built: hidden_size must be"),

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from textkin.losses import LOSSES, build
-from textkin.losses.distances import unit
+from textkin.losses.distances import distance, unit
 from textkin.losses.in_batch import in_batch
 from textkin.losses.matryoshka import matryoshka
 
@@ -126,6 +126,24 @@ def test_matryoshka(peer):
         return in_batch(LOSSES["multiple-negatives"], first, second)
 
     assert float(matryoshka(loss, (a, b), (4, 2), (0.5, 0.25))) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", ["cosine", "euclidean", "manhattan"])
+def test_contrastive_losses_and_triplets_over_their_distances(peer, name):
+    a, b, other = vectors(3)
+    labels = torch.tensor([1, 0, 1, 1, 0, 0, 1])
+    word = "COSINE_DISTANCE" if name == "cosine" else name.upper()
+    siamese = getattr(peer.SiameseDistanceMetric, word)
+    kinds = {"contrastive": peer.ContrastiveLoss, "online-contrastive": peer.OnlineContrastiveLoss}
+    for loss, kind in kinds.items():
+        made = build(loss, distance=name, margin=1.2)
+        found = made(distance(a, b, made.distance), labels)
+        expected = theirs(kind(MODEL, distance_metric=siamese, margin=1.2), labels, a, b)
+        assert float(found) == pytest.approx(expected, rel=1e-4)  # theirs adds 1e-6 to each difference
+    triplets = getattr(peer.TripletDistanceMetric, word.removesuffix("_DISTANCE"))
+    triplet = peer.TripletLoss(MODEL, distance_metric=triplets, triplet_margin=1.2)
+    expected = theirs(triplet, None, a, b, other)
+    assert float(build("triplet", measure=name, margin=1.2)(a, b, other)) == pytest.approx(expected, rel=1e-4)
 
 
 GROUPS = torch.tensor([0, 1, 0, 2, 1, 2, 0])

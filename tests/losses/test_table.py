@@ -133,7 +133,11 @@ def test_the_closest_rule_reaches_the_loss():
         ("multiple-negatives", {"scale": 0}, "scale is 0"),
         ("cross-entropy", {"smoothing": 1}, "smoothing is 1, expected a number from 0 to below 1"),
         ("batch-all-triplet", {"soft": 1}, "soft is 1, expected true or false"),
-        ("triplet", {"measure": "manhattan"}, "measure is 'manhattan', expected one of: cosine, euclidean"),
+        (
+            "triplet",
+            {"measure": "chebyshev"},
+            "measure is 'chebyshev', expected one of: cosine, eu",
+        ),
         ("distillation", {"measure": "euclidean"}, "expected one of: square, cosine"),
         ("triplet-in-batch", {"closest": "far"}, "closest is 'far'"),
         ("hinge", {"reduction": "max"}, "reduction is 'max', expected one of: mean, sum"),

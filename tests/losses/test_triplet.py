@@ -12,7 +12,7 @@ from textkin.errors import UsageError
 from textkin.losses.triplet import triplet
 
 
-@pytest.mark.parametrize("measure", ["cosine", "euclidean"])
+@pytest.mark.parametrize("measure", ["cosine", "euclidean", "manhattan"])
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_equals_the_loops(measure, reduction):
     for seed, margin in itertools.product(range(6), (0.25, 2.0)):
@@ -29,14 +29,16 @@ def test_by_hand():
     assert float(triplet(anchor, anchor, far, margin=0.5)) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("measure", ["cosine", "euclidean"])
+@pytest.mark.parametrize("measure", ["cosine", "euclidean", "manhattan"])
 def test_gradients_are_right(measure):
     generator = torch.Generator().manual_seed(2)
     three = [torch.randn(5, 3, dtype=torch.float64, generator=generator).requires_grad_() for _ in range(3)]
     assert torch.autograd.gradcheck(lambda *parts: triplet(*parts, margin=0.7, measure=measure), three)
 
 
-@pytest.mark.parametrize("loss", [triplet, partial(triplet, measure="euclidean")])
+@pytest.mark.parametrize(
+    "loss", [triplet, partial(triplet, measure="euclidean"), partial(triplet, measure="manhattan")]
+)
 def test_order_does_not_matter_and_empty_batches_give_zero(loss):
     three = torch.from_numpy(vectors(1))
     order = torch.randperm(three.shape[1])

@@ -6,7 +6,13 @@ from tests.reference.nn import convolved, pooled
 from tests.reference.recurrent import final_character_state
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
-from textkin.nn.characters import CharacterCNN, CharacterLSTM, distinct_spellings, with_characters
+from textkin.nn.characters import (
+    CharacterCNN,
+    CharacterLSTM,
+    CharacterMax,
+    distinct_spellings,
+    with_characters,
+)
 
 TEXTS = [[[1, 2, 3], [4], [1, 2, 3], []], [[5, 4, 3, 2, 1, 6]], [], [[2, 1], [4]]]
 SIZE = 8
@@ -23,6 +29,9 @@ def batch(texts, *, most=7):
 def expected_of(network, spelling):
     if isinstance(network, CharacterLSTM):
         return final_character_state(network, spelling)
+    if isinstance(network, CharacterMax):
+        letters = network.letters.table[spelling].tolist() or [[0.0] * network.width]
+        return torch.tensor([max(column) * network.width**0.5 for column in zip(*letters, strict=True)])
     layer = network.convolution.convolutions[0]
     rows = convolved(network.letters.table[spelling].tolist(), layer.weight.tolist(), layer.bias.tolist())
     return torch.tensor(pooled(rows, len(rows), "max") if rows else [0.0] * network.width)
@@ -30,7 +39,11 @@ def expected_of(network, spelling):
 
 @pytest.mark.parametrize(
     "network",
-    [CharacterLSTM(size=SIZE, dim=3, hidden=4), CharacterCNN(size=SIZE, dim=3, filters=4, window=3)],
+    [
+        CharacterLSTM(size=SIZE, dim=3, hidden=4),
+        CharacterCNN(size=SIZE, dim=3, filters=4, window=3),
+        CharacterMax(size=SIZE, dim=4),
+    ],
 )
 def test_character_networks_are_the_plain_loop(network):
     made = batch(TEXTS)
@@ -42,7 +55,7 @@ def test_character_networks_are_the_plain_loop(network):
     assert found[~made.mask].abs().sum() == 0
 
 
-@pytest.mark.parametrize("kind", [CharacterLSTM, CharacterCNN])
+@pytest.mark.parametrize("kind", [CharacterLSTM, CharacterCNN, CharacterMax])
 def test_tokens_of_one_spelling_add_up_their_gradients(kind):
     once, twice = batch([[[1, 2]], [[3]]]), batch([[[1, 2], [1, 2]], [[3], [3]]])
     network = kind(size=SIZE)

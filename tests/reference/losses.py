@@ -40,9 +40,15 @@ def cosine(a, b):
     return sum(x * y for x, y in zip(a, b, strict=True)) / lengths if lengths else 0.0
 
 
+def distance_of(a, b, measure):
+    if measure == "manhattan":
+        return sum(abs(x - y) for x, y in zip(a, b, strict=True))
+    return 1 - cosine(a, b) if measure == "cosine" else math.dist(a, b)
+
+
 def triplet(anchors, positives, negatives, *, margin, measure, reduction):
     def distance(a, b):
-        return 1 - cosine(a, b) if measure == "cosine" else math.dist(a, b)
+        return distance_of(a, b, measure)
 
     triples = zip(anchors, positives, negatives, strict=True)
     return reduce([relu(margin + distance(a, p) - distance(a, n)) for a, p, n in triples], reduction)
@@ -137,9 +143,7 @@ def distillation(vectors, teacher, *, measure, reduction):
 
 def grouped_triplets(vectors, groups, *, hard, margin, measure, soft, reduction):
     def distance(i, j):
-        return (
-            1 - cosine(vectors[i], vectors[j]) if measure == "cosine" else math.dist(vectors[i], vectors[j])
-        )
+        return distance_of(vectors[i], vectors[j], measure)
 
     def lost(gap):
         return math.log(1 + math.exp(gap)) if soft else relu(margin + gap)

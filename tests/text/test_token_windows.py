@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +11,7 @@ from tests.text.making_tokenizers import wordpiece
 from textkin.errors import ConfigError
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
-from textkin.text.token_windows import SpanLimits, limits_of, locating, windows
+from textkin.text.token_windows import SpanLimits, homes, limits_of, locating, windows
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 
@@ -42,7 +43,26 @@ def test_a_question_and_a_window_share_the_sequence_of_a_transformer():
     assert limits_of(TokenizerPipeline(wordpiece("mill"))) == SpanLimits(None, None)
 
 
+def test_a_transformer_reads_no_more_of_a_question_than_of_a_window():
+    made = TokenizerPipeline(wordpiece("mill"), max_length=50, special_tokens={})
+    assert limits_of(made) == SpanLimits(made.max_tokens, made.max_tokens)
+
+
 def test_a_pipeline_without_places_is_refused():
     assert locating(TokenizerPipeline(wordpiece("mill")))
     with pytest.raises(ConfigError, match="stop-words"):
         locating(StopWordPipeline(["mill"]))
+
+
+@given(st.integers(1, 40), st.integers(1, 12))
+def test_a_span_belongs_to_the_window_in_whose_middle_it_stands_most(tokens, most):
+    parts = windows(tokens, most)
+    first, last = np.divmod(np.arange(tokens * tokens), tokens)
+    found = homes(parts, first, last)
+    for i, j, home in zip(first.tolist(), last.tolist(), found.tolist(), strict=True):
+        whole = {n: min(i - start, stop - 1 - j) for n, (start, stop) in enumerate(parts)}
+        whole = {n: margin for n, margin in whole.items() if margin >= 0 and i <= j}
+        if i <= j:
+            assert home == (max(whole, key=lambda n: (whole[n], -n)) if whole else -1)
+    single = found[first == last]
+    assert set(single.tolist()) == set(range(len(parts)))

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from textkin.errors import ModelError, UsageError
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.text.hashing import stable_hash
-from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary
+from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
 
 TEXTS = [["b", "a", "c"], ["a", "b", "a"], ["d"]]
 
@@ -112,3 +112,21 @@ def test_a_broken_file_is_named_with_its_line(tmp_path, content, message):
         Vocabulary.load(path, Vocabulary(words=("a", "b", "c"), train_words=3).to_dict())
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_word_lists(tmp_path):
+    path = tmp_path / "words.txt"
+    for content, words in {b"a\nb\n": ("a", "b"), b"b\r\na": ("b", "a"), "ß\n".encode(): ("ß",)}.items():
+        path.write_bytes(content)
+        assert read_word_list(path) == words
+    for content, said in {
+        b"": "words.txt is empty",
+        b"a\n\nb": "words.txt:2: the line is empty",
+        b"a\nb\na\n": "words.txt:3: 'a' stands on line 1 too",
+        b"\xff\n": "can't read .*words.txt",
+    }.items():
+        path.write_bytes(content)
+        with pytest.raises(DataError, match=said):
+            read_word_list(path)
+    with pytest.raises(DataError, match=r"can't read .*missing"):
+        read_word_list(tmp_path / "missing")

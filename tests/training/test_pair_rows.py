@@ -1,10 +1,13 @@
 """Pairs with their labels."""
 
 import numpy as np
+import pytest
 import torch
 
+from tests.reference import losses as reference
 from tests.training.making import LOGISTIC, pairs
 from tests.training.rows import matched, prepared
+from textkin.errors import ConfigError
 from textkin.records import LabelKind, Pair, PairSet
 
 
@@ -33,6 +36,29 @@ def test_distances_go_to_losses_over_distances():
     a, b = vectors(tower, batch.a), vectors(tower, batch.b)
     expected = found.criterion(1 - (a * b).sum(dim=1), batch.labels)
     torch.testing.assert_close(found.loss(tower, batch).detach(), expected)
+
+
+@pytest.mark.parametrize("loss", ["contrastive", "online-contrastive"])
+@pytest.mark.parametrize("name", ["cosine", "euclidean", "manhattan"])
+def test_the_distance_is_the_one_asked_for(name, loss):
+    options = {"loss": loss, "rows": "pairs", "arguments": {"distance": name, "margin": 0.9}}
+    found, tower = prepared(options)
+    batch = next(iter(found.batches(0, tower))).batch
+    sides = vectors(tower, batch.a).tolist(), vectors(tower, batch.b).tolist()
+    distances = [reference.distance_of(a, b, name) for a, b in zip(*sides, strict=True)]
+    labels = batch.labels.tolist()
+    if loss == "contrastive":
+        expected = reference.contrastive(distances, labels, margin=0.9, reduction="mean")
+    else:
+        expected = reference.online_contrastive(distances, labels, margin=0.9, least=1)
+    assert found.loss(tower, batch).item() == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_distance_is_for_losses_over_distances():
+    with pytest.raises(ConfigError, match="distance is 'chebyshev', expected one of: cosine, euclidean, man"):
+        prepared({"loss": "contrastive", "rows": "pairs", "arguments": {"distance": "chebyshev"}})
+    with pytest.raises(ConfigError, match="unknown option of the loss 'logistic': 'distance'"):
+        prepared({"loss": "logistic", "rows": "pairs", "arguments": {"distance": "cosine"}})
 
 
 def test_vectors_go_to_losses_over_vectors():

@@ -1,12 +1,13 @@
 """The list of commands.
 
 A command is a module with a function ``command``, whose docstring is its help, and ``EXAMPLES``, which stand
-below the help.
+below the help. A module with ``COMMANDS`` has several of them, by their names.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Annotated
 
 import typer
@@ -30,6 +31,7 @@ from textkin.cli import (
     measure,
     mine,
     negatives,
+    phrases,
     recipes,
     score,
     split,
@@ -63,8 +65,9 @@ COMMANDS = (
     recipes,
     verify,
     doctor,
+    phrases,
 )
-"""In the order in which a newcomer meets them."""
+"""In the order in which a newcomer meets them; those with commands of their own come last in the help."""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _EXIT_CODES = """
@@ -88,6 +91,9 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
     app.callback(epilog=epilog, context_settings=_SETTINGS)(_textkin)
     for module in COMMANDS:
         name = module.__name__.rpartition(".")[2]
+        if hasattr(module, "COMMANDS"):
+            app.add_typer(_group(module, arguments), name=name)
+            continue
         app.command(
             name,
             help=module.command.__doc__,
@@ -95,6 +101,24 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
             context_settings=_SETTINGS,
         )(module.command if arguments is None or name in arguments else _not_asked_for)
     return app
+
+
+def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:
+    """A command that has commands of its own, each with its examples."""
+    group = typer.Typer(
+        help=module.__doc__,
+        epilog=_verbatim("Examples:", "\n".join(examples for _, examples in module.COMMANDS.values())),
+        context_settings=_SETTINGS,
+        rich_markup_mode=None,
+    )
+    for name, (command, examples) in module.COMMANDS.items():
+        group.command(
+            name,
+            help=command.__doc__,
+            epilog=_verbatim("Examples:", examples),
+            context_settings=_SETTINGS,
+        )(command if arguments is None or name in arguments else _not_asked_for)
+    return group
 
 
 def _not_asked_for() -> None:

@@ -44,6 +44,7 @@ textkin evaluate runs/mine/model test.tsv
 textkin evaluate order WikiQA-test.tsv -m AP -m RR
 textkin evaluate sentence-bm25 dev-v2.0.json --out predictions.json
 textkin evaluate bm25 scifact/ -m nDCG@10 --out runs/scifact
+textkin evaluate --untrained ranking-knrm WikiQA-test.tsv --vectors glove.txt --seed 1
 textkin evaluate bag-of-words SICK_test_annotated.txt --fit SICK_train.txt
 """
 
@@ -73,6 +74,14 @@ def command(
     rounds: Rounds = None,
     seed: Seed = 0,
     group_by: GroupBy = "paragraph",
+    untrained: Annotated[
+        bool,
+        typer.Option(
+            "--untrained",
+            help="MODEL is a recipe: its network is measured with the initial weights that --seed draws, and "
+            "the words of --fit, or of the data.",
+        ),
+    ] = False,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -105,4 +114,10 @@ def command(
         ),
         download=download,
     )
-    measure_and_show(data, [model], chosen, as_json=as_json)
+    if not untrained:
+        measure_and_show(data, [model], chosen, as_json=as_json)
+        return
+    from textkin.config import load_recipe
+    from textkin.training.untrained import Untrained
+
+    measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json)

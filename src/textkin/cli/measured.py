@@ -12,6 +12,7 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textkin.systems import AnyModel
     from textkin.tasks.evaluate.compare import Measured
     from textkin.tasks.evaluate.options import Options
 
@@ -125,7 +126,7 @@ def names_of(baselines: str | None) -> tuple[str, ...] | None:
     return None if baselines is None else tuple(name for name in baselines.split(",") if name)
 
 
-def measure_and_show(data: Path, models: Sequence[str], chosen: Options, *, as_json: bool) -> None:
+def measure_and_show(data: Path, models: Sequence[AnyModel], chosen: Options, *, as_json: bool) -> None:
     """Measure systems on a data set or a suite, and print the tables, or all of them as JSON."""
     from textkin.tasks.evaluate.compare import compare
     from textkin.tasks.evaluate.suite import compare_suite, is_suite

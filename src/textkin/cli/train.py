@@ -75,6 +75,15 @@ def command(
     ] = None,
     seed: Seed = 0,
     vectors: Vectors = None,
+    vocabulary: Annotated[
+        Path | None,
+        typer.Option(
+            "--vocabulary",
+            metavar="FILE",
+            help="The model's words, one a line, such as a model's vocabulary.txt; else those of training "
+            "texts and vectors.",
+        ),
+    ] = None,
     device: Device = "auto",
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write TensorBoard events, to DIR/tensorboard.")
@@ -101,6 +110,7 @@ def command(
         dev=dev,
         more=tuple(more or ()),
         vectors=vectors,
+        vocabulary=vocabulary,
         start=start,
         teacher=teacher,
         reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),

@@ -12,6 +12,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.text.token_windows import homes
+
 _Floats = NDArray[np.float64]
 
 
@@ -54,8 +56,9 @@ class FoundSpan:
 def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
     """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
 
-    A span in two windows has the higher of its scores. The probability of no answer goes by the window that
-    speaks most against it, as in the evaluation of BERT on SQuAD 2.0.
+    A span in two windows has its score in the one that it belongs to, where it has the most context
+    (:func:`textkin.text.token_windows.homes`). The probability of no answer goes by the window that speaks
+    most against it, as in the evaluation of BERT on SQuAD 2.0.
 
     Args:
         windows: of one passage; those without tokens have nothing to say.
@@ -64,18 +67,19 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []
-    for window in windows:
-        if not len(window.start):
-            continue
+    read = [window for window in windows if len(window.start)]
+    for number, window in enumerate(read):
         sums = _sums(window, most)
+        if len(read) > 1:
+            sums[_homes(window, read) != number] = -np.inf
         totals.append(_log_sum(sums))
         flat = sums.ravel()
         limit = np.partition(flat, -min(k, flat.size))[-min(k, flat.size)]
         places = np.flatnonzero((flat >= limit) & np.isfinite(flat))
-        for place in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
-            first, last = divmod(place, sums.shape[1])
+        for where in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
+            first, last = divmod(where, sums.shape[1])
             span = window.first + first, window.first + last
-            scores[span] = max(scores.get(span, -np.inf), float(flat[place]))
+            scores[span] = float(flat[where])
     nones = [window.none for window in windows if window.none is not None]
     if nones:
         scores[-1, -1] = min(nones)
@@ -97,6 +101,14 @@ def _sums(window: WindowLogits, most: int | None) -> _Floats:
     ahead = tokens - tokens[:, None]
     sums[(ahead < 0) | (ahead >= (len(tokens) if most is None else most))] = -np.inf
     return sums
+
+
+def _homes(window: WindowLogits, windows: Sequence[WindowLogits]) -> NDArray[np.int64]:
+    """The window that each span belongs to. Shape [T, T]."""
+    tokens = window.first + np.arange(len(window.start))
+    parts = [(one.first, one.first + len(one.start)) for one in windows]
+    first, last = np.broadcast_arrays(tokens[:, None], tokens)
+    return homes(parts, first, last)
 
 
 def _log_sum(values: _Floats) -> float:

@@ -291,10 +291,18 @@ def load_scorer(folder: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClas
         ModelError: the directory is missing, incomplete, truncated, foreign, written by a newer textkin, or
             holds a model of another kind.
     """
-    model = load_model(folder)
+    return scorer_of(load_model(folder))
+
+
+def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+    """What a model is: an encoder, a scorer of pairs, or a classifier.
+
+    Raises:
+        ModelError: it points at answers in passages.
+    """
     if isinstance(model.module, SpanNetwork):
         raise ModelError(
-            f"{folder} holds a model that points at answers in passages, and compares no texts",
+            f"{model.folder or model.name} points at answers in passages, and compares no texts",
             fix="use it with: textkin answer",
         )
     if isinstance(model.module, Tower):

@@ -10,13 +10,15 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-DistanceName = Literal["cosine", "euclidean"]
+DistanceName = Literal["cosine", "euclidean", "manhattan"]
 _TINY = 1e-12
 
 
 def distance(a: Tensor, b: Tensor, name: DistanceName) -> Tensor:
     """The distance of each row of ``a`` [T, D] from that of ``b`` [T, D]. Shape [T]."""
-    return cosine_distance(a, b) if name == "cosine" else euclidean_distance(a, b)
+    if name == "cosine":
+        return cosine_distance(a, b)
+    return euclidean_distance(a, b) if name == "euclidean" else manhattan_distance(a, b)
 
 
 def cosine_distance(a: Tensor, b: Tensor) -> Tensor:
@@ -31,11 +33,19 @@ def euclidean_distance(a: Tensor, b: Tensor) -> Tensor:
     return length
 
 
+def manhattan_distance(a: Tensor, b: Tensor) -> Tensor:
+    """The sum of the absolute differences of each row of ``a`` [T, D] and that of ``b`` [T, D]. Shape [T]."""
+    length: Tensor = (a - b).abs().sum(dim=-1)
+    return length
+
+
 def distances_within(vectors: Tensor, name: DistanceName) -> Tensor:
     """The distance of each row of ``vectors`` [T, D] from each. Shape [T, T]."""
     if name == "cosine":
         rows = unit(vectors)
         return 1 - rows @ rows.T
+    if name == "manhattan":
+        return torch.cdist(vectors, vectors, p=1.0)
     # Not by products: they lose the distance of rows that are nearly equal.
     return torch.cdist(vectors, vectors, compute_mode="donot_use_mm_for_euclid_dist")
 

@@ -9,6 +9,7 @@ from typing import Any, final
 from torch import Tensor
 
 from textkin.losses.common import LossInput
+from textkin.losses.distances import DistanceName
 
 
 @final
@@ -20,11 +21,13 @@ class Loss:
         function: the loss.
         takes: what it is called with.
         options: its keyword arguments; what is left out has its default.
+        distance: of the two texts' vectors, for a loss that takes distances.
     """
 
     function: Callable[..., Tensor]
     takes: LossInput
     options: Mapping[str, Any]
+    distance: DistanceName = "cosine"
 
     def __call__(self, *inputs: Any) -> Tensor:
         """The loss of a batch, a scalar."""

@@ -18,6 +18,7 @@ from textkin.losses.contrastive import contrastive
 from textkin.losses.cosent import cosent
 from textkin.losses.cosine_ranking import cosine_ranking
 from textkin.losses.cross_entropy import cross_entropy
+from textkin.losses.distances import DistanceName
 from textkin.losses.distillation import distillation
 from textkin.losses.grouped_triplet import batch_all_triplet, batch_hard_triplet
 from textkin.losses.hinge import hinge
@@ -66,7 +67,8 @@ def build(name: str, **options: Any) -> Loss:
 
     Args:
         name: a key of ``LOSSES``.
-        options: what the loss takes; see its function.
+        options: what the loss takes; see its function. One that takes distances also has ``distance``:
+            "cosine" (the default), "euclidean" or "manhattan".
 
     Raises:
         ConfigError: the name, an option or its value is not known.
@@ -74,21 +76,24 @@ def build(name: str, **options: Any) -> Loss:
     if name not in LOSSES:
         raise ConfigError(f"unknown loss: {name!r}", fix=did_you_mean(name, LOSSES))
     found = LOSSES[name]
-    known = _options(found.function)
+    known = _options(found)
     for option, value in options.items():
         if option not in known:
             raise ConfigError(
                 f"unknown option of the loss {name!r}: {option!r}", fix=did_you_mean(option, known)
             )
         _check(option, value, known[option])
-    return Loss(found.function, found.takes, options)
+    distance = options.pop("distance", found.distance)
+    return Loss(found.function, found.takes, options, distance)
 
 
-def _options(function: Callable[..., Tensor]) -> dict[str, Any]:
-    """The keyword arguments of a loss with their types."""
-    types = get_type_hints(function)
-    parameters = inspect.signature(function).parameters.values()
-    return {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
+def _options(loss: Loss) -> dict[str, Any]:
+    """The options of a loss with their types."""
+    types = get_type_hints(loss.function)
+    parameters = inspect.signature(loss.function).parameters.values()
+    known = {one.name: types[one.name] for one in parameters if one.kind is one.KEYWORD_ONLY}
+    # The function never sees it: what gives the distances computes them by it.
+    return {**known, "distance": DistanceName} if loss.takes is LossInput.PAIR_DISTANCES else known
 
 
 def _check(option: str, value: Any, kind: Any) -> None:

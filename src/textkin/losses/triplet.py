@@ -29,7 +29,7 @@ def triplet(
         positive: shape [T, D].
         negative: shape [T, D].
         margin: by how much the negative must be farther.
-        measure: the distance d: "cosine" (1 - cosine; 1 for a zero vector) or "euclidean".
+        measure: the distance d: "cosine" (1 - cosine; 1 for a zero vector), "euclidean" or "manhattan".
         reduction: over the T triplets.
     """
     same_shape(anchor=anchor, positive=positive, negative=negative)

@@ -40,6 +40,9 @@ ARCHITECTURES: Mapping[str, str] = MappingProxyType(
         "match-lstm": "match_lstm:MatchLSTM",
         "match-pyramid": "match_pyramid:MatchPyramid",
         "mv-lstm": "mv_lstm:MVLSTM",
+        "piqa": "piqa:Piqa",
+        "piqa-contextual": "contextual_piqa:ContextualPiqa",
+        "piqa-transformer": "transformer_piqa:TransformerPiqa",
         "word-means": "word_means:WordMeans",
     }
 )
@@ -53,6 +56,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "drmm": {"train_embedding": False},
         "drmm-tks": {"train_embedding": False},
         "dssm": {"dim": 300},
+        "piqa": {"dim": 200, "train_embedding": False},
     }
 )
 """Where an architecture's words are by default others than those of ``Words``."""

@@ -77,8 +77,33 @@ class CharacterCNN(nn.Module):
         return nn.functional.embedding(places, masked_max(responses, mask))
 
 
+@final
+class CharacterMax(nn.Module):
+    """The maximum over each token of its characters' vectors: a batch to [B, L, C].
+
+    Seo et al. 2018, "Phrase-Indexed Question Answering". A token without characters gets zeros.
+
+    Args:
+        size: rows of the character embedding.
+        dim: C.
+    """
+
+    def __init__(self, *, size: int, dim: int = 200) -> None:
+        super().__init__()
+        self.letters = TokenEmbedding(size=size, dim=dim, pad_id=0)
+        self.width = dim
+        # Numbers about 1, as those of words: see ``WordVectors``.
+        self.scale = dim**0.5
+
+    def forward(self, batch: TextBatch) -> Tensor:
+        """The vectors of the batch's tokens. Shape [B, L, C]."""
+        spellings, places = distinct_spellings(batch)
+        highest = masked_max(self.letters(spellings), spellings > 0)
+        return nn.functional.embedding(places, highest * self.scale)
+
+
 def with_characters(
-    vectors: Tensor, batch: TextBatch, characters: CharacterLSTM | CharacterCNN | None
+    vectors: Tensor, batch: TextBatch, characters: CharacterLSTM | CharacterCNN | CharacterMax | None
 ) -> Tensor:
     """Token vectors with those of their characters behind them: [B, L, D] to [B, L, D + C]; D without any."""
     return vectors if characters is None else torch.cat([vectors, characters(batch)], dim=-1)

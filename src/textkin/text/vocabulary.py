@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Self, final
 
-from textkin.errors import ModelError, UsageError
+from textkin.errors import DataError, ModelError, UsageError, said
 from textkin.files import write_text
 from textkin.text.hashing import stable_hash
 
@@ -174,6 +174,30 @@ def build_vocabulary(
     return Vocabulary(
         words=tuple(frequent), train_words=len(frequent), oov=oov, buckets=buckets, oov_first=oov_first
     )
+
+
+def read_word_list(path: Path) -> tuple[str, ...]:
+    """The words of a file that has one a line, such as the ``vocabulary.txt`` of a model directory.
+
+    Raises:
+        DataError: the file can't be read, is not UTF-8, is empty, or a line is empty or comes again.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"can't read {path}: {said(error)}", fix="give a text file in UTF-8") from error
+    if not lines[-1]:
+        lines.pop()
+    places: dict[str, int] = {}
+    for number, line in enumerate(lines, start=1):
+        word = line.removesuffix("\r")
+        if not word.strip() or word in places:
+            what = "the line is empty" if not word.strip() else f"{word!r} stands on line {places[word]} too"
+            raise DataError(f"{path}:{number}: {what}", fix="give each word one line of its own")
+        places[word] = number
+    if not places:
+        raise DataError(f"{path} is empty", fix="give a file with one word a line")
+    return tuple(places)
 
 
 def _read_words(path: Path) -> list[str]:

@@ -17,8 +17,8 @@ from textkin.config import PRETRAINED, Recipe
 from textkin.errors import ConfigError
 from textkin.model_dir import Model
 from textkin.models.matcher import Matcher
+from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network, architecture, build
-from textkin.models.tower import Tower
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.training.begin import begin
@@ -47,23 +47,30 @@ class Assembled:
 
 
 def assemble(
-    recipe: Recipe, texts: Sequence[str], *, seed: int, vectors: Path | None = None, outputs: int = 1
+    recipe: Recipe,
+    texts: Sequence[str],
+    *,
+    seed: int,
+    vectors: Path | None = None,
+    vocabulary: Path | None = None,
+    outputs: int = 1,
 ) -> Assembled:
     """Build the pipeline and the network that a recipe describes.
 
     Args:
         recipe: what to build.
-        texts: training texts only; the vocabulary is theirs.
+        texts: training texts only; the vocabulary is theirs unless one is given.
         seed: of the initial weights.
         vectors: as :func:`textkin.training.pipelines.fit_pipeline` takes them.
+        vocabulary: likewise.
         outputs: of a model that scores pairs: 1 for a score, else the number of classes.
 
     Raises:
         ConfigError: the architecture does not take an argument, or starts from a pretrained model only.
-        DataError: the vectors can't be read.
+        DataError: the vectors or the vocabulary can't be read.
     """
     _require_scratch(recipe)
-    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed)
+    tokens = fit_pipeline(recipe.text, texts, vectors=vectors, seed=seed, vocabulary=vocabulary)
     arguments = _arguments(recipe, _ids(tokens), outputs)
     module = _network(recipe, arguments, seed)
     initialise(module, tokens, texts)
@@ -148,19 +155,18 @@ def _ids(tokens: Tokens) -> dict[str, Any]:
 def _arguments(recipe: Recipe, ids: Mapping[str, Any], outputs: int) -> dict[str, Any]:
     """What the architecture of a recipe is built with."""
     arguments, kind = {**recipe.model.arguments, **ids}, architecture(recipe.model.architecture)
-    if not issubclass(kind, Tower) and (spelling := spelling_of(recipe.text)) is not None:
+    if issubclass(kind, Matcher):
+        arguments["outputs"] = outputs
+        if recipe.model.overlap:
+            arguments["overlap"] = True
+    elif recipe.model.overlap or outputs > 1:
+        raise ConfigError(
+            f"the architecture {recipe.model.architecture!r} gives no score of a pair: it takes no overlap "
+            "features and tells no classes apart",
+            fix="use an architecture that looks at two texts together, such as compare-aggregate",
+        )
+    if issubclass(kind, Matcher | SpanNetwork) and (spelling := spelling_of(recipe.text)) is not None:
         arguments["unit_size"] = spelling.rows
-    if not issubclass(kind, Matcher):
-        if recipe.model.overlap or outputs > 1:
-            raise ConfigError(
-                f"the architecture {recipe.model.architecture!r} is an encoder: it takes no overlap features "
-                "and tells no classes apart",
-                fix="use an architecture that looks at two texts together, such as compare-aggregate",
-            )
-        return arguments
-    arguments["outputs"] = outputs
-    if recipe.model.overlap:
-        arguments["overlap"] = True
     return arguments
 
 

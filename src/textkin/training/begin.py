@@ -6,6 +6,7 @@ layers of BiDAF go from a reader of answers to a scorer of sentences.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -21,11 +22,15 @@ from textkin.interop.reader import reading_arguments
 from textkin.model_dir import Model
 from textkin.models.bidaf import BidafSpans
 from textkin.models.bidaf_t import BidafT
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
+from textkin.models.phrase_network import PhraseAnswers
 from textkin.models.table import Network, argument_names, build, with_defaults
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
 from textkin.models.transformer_reader import TransformerReader
+from textkin.nn.phrase_encoders import Encoding
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
@@ -179,11 +184,36 @@ def _prefixed(module: Network, names: set[str]) -> set[str]:
     return {f"{path}.{name}" for name in names}
 
 
+def _contextual_piqa(start: Model) -> Begun:
+    arguments, backbone = _framed(start), _network_of(start.module)
+    frozen = copy.deepcopy(backbone)
+    module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
+    return Begun(Model(start.name, "piqa-contextual", arguments, module, start.pipeline))
+
+
+def _transformer_piqa(start: Model) -> Begun:
+    # With weights for both networks, of which a recipe that has one leaves the second aside.
+    arguments, backbone = _framed(start), _network_of(start.module)
+    module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
+    return Begun(Model(start.name, "piqa-transformer", arguments, module, start.pipeline))
+
+
+def _framed(start: Model) -> dict[str, Any]:
+    """What a network is built with that puts special tokens around texts itself."""
+    pipeline = start.pipeline
+    assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - encoders have no other
+    before, after = (tokens.tolist() for tokens in pipeline.frame)
+    frame = {"before": before, "after": after, "pad_id": pipeline.pad_id}
+    return {"backbone": plain_config(_network_of(start.module)), "frame": frame}
+
+
 _BEGINNINGS: Mapping[str, tuple[tuple[type[nn.Module], ...], Callable[[Model], Begun]]] = MappingProxyType(
     {
         "cross-encoder": ((TransformerEncoder, TransformerReader), _cross_encoder),
         "reader": ((TransformerEncoder, CrossEncoder), _reader),
         "late-interaction": ((TransformerEncoder,), _late_interaction),
         "bidaf-t": ((BidafSpans,), _bidaf_t),
+        "piqa-contextual": ((TransformerEncoder,), _contextual_piqa),
+        "piqa-transformer": ((TransformerEncoder,), _transformer_piqa),
     }
 )

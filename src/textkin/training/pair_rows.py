@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from textkin.batches.batch import PairBatch
 from textkin.batches.padded import TextBatch
 from textkin.losses.common import LossInput
+from textkin.losses.distances import distance
 from textkin.models.table import Network
 from textkin.training.objective import Drawn, Objective, cosines
 
@@ -43,7 +44,11 @@ class LabelledPairs(Objective[PairBatch]):
             return self.criterion(*vectors, batch.labels)
         if self.criterion.takes is LossInput.PAIR_SCORES:
             return self.criterion(self.scores(*vectors), batch.labels)
-        return self.criterion(1 - cosines(*vectors), batch.labels)
+        a, b = vectors
+        name = self.criterion.distance
+        # A tower's vectors are unit vectors.
+        apart = 1 - cosines(a, b) if name == "cosine" else distance(a, b, name)
+        return self.criterion(apart, batch.labels)
 
     def loss_of_matcher(self, model: nn.Module, batch: PairBatch) -> Tensor:
         """The loss over the class scores or the score of each pair."""

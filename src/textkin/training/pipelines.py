@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.config import TextConfig
+from textkin.errors import DataError, UsageError
 from textkin.interop.hugging_face import most_tokens
+from textkin.models.contextual_piqa import ContextualPiqa
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
 from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer_piqa import TransformerPiqa
 from textkin.models.transformer_reader import TransformerReader
 from textkin.text.normalise import normaliser
 from textkin.text.pair_pipeline import PairPipeline
@@ -24,7 +27,9 @@ from textkin.text.spelling import Spelling, Units
 from textkin.text.tokenise import tokeniser
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncate import Truncate
-from textkin.text.vocabulary import Oov, Order, build_vocabulary
+from textkin.text.vocabulary import Oov, Order, Vocabulary, build_vocabulary, read_word_list
+
+_TRANSFORMERS = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader | TransformerPiqa
 
 
 @final
@@ -33,7 +38,8 @@ class Tokens:
     """What a network reads.
 
     Attributes:
-        pipeline: texts to ids; its vocabulary comes from training texts and pretrained words only.
+        pipeline: texts to ids; its vocabulary comes from training texts and pretrained words only, or from a
+            list of words.
         vectors: pretrained ones of all ids, if there are. Shape [ids, dim].
     """
 
@@ -41,8 +47,15 @@ class Tokens:
     vectors: NDArray[np.float32] | None = None
 
 
-def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | None, seed: int) -> Tokens:
-    """The pipeline of a recipe, with the words of texts and pretrained vectors.
+def fit_pipeline(
+    config: TextConfig,
+    texts: Sequence[str],
+    *,
+    vectors: Path | None,
+    seed: int,
+    vocabulary: Path | None = None,
+) -> Tokens:
+    """The pipeline of a recipe, with the words of texts and pretrained vectors, or those of a list.
 
     Args:
         config: the recipe's.
@@ -50,34 +63,31 @@ def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | No
         vectors: a text file of word vectors, or a model2vec folder, whose tokenizer then replaces the
             recipe's words; a recipe without whole words leaves them aside.
         seed: of the vectors of words that the file lacks.
+        vocabulary: a file with one word a line. These are then the words, whatever texts and vectors hold.
 
     Raises:
-        DataError: the vectors can't be read.
+        DataError: the vectors or the words can't be read, or no training text has one of the words.
+        UsageError: words are given to a recipe without whole words, or beside a model2vec folder.
     """
+    if vocabulary is not None:
+        _require_words(config, vectors)
     if not config.whole_words:
         vectors = None  # character n-grams alone have no rows for pretrained words
     if vectors is not None and vectors.is_dir():
         return _static_pipeline(config, vectors)
     split, clean = tokeniser(config.tokenise), normaliser(config.normalise)
-    vocabulary = build_vocabulary(
-        (split(clean(text)) for text in texts),
-        order=Order(config.order),
-        min_count=config.min_count,
-        max_size=config.max_size if config.whole_words else 0,
-        oov=Oov(config.oov),
-        buckets=config.oov_buckets,
-        oov_first=config.oov_first,
-    )
+    tokenised = (split(clean(text)) for text in texts)
+    words = _words_of(config, tokenised) if vocabulary is None else _listed(config, tokenised, vocabulary)
     matrix = None
     if vectors is not None:
         from textkin.text.vectors import Missing, align, load_vectors
 
         loaded = load_vectors(vectors)
-        vocabulary = vocabulary.extended(loaded.words)
-        matrix = align(vocabulary, loaded, seed=seed, missing=Missing.HASH)
+        words = words.extended(loaded.words) if vocabulary is None else words
+        matrix = align(words, loaded, seed=seed, missing=Missing.HASH)
     ngrams = None if vectors is not None else config.ngrams
     pipeline = WordPipeline(
-        vocabulary,
+        words,
         steps=config.normalise,
         tokenise=config.tokenise,
         ngrams=ngrams,
@@ -89,14 +99,55 @@ def fit_pipeline(config: TextConfig, texts: Sequence[str], *, vectors: Path | No
     return Tokens(pipeline, matrix)
 
 
+def _words_of(config: TextConfig, texts: Iterable[Sequence[str]]) -> Vocabulary:
+    """The words of training texts, as the recipe counts and numbers them."""
+    return build_vocabulary(
+        texts,
+        order=Order(config.order),
+        min_count=config.min_count,
+        max_size=config.max_size if config.whole_words else 0,
+        oov=Oov(config.oov),
+        buckets=config.oov_buckets,
+        oov_first=config.oov_first,
+    )
+
+
+def _listed(config: TextConfig, texts: Iterable[Sequence[str]], path: Path) -> Vocabulary:
+    """The words of a file, in its order."""
+    words = read_word_list(path)
+    known = set(words)
+    if not any(word in known for text in texts for word in text):
+        raise DataError(
+            f"no training text has a word of {path}, such as {words[0]!r}",
+            fix="give words as the recipe's normalise and tokenise spell them",
+        )
+    return Vocabulary(
+        words, len(words), oov=Oov(config.oov), buckets=config.oov_buckets, oov_first=config.oov_first
+    )
+
+
+def _require_words(config: TextConfig, vectors: Path | None) -> None:
+    if not config.whole_words:
+        raise UsageError(
+            "a vocabulary is given, and the recipe has whole_words = false", fix="leave out --vocabulary"
+        )
+    if vectors is not None and vectors.is_dir():
+        raise UsageError(
+            f"a vocabulary is given, and {vectors} brings words of its own", fix="leave out one of both"
+        )
+
+
 def shortened(pipeline: TextPipeline, module: Network, max_length: int | None) -> TextPipeline:
     """A transformer's pipeline with the length of the recipe, as far as the network can take it."""
-    networks = TransformerEncoder | CrossEncoder | LateInteraction | TransformerReader
-    if max_length is None or not isinstance(module, networks):
+    if max_length is None or not isinstance(pipeline, TokenizerPipeline | PairPipeline):
         return pipeline
-    if not isinstance(pipeline, TokenizerPipeline | PairPipeline):
+    if isinstance(module, ContextualPiqa):
+        backbone = module.states.backbone
+    elif isinstance(module, _TRANSFORMERS):
+        backbone = module.backbone
+    else:
         return pipeline
-    most = most_tokens(module.backbone)
+    most = most_tokens(backbone)
     return pipeline.shortened(max_length if most is None else min(max_length, most))
 
 

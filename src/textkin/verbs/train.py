@@ -29,6 +29,7 @@ class TrainOptions:
         seed: of everything that is drawn.
         more: further pairs that mean the same: paths, or records.
         vectors: pretrained word vectors, or a model2vec folder.
+        vocabulary: a file of words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
         device: where to train.
@@ -46,6 +47,7 @@ class TrainOptions:
     seed: int = 0
     more: tuple[GivenPairs, ...] = ()
     vectors: Path | None = None
+    vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
@@ -101,6 +103,7 @@ def train(
             dev=paths[1],
             more=tuple(paths[2:]),
             vectors=options.vectors,
+            vocabulary=options.vocabulary,
             start=options.start,
             teacher=options.teacher,
             reading=options.reading or Reading(),
@@ -139,6 +142,7 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
         options.vectors,
         start=None if options.start is None else located(options.start),
         teacher=None if options.teacher is None else located(options.teacher),
+        vocabulary=options.vocabulary,
     )
 
 

@@ -203,3 +203,9 @@ def test_the_real_minilm(sample, tmp_path):
     made = export(model, tmp_path / "out", to="onnx", sample=sample)
     assert made.kept and 1 - 1e-5 < made.parity.worst <= made.parity.mean < 1 + 1e-6
     assert (made.parity.same, made.parity.rank_change) == (1, 0)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a/" * 3_000 + "b"])
+def test_a_folder_whose_name_no_system_takes_can_not_be_written(encoder, sample, name):
+    with pytest.raises(OutputError, match="can't write"):
+        export(encoder, name, to="onnx", sample=sample)

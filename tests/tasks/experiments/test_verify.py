@@ -159,3 +159,9 @@ def test_no_study(tmp_path: Path, copy: Path) -> None:
     (copy / "hashes.json").write_text("{}")
     with pytest.raises(VerifyError, match=r"has no hash of study\.json"):
         verify(copy)
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "a/" * 3_000 + "b", "nul\0"])
+def test_a_name_that_no_system_takes_holds_no_study(name):
+    with pytest.raises(DataError):
+        verify(name)

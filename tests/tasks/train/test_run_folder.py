@@ -12,7 +12,13 @@ from textkin.errors import UsageError
 from textkin.tasks.train.run_folder import RECIPE, RESULT, RUN, claim, read_json, require_own
 
 MADE = recipe(LOGISTIC)
-IDENTITY = {"recipe": MADE.to_dict(), "seed": 1, "start_sha256": None, "teacher_sha256": None}
+IDENTITY = {
+    "recipe": MADE.to_dict(),
+    "seed": 1,
+    "start_sha256": None,
+    "teacher_sha256": None,
+    "vocabulary_sha256": None,
+}
 
 
 def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
@@ -30,7 +36,7 @@ def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
 
 def test_what_an_older_version_did_not_write_is_as_it_was_then(tmp_path: Path) -> None:
     old = json.loads(json.dumps(IDENTITY))
-    del old["start_sha256"], old["recipe"]["training"]["evaluate_every"]
+    del old["start_sha256"], old["vocabulary_sha256"], old["recipe"]["training"]["evaluate_every"]
     (tmp_path / RUN).write_text(json.dumps(old))
     require_own(tmp_path, IDENTITY)
 

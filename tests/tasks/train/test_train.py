@@ -80,6 +80,20 @@ def test_all_checkpoints_stay_if_asked_and_the_run_is_the_same(tmp_path):
     assert train(recipe(LOGISTIC, epochs=4), MATERIAL, **settings) == run
 
 
+def test_the_words_of_a_list_are_the_models(tmp_path):
+    words = sorted({word for pair in pairs().texts for word in pair[0].lower().split() if word.isalpha()})
+    (tmp_path / "words.txt").write_text("\n".join(words))
+    listed = replace(MATERIAL, vocabulary=tmp_path / "words.txt")
+    run = train(recipe(LOGISTIC, epochs=1), listed, out=tmp_path / "run", device="cpu")
+    assert (run.model / "vocabulary.txt").read_text().split() == words
+    (tmp_path / "words.txt").write_text("\n".join(words) + "\n")  # the same words
+    assert train(recipe(LOGISTIC, epochs=1), listed, out=tmp_path / "run", device="cpu") == run
+    with pytest.raises(UsageError, match="takes its words from there; leave out --vocabulary"):
+        train(
+            recipe(LOGISTIC, epochs=1), replace(listed, start=run.model), out=tmp_path / "more", device="cpu"
+        )
+
+
 def test_the_result_of_an_older_textkin_is_read(tmp_path):
     run = train(RECIPE, MATERIAL, out=tmp_path, device="cpu")
     result = json.loads((tmp_path / "result.json").read_text())
@@ -143,10 +157,13 @@ def claimed(tmp_path, monkeypatch):
         ({"dev": pairs(11, 40), "seed": 1}, "other seed, dev pairs"),
         ({"more": (pairs(5, 80),)}, "other further pairs"),
         ({"vectors": "words.txt"}, "other word vectors"),
+        ({"vocabulary": "words.txt"}, "other vocabulary"),
     ],
 )
 def test_another_run_is_refused_by_what_differs(changes, words, claimed):
     made, seed = changes.pop("recipe", RECIPE), changes.pop("seed", 3)
+    if "vocabulary" in changes:
+        changes = {"vocabulary": claimed.parent / "words.txt"}
     if "vectors" in changes:
         changes["vectors"] = claimed.parent / changes["vectors"]
     with pytest.raises(UsageError, match=f"holds another run, with {words}; choose another"):
@@ -156,7 +173,7 @@ def test_another_run_is_refused_by_what_differs(changes, words, claimed):
 
 def test_a_run_of_an_older_textkin_goes_on(claimed):
     run = json.loads((claimed / "run.json").read_text())
-    del run["teacher_sha256"]
+    del run["teacher_sha256"], run["vocabulary_sha256"]
     for key in ("least_steps", "steps_per_epoch", "evaluate_every", "average"):
         del run["recipe"]["training"][key]
     (claimed / "run.json").write_text(json.dumps(run))

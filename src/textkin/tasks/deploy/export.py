@@ -32,7 +32,7 @@ from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_j
 from textkin.hub import located
 from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
-from textkin.paths import real
+from textkin.paths import exists, is_folder, real
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
@@ -191,9 +191,9 @@ def _target(model: Path | str, out: Path | str, to: Target, precision: Precision
             f"{to} writes no {precision} by itself", fix=f"choose one of: {', '.join(PRECISIONS[to])}"
         )
     target = Path(out)
-    if target.exists() and not target.is_dir():
+    if exists(target) and not is_folder(target):
         raise UsageError(f"{target} is a file, expected a folder", fix="choose another output folder")
-    if target.is_dir() and any(target.iterdir()) and not (target / CERTIFICATE).is_file():
+    if is_folder(target) and any(target.iterdir()) and not (target / CERTIFICATE).is_file():
         raise UsageError(f"{target} is not empty and holds no export", fix="choose another output folder")
     if real(target) == real(model):
         raise UsageError(f"{target} is the model itself", fix="choose another output folder")

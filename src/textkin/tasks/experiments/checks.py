@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import VerifyError
 from textkin.files import sha256_of_file
+from textkin.paths import is_file
 from textkin.report.content import StudyReport
 from textkin.results import Account, ResultRow
 from textkin.tasks.experiments.study_folder import HASHES, read_json
@@ -64,7 +65,7 @@ def check_hashes(root: Path, *, needed: Sequence[str]) -> int:
     recorded = read_json(root / HASHES)
     for name, digest in recorded.items():
         path = root / name
-        if not path.is_file():
+        if not is_file(path):
             raise VerifyError(f"{path} is missing", fix=AGAIN)
         if sha256_of_file(path) != digest:
             raise VerifyError(f"{path} is not the file that was written", fix=AGAIN)

@@ -18,6 +18,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import read_scores
 from textkin.evaluation.test_set import Sampling
 from textkin.evaluation.verdict import Scores, choose, with_findings
+from textkin.paths import exists
 from textkin.provenance import code_hash
 from textkin.readers import Reading
 from textkin.records import PairSet
@@ -52,7 +53,7 @@ def verify(folder: Path | str) -> Verified:
         True
     """
     root = Path(folder)
-    is_contest = (root / CONTEST).exists()
+    is_contest = exists(root / CONTEST)
     name = CONTEST if is_contest else STUDY
     files = check_hashes(root, needed=(name, REPORT))
     report = StudyReport.from_dict(read_json(root / REPORT))

@@ -19,6 +19,7 @@ _IN_WORDS = {
     "dev_sha256": "dev pairs",
     "more_sha256": "further pairs",
     "vectors_sha256": "word vectors",
+    "vocabulary_sha256": "vocabulary",
     "start_sha256": "model to start from",
     "teacher_sha256": "teacher",
 }
@@ -53,7 +54,8 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
 
 def _described(path: Path) -> dict[str, Any]:
     """What decides the run in a folder; what an older textkin did not write yet has its default."""
-    found = {"start_sha256": None, "teacher_sha256": None, **read_json(path)}
+    later = ("start_sha256", "teacher_sha256", "vocabulary_sha256")
+    found = {**dict.fromkeys(later), **read_json(path)}
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}
     except (KeyError, TypeError, ConfigError) as error:

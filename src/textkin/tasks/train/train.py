@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import TrainingError, UsageError
-from textkin.files import sole_writer, write_json
+from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash
 from textkin.progress import note
@@ -31,6 +31,7 @@ from textkin.tasks.train.lessons import Lessons, lessons_of
 from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
+from textkin.text.vocabulary import read_word_list
 from textkin.training.taken_over import TakenOver
 from textkin.vectors.coverage import Coverage
 
@@ -313,16 +314,27 @@ def _untrained(recipe: Recipe, material: Material, lessons: Lessons, seed: int) 
         raise TrainingError("there are no training pairs", fix="give a file with pairs")
     outputs = max(1, len(lessons.classes))
     if material.start is None:
-        return assemble(recipe, texts, seed=seed, vectors=material.vectors, outputs=outputs)
-    if material.vectors is not None:
-        raise UsageError(
-            "training that starts from a model takes its word vectors from there", fix="leave out --vectors"
+        return assemble(
+            recipe,
+            texts,
+            seed=seed,
+            vectors=material.vectors,
+            vocabulary=material.vocabulary,
+            outputs=outputs,
         )
+    for what, given, option in (
+        ("word vectors", material.vectors, "--vectors"),
+        ("words", material.vocabulary, "--vocabulary"),
+    ):
+        if given is not None:
+            raise UsageError(
+                f"training that starts from a model takes its {what} from there", fix=f"leave out {option}"
+            )
     return continued(recipe, load_model(material.start), seed=seed, outputs=outputs)
 
 
 def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
-    vectors = material.vectors
+    vectors, vocabulary = material.vectors, material.vocabulary
     return {
         "recipe": recipe.to_dict(),
         "seed": seed,
@@ -330,6 +342,7 @@ def _identity(recipe: Recipe, material: Material, seed: int) -> dict[str, Any]:
         "dev_sha256": content_hash(material.dev),
         "more_sha256": [content_hash(others) for others in material.more],
         "vectors_sha256": None if vectors is None else hash_of_vectors(vectors),
+        "vocabulary_sha256": None if vocabulary is None else sha256_of_json(read_word_list(vocabulary)),
         "start_sha256": None if material.start is None else hash_of_model(material.start),
         "teacher_sha256": None if material.teacher is None else hash_of_model(material.teacher),
     }

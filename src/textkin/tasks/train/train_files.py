@@ -27,6 +27,7 @@ class TrainingFiles:
         dev: data of the same sort, which choose the epoch.
         more: further pairs that mean the same, in the layout of ``train``.
         vectors: pretrained word vectors, or a model2vec folder.
+        vocabulary: words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
         teacher: likewise of an encoder whose vectors are learnt.
         reading: of the files.
@@ -37,6 +38,7 @@ class TrainingFiles:
     dev: Path
     more: tuple[Path, ...] = ()
     vectors: Path | None = None
+    vocabulary: Path | None = None
     start: str | None = None
     teacher: str | None = None
     reading: Reading = field(default_factory=Reading)
@@ -116,6 +118,10 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
     plain = replace(files.reading.layout(), labels=None)
     further = [load_pairs(path, reading=plain) for path in files.more]
     material = Material(
-        learnt_from.data, chooses.data, tuple(one.data for one in further), vectors=files.vectors
+        learnt_from.data,
+        chooses.data,
+        tuple(one.data for one in further),
+        vectors=files.vectors,
+        vocabulary=files.vocabulary,
     )
     return material, tuple(one.report for one in (learnt_from, chooses, *further))

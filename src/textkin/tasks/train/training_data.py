@@ -47,6 +47,7 @@ class Material:
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
+        vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
     train: Learnt
@@ -55,6 +56,7 @@ class Material:
     vectors: Path | None = None
     start: Path | None = None
     teacher: Path | None = None
+    vocabulary: Path | None = None
 
 
 @final

@@ -1,0 +1,326 @@
+"""Answer by phrases whose vectors know no question.
+
+Both sides are encoded apart: whoever encodes contexts has no question at hand, and the other way round.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
+from textkin.cli.options import AsJson, Seed, TextColumn
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+
+if TYPE_CHECKING:
+    from textkin.index.phrase_files.embed import EmbeddedFiles
+    from textkin.index.phrases.search import PhraseAnswers
+
+_MODEL = "The encoder of phrases: tfidf, the baseline without a network."
+Model = Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)]
+Contexts = Annotated[Path, typer.Argument(metavar="CONTEXTS", help="Contexts without questions, as JSON.")]
+Questions = Annotated[Path, typer.Argument(metavar="QUESTIONS", help="Questions without contexts, as JSON.")]
+Out = Annotated[Path, typer.Argument(metavar="OUT", help="Folder to make, or zip file if it ends in .zip.")]
+Dtype = Annotated[
+    Literal["float32", "float16", "int8"],
+    typer.Option("--dtype", help="Four, two or one byte a number."),
+]
+Compressed = Annotated[bool, typer.Option("--compressed", help="Pack each file.")]
+Keep = Annotated[
+    int | None,
+    typer.Option(
+        "--keep",
+        metavar="N",
+        min=1,
+        help="Of a passage only the N phrases that the encoder finds likeliest to be asked for.",
+    ),
+]
+
+
+def split(
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="A SQuAD document.")],
+    contexts: Annotated[Path, typer.Argument(metavar="CONTEXTS", help="File to write.")],
+    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help="File to write.")],
+    as_json: AsJson = False,
+) -> None:
+    """Split SQuAD into contexts and questions.
+
+    The contexts lose their questions; the questions lose contexts and answers, and keep their ids.
+    """
+    from textkin.readers.squad_parts import split_squad
+
+    found = split_squad(data, contexts, questions)
+    if as_json:
+        emit_json(found)
+    else:
+        emit_text(f"{found.articles:,} articles, {found.paragraphs:,} contexts, {found.asked:,} questions")
+
+
+def embed_contexts(
+    contexts: Contexts,
+    out: Out,
+    model: Model = "tfidf",
+    dtype: Dtype = "float32",
+    compressed: Compressed = False,
+    metadata: Annotated[
+        bool, typer.Option("--metadata", help="With each context's text and its phrases' offsets.")
+    ] = False,
+    keep: Keep = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the vectors of each context's phrases.
+
+    No question is at hand.     TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
+    interrupted call goes on where it stopped. Files of another model, other
+    contexts or other options are never mixed with these.
+    """
+    from textkin.index.phrase_files.embed import EmbedOptions
+    from textkin.tasks.answer.phrases import embed_contexts as embed
+
+    start = time.perf_counter()
+    options = EmbedOptions(dtype=dtype, compressed=compressed, metadata=metadata, keep=keep)
+    _print_files(embed(contexts, out, model, options=options), "contexts", start, as_json=as_json)
+
+
+def embed_questions(
+    questions: Questions,
+    out: Out,
+    model: Model = "tfidf",
+    dtype: Dtype = "float32",
+    compressed: Compressed = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the vector of each question.
+
+    No context is at hand. ID.npz has one row.
+    """
+    from textkin.index.phrase_files.embed import EmbedOptions
+    from textkin.tasks.answer.phrases import embed_questions as embed
+
+    start = time.perf_counter()
+    options = EmbedOptions(dtype=dtype, compressed=compressed)
+    _print_files(embed(questions, out, model, options=options), "questions", start, as_json=as_json)
+
+
+def merge(
+    questions: Questions,
+    contexts: Annotated[Path, typer.Argument(metavar="CONTEXT_VECTORS", help="What embed-contexts wrote.")],
+    vectors: Annotated[Path, typer.Argument(metavar="QUESTION_VECTORS", help="What embed-questions wrote.")],
+    out: Annotated[Path, typer.Argument(metavar="PREDICTIONS.json", help="File to write.")],
+    metric: Annotated[
+        Literal["ip", "l2", "l1"],
+        typer.Option("--metric", help="The largest inner product, or the smallest distance."),
+    ] = "ip",
+    as_json: AsJson = False,
+) -> None:
+    """Answer each question by its nearest phrase.
+
+    That is the phrase of its own context whose vector is nearest; of equal
+    phrases the first counts. Writes {id: text}, which textkin phrases
+    evaluate measures.
+    """
+    from textkin.index.phrase_files.merge import merge as decided
+
+    found = decided(questions, contexts, vectors, metric=metric)
+    found.write(out)
+    counts = found.rows()[0]
+    if as_json:
+        emit_json({"out": out, "metric": metric, **counts})
+        return
+    emit_text(f"{len(found.answers):,} of {found.questions:,} questions answered; written to {out}")
+    for key, what in _COUNTED.items():
+        if counts[key]:
+            note(f"{counts[key]:,} {what}")
+
+
+def evaluate(
+    data: Annotated[Path, typer.Argument(metavar="DATA", help="A SQuAD document.")],
+    predictions: Annotated[Path, typer.Argument(metavar="PREDICTIONS.json", help="Answers, {id: text}.")],
+    resamples: Annotated[
+        int, typer.Option("--resamples", metavar="N", min=1, help="Draws of an interval.")
+    ] = 1000,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Measure answers by SQuAD's rules.
+
+    The figures are those of textkin measure --squad.
+    """
+    measure_squad(
+        data, predictions, SpanOptions(), Resampling(resamples, seed), per_query=False, as_json=as_json
+    )
+
+
+def index(
+    passages: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PASSAGES",
+            help="A file with a passage a line, a table with a column of texts, a document in SQuAD's form, "
+            "or a folder of text files.",
+        ),
+    ],
+    out: Annotated[Path, typer.Argument(metavar="INDEX", help="Folder to make.")],
+    model: Model = "tfidf",
+    metric: Annotated[
+        Literal["ip", "l2"], typer.Option("--metric", help="The largest product, or the smallest distance.")
+    ] = "ip",
+    keep: Keep = None,
+    cells: Annotated[
+        int,
+        typer.Option("--cells", metavar="N", min=0, help="Search in cells, by faiss; 0 to search exactly."),
+    ] = 0,
+    probe: Annotated[
+        int, typer.Option("--probe", metavar="N", min=1, help="Cells that are looked at for a question.")
+    ] = 16,
+    code_bytes: Annotated[
+        int,
+        typer.Option(
+            "--bytes-per-vector", metavar="N", min=0, help="Short codes in the cells; 0 for whole vectors."
+        ),
+    ] = 0,
+    refine: Annotated[
+        int, typer.Option("--refine", metavar="N", min=1, help="Phrases of the cells that are scored again.")
+    ] = 200,
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions", metavar="TEXTS", help="Questions, one a line, that the recall is measured on."
+        ),
+    ] = None,
+    column: TextColumn = None,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Make an index of the phrases of many passages.
+
+    textkin phrases search asks it.     With --cells a search looks at few phrases; the share of the best ones
+    that it finds is measured beside an exact search, and printed with every
+    answer. An interrupted call goes on where it stopped.
+    """
+    from textkin.index.phrases.build import PhraseIndexOptions
+    from textkin.readers import TextReading, load_texts
+    from textkin.readers.passages import read_passages
+    from textkin.tasks.answer.phrases import index_phrases
+
+    options = PhraseIndexOptions(
+        metric=metric, keep=keep, cells=cells, probe=probe, code_bytes=code_bytes, refine=refine, seed=seed
+    )
+    loaded = read_passages(passages, reading=TextReading(column=column))
+    note_skips(loaded.report)
+    asked = () if questions is None else load_texts(questions).data.texts
+    start = time.perf_counter()
+    found = index_phrases(loaded.data, out, model, options=options, questions=asked)
+    if as_json:
+        recall = [each.as_json() for each in found.recall]
+        row: dict[str, Any] = found.rows()[0]
+        emit_json({**row, "recall": recall, "seconds": time.perf_counter() - start})
+        return
+    emit_text(
+        f"{found.phrases:,} phrases of {found.passages:,} passages, {found.dim:,} dimensions; "
+        f"{found.bytes / 2**20:,.1f} MiB, {found.bytes_per_phrase:,.0f} bytes a phrase"
+    )
+    for each in found.recall:
+        emit_text(each.sentence())
+    emit_text(f"{time.perf_counter() - start:.1f} s; written to {found.out}")
+
+
+def search(
+    index: Annotated[Path, typer.Argument(metavar="INDEX", help="What textkin phrases index made.")],
+    question: Annotated[
+        str | None, typer.Argument(metavar="QUESTION", help="What is asked; a question a line if left out.")
+    ] = None,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Phrases, at most.")] = 5,
+    as_json: AsJson = False,
+) -> None:
+    """Find the phrases that answer a question best.
+
+    Without QUESTION, the lines of standard input are asked one after another.
+    """
+    from textkin.tasks.answer.phrases import AskedIndex
+
+    with AskedIndex(index) as asked:
+        for one in _asked(question):
+            start = time.perf_counter()
+            [found] = asked.ask([one], k)
+            seconds = time.perf_counter() - start
+            if as_json:
+                recall = [each.as_json() for each in found.recall]
+                emit_json({"question": one, "hits": found.hits, "recall": recall, "seconds": seconds})
+            else:
+                _print_hits(found, seconds)
+            sys.stdout.flush()
+
+
+_COUNTED = {
+    "tied": "answers have an equal, and are the first of these",
+    "without_contexts": "questions are about contexts that have no file",
+    "without_vectors": "questions have no file",
+    "without_phrases": "questions are about contexts without a phrase",
+}
+
+
+def _asked(question: str | None) -> Iterator[str]:
+    if question is not None:
+        yield question
+        return
+    for line in sys.stdin:
+        if line.strip():
+            yield line.strip()
+
+
+def _print_files(found: EmbeddedFiles, what: str, start: float, *, as_json: bool) -> None:
+    if as_json:
+        emit_json({**found.rows()[0], "seconds": time.perf_counter() - start})
+        return
+    emit_text(
+        f"{found.items:,} {what}, {found.vectors:,} vectors of {found.dim:,} dimensions; "
+        f"{found.bytes / 2**20:,.1f} MiB, {found.bytes_per_word:,.0f} bytes a word"
+    )
+    if found.empty:
+        note(f"{found.empty:,} {what} without a phrase")
+    emit_text(
+        f"were there already: {found.out}"
+        if found.already
+        else f"{time.perf_counter() - start:.1f} s; written to {found.out}"
+    )
+
+
+def _print_hits(found: PhraseAnswers, seconds: float) -> None:
+    rows = [
+        (hit.phrase, f"{hit.score:.4g}", hit.passage_id, " ".join(hit.marked().split())) for hit in found.hits
+    ]
+    if rows:
+        emit_table(("phrase", "score", "passage", "where"), rows)
+    else:
+        emit_text("no phrase shares anything with the question")
+    recall = "; ".join(each.sentence() for each in found.recall) or "exact search"
+    emit_text(f"{1000 * seconds:.0f} ms, {recall}")
+
+
+COMMANDS = {
+    "split": (split, "textkin phrases split dev-v1.1.json contexts.json questions.json"),
+    "embed-contexts": (
+        embed_contexts,
+        "textkin phrases embed-contexts contexts.json contexts --dtype float16",
+    ),
+    "embed-questions": (embed_questions, "textkin phrases embed-questions questions.json asked.zip"),
+    "merge": (merge, "textkin phrases merge questions.json contexts asked.zip answers.json"),
+    "evaluate": (evaluate, "textkin phrases evaluate dev-v1.1.json answers.json"),
+    "index": (
+        index,
+        "textkin phrases index passages.txt phrases\n"
+        "textkin phrases index dev-v1.1.json phrases --cells 1024 --bytes-per-vector 64",
+    ),
+    "search": (
+        search,
+        'textkin phrases search phrases "Who gave Normandy its name?"\n'
+        "textkin phrases search phrases --json < questions.txt",
+    ),
+}
+"""By their names, each with its examples."""

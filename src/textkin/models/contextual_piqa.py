@@ -1,0 +1,71 @@
+"""PIQA over the pieces and states of a pretrained transformer that stays as it is.
+
+Source: Seo et al., "Phrase-Indexed Question Answering" (2018), with self-attention and ELMo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from textkin.batches.padded import TextBatch
+from textkin.models.frozen_states import FrozenStates
+from textkin.models.phrase_network import Ends, PhraseAnswers, PhraseNetwork
+from textkin.models.transformer import as_backbone, config_of
+from textkin.nn.framed_texts import FramedTexts
+from textkin.nn.highway import Highway
+from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
+
+
+@final
+class ContextualPiqa(PhraseNetwork):
+    """The encoders of PIQA over vectors of a transformer's tokens, none of which are trained.
+
+    A token is the row that the transformer's own table has for it, and the transformer's last state, each at
+    mean 0 and variance 1. So words and context have the same tokens, and no other table is needed. Where the
+    paper has ELMo beside GloVe and characters, this is any encoder.
+
+    Args:
+        backbone: the network, or the configuration of a new one, as in a Hugging Face ``config.json``.
+        frame: the special tokens around a text; see :class:`textkin.nn.framed_texts.FramedTexts`.
+        encoding: what the encoders are like.
+        answers: which phrases there are.
+        highways: highway layers over the two vectors of a token.
+    """
+
+    def __init__(
+        self,
+        *,
+        backbone: nn.Module | Mapping[str, Any],
+        frame: Mapping[str, Any],
+        encoding: Encoding,
+        answers: PhraseAnswers,
+        highways: int = 2,
+    ) -> None:
+        super().__init__(width=encoding.width, answers=answers)
+        self.states = FrozenStates(as_backbone(backbone))
+        self.frame = FramedTexts(**frame)
+        network: Any = self.states.backbone
+        joined = int(network.get_input_embeddings().weight.shape[1] + config_of(network).hidden_size)
+        self.highway = Highway(dim=joined, layers=highways)
+        self.encoders = PhraseEncoders(dim=joined, encoding=encoding)
+
+    def passages(self, context: TextBatch) -> Ends:
+        """Of the tokens of windows."""
+        return Ends(*self.encoders.passages(self._vectors(context), context.mask))
+
+    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
+        """Of questions."""
+        return self.encoders.questions(self._vectors(question), question.mask)
+
+    def _vectors(self, batch: TextBatch) -> Tensor:
+        network: Any = self.states.backbone
+        pieces = network.get_input_embeddings()(batch.ids)
+        states = self.frame.inside(self.states(self.frame(batch)))
+        both = [functional.layer_norm(one, one.shape[-1:]) for one in (pieces, states)]
+        vectors: Tensor = self.highway(torch.cat(both, dim=-1))
+        return vectors

@@ -1,0 +1,153 @@
+"""Answers by phrases: both sides encoded apart into files, or passages into an index that is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, final
+
+from textkin.errors import DataError
+from textkin.files import sha256_of_json
+from textkin.index.encoded_phrases import encoded_questions
+from textkin.index.phrase_files import embed
+from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
+from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
+from textkin.index.phrases.recall import MeasuredRecall
+from textkin.index.phrases.search import PhraseAnswers, PhraseIndex
+from textkin.protocols import Features
+from textkin.readers.squad_parts import read_contexts
+from textkin.readers.texts import Texts
+from textkin.results import Account, ResultRow
+from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class BuiltPhraseIndex(Account):
+    """An index of phrases on the disk.
+
+    Attributes:
+        out: its folder.
+        model: the encoder's name.
+        passages: how many there are.
+        phrases: how many of them all.
+        dim: width of the vectors.
+        bytes: of all its files.
+        recall: what a search finds of the best phrases; empty where it is exact.
+    """
+
+    out: Path
+    model: str
+    passages: int
+    phrases: int
+    dim: int
+    bytes: int
+    recall: tuple[MeasuredRecall, ...]
+
+    @property
+    def bytes_per_phrase(self) -> float:
+        """Bytes on the disk for each phrase."""
+        return self.bytes / self.phrases
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {**self._fields(), "bytes_per_phrase": self.bytes_per_phrase}
+
+
+def embed_contexts(
+    contexts: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
+) -> EmbeddedFiles:
+    """Write the phrases of a context file: see ``index.phrase_files.embed``.
+
+    Raises:
+        UsageError: there is no such encoder, or what is said there, as are the other errors.
+    """
+    model_hash = hash_of_phrase_encoder(model)
+    texts = [text for article in read_contexts(contexts).paragraphs for text in article]
+    encoder = phrase_encoder_of(model, fit_texts=texts)
+    return embed.embed_contexts(contexts, out, encoder, model_hash=model_hash, options=options)
+
+
+def embed_questions(
+    questions: Path | str, out: Path | str, model: str, *, options: EmbedOptions | None = None
+) -> EmbeddedFiles:
+    """Write the vectors of a question file: as :func:`embed_contexts`."""
+    model_hash = hash_of_phrase_encoder(model)
+    return embed.embed_questions(
+        questions, out, phrase_encoder_of(model), model_hash=model_hash, options=options
+    )
+
+
+def index_phrases(
+    passages: Texts,
+    out: Path | str,
+    model: str,
+    *,
+    options: PhraseIndexOptions | None = None,
+    questions: Sequence[str] = (),
+) -> BuiltPhraseIndex:
+    """Build an index of the phrases of passages.
+
+    Args:
+        passages: their texts and ids.
+        out: the folder to make; what a kill interrupts, the same call goes on with.
+        model: the phrase encoder.
+        options: the defaults if left out.
+        questions: the recall is measured on these, where the search is not exact; on stored phrases if there
+            are none.
+
+    Raises:
+        UsageError: there is no such encoder, or the options don't fit.
+        DataError: there is no phrase in the passages.
+        OutputError: ``out`` holds something else, or can't be written.
+        MissingExtraError: faiss is wanted and not installed.
+    """
+    options = options or PhraseIndexOptions()
+    model_hash = hash_of_phrase_encoder(model)
+    encoder = phrase_encoder_of(model, fit_texts=passages.texts)
+    asked: Features | None = encoded_questions(encoder, questions) if questions else None
+    data = PhraseData(
+        lambda: zip(passages.ids, passages.texts, strict=True),
+        len(passages),
+        sha256_of_json([passages.ids, passages.texts]),
+        model_hash,
+        questions=asked,
+        questions_hash=sha256_of_json(list(questions)) if questions else "",
+    )
+    manifest = build_phrases(data, out, encoder, options)
+    with PhraseIndex(out) as index:
+        recall = index.recall
+    counts = {key: int(manifest[key]) for key in ("passages", "phrases", "dim", "bytes")}
+    return BuiltPhraseIndex(out=Path(out), model=model, recall=recall, **counts)
+
+
+@final
+class AskedIndex:
+    """An index of phrases with the encoder of its questions; a context manager.
+
+    Raises:
+        DataError: the folder is no index, or was made by another encoder of this name.
+        UsageError: there is no encoder of its name.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self._index = PhraseIndex(folder)
+        model = self._index.model
+        if hash_of_phrase_encoder(model) != self._index.model_hash:
+            raise DataError(
+                f"was made by another {model} than there is now", path=folder, fix="build the index again"
+            )
+        self._encoder = phrase_encoder_of(model)
+
+    def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseAnswers]:
+        """The ``k`` best phrases for each question."""
+        return self._index.search(encoded_questions(self._encoder, questions), k)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._index.close()

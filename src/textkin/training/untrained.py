@@ -1,0 +1,102 @@
+"""A recipe's network before it has learnt anything, as a system to measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+from textkin.config import PRETRAINED, Recipe
+from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+    from textkin.model_dir import Model
+
+_YES_OR_NO = ("0", "1")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Untrained:
+    """What stands beside trained models as "random" in tables of the field.
+
+    Attributes:
+        recipe: whose network is drawn; of one that starts from a pretrained model there is none.
+
+    Raises:
+        UsageError: the recipe starts from a pretrained model.
+    """
+
+    recipe: Recipe
+
+    def __post_init__(self) -> None:
+        if self.recipe.model.architecture in PRETRAINED:
+            raise UsageError(
+                f"recipe {self.recipe.name} starts from a pretrained model, and none is untrained",
+                fix="measure that model by its own name",
+            )
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        return f"{self.recipe.name} untrained"
+
+    def system(
+        self, texts: Sequence[str], *, seed: int, vectors: Path | None = None, classes: tuple[str, ...] = ()
+    ) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
+        """The network with its initial weights.
+
+        Args:
+            texts: whose words it knows; training begins with those of the training texts.
+            seed: of the initial weights.
+            vectors: pretrained word vectors, with which training would begin.
+            classes: of the data, for recipes that tell classes apart; yes and no if left out.
+
+        Raises:
+            ConfigError: the architecture does not take an argument.
+            DataError: the vectors can't be read.
+        """
+        from textkin.inference.scorers import scorer_of
+        from textkin.losses.common import LossInput
+        from textkin.losses.table import LOSSES
+
+        losses = [LOSSES[one.loss] for one in self.recipe.objectives if one.loss in LOSSES]
+        if not any(loss.takes is LossInput.CLASS_SCORES for loss in losses):
+            classes = ()
+        elif not classes:
+            classes = _YES_OR_NO
+        return scorer_of(self._model(texts, seed=seed, vectors=vectors, classes=classes))
+
+    def reader(self, texts: Sequence[str], *, seed: int) -> NeuralReader:
+        """The network of a recipe for spans with its initial weights.
+
+        Raises:
+            UsageError: the recipe is for something else.
+            ConfigError: the architecture does not take an argument.
+        """
+        from textkin.inference import NeuralReader
+        from textkin.models.span_network import SpanNetwork
+
+        model = self._model(texts, seed=seed)
+        if not isinstance(model.module, SpanNetwork):
+            raise UsageError(f"{self.name} reads no answers out of passages", fix="name a recipe for spans")
+        return NeuralReader(model.module, model.pipeline, name=self.name)
+
+    def _model(
+        self, texts: Sequence[str], *, seed: int, vectors: Path | None = None, classes: tuple[str, ...] = ()
+    ) -> Model:
+        from textkin.model_dir import Model
+        from textkin.training.assemble import assemble
+
+        outputs, distinct = max(1, len(classes)), list(dict.fromkeys(texts))
+        made = assemble(self.recipe, distinct, seed=seed, vectors=vectors, outputs=outputs)
+        return Model(
+            name=self.name,
+            architecture=self.recipe.model.architecture,
+            arguments=made.arguments,
+            module=made.module,
+            pipeline=made.pipeline,
+            classes=classes,
+        )

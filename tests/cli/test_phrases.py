@@ -1,0 +1,102 @@
+import io
+import json
+import sys
+
+import pytest
+
+PASSAGES = [
+    "The Normans gave their name to Normandy, a region in France.",
+    "Emma of Normandy married King Æthelred in 1002.",
+]
+ASKED = [
+    ("q1", "Who gave their name to Normandy?", "The Normans", 0),
+    ("q2", "Who married King Æthelred?", "Emma", 1),
+]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    paragraphs = [
+        {
+            "context": text,
+            "qas": [
+                {"id": name, "question": asked, "answers": [{"text": answer, "answer_start": 0}]}
+                for name, asked, answer, place in ASKED
+                if place == number
+            ],
+        }
+        for number, text in enumerate(PASSAGES)
+    ]
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps({"version": "1.1", "data": [{"title": "A/B", "paragraphs": paragraphs}]}))
+    return path
+
+
+def test_from_data_to_figures(textkin, data):
+    found = textkin("phrases", "split", data, "c.json", "q.json", "--json").json
+    assert (found["articles"], found["paragraphs"], found["asked"]) == (1, 2, 2)
+    found = textkin("phrases", "embed-contexts", "c.json", "c.zip", "--dtype", "float16", "--json").json
+    assert (found["items"], found["empty"], found["already"]) == (2, 0, False)
+    assert found["bytes_per_word"] == found["bytes"] / 19
+    again = textkin("phrases", "embed-contexts", "c.json", "c.zip", "--dtype", "float16")
+    assert "were there already" in again.out
+    assert "bytes a word" in textkin("phrases", "embed-questions", "q.json", "q").out
+    found = textkin("phrases", "merge", "q.json", "c.zip", "q", "p.json", "--json").json
+    assert (found["questions"], found["answers"], found["metric"]) == (2, 2, "ip")
+    answers = json.loads((data.parent / "p.json").read_text())
+    assert set(answers) == {"q1", "q2"} and all(text in " ".join(PASSAGES) for text in answers.values())
+    found = textkin("phrases", "evaluate", data, "p.json", "--json").json
+    assert found == textkin("measure", "--squad", data, "p.json", "--json").json
+    assert found["questions"] == 2
+
+
+def test_what_is_missing_is_told(textkin, data):
+    textkin("phrases", "split", data, "c.json", "q.json")
+    textkin("phrases", "embed-contexts", "c.json", "c")
+    textkin("phrases", "embed-questions", "q.json", "q")
+    (data.parent / "q" / "q2.npz").unlink()
+    found = textkin("phrases", "merge", "q.json", "c", "q", "p.json")
+    assert "1 of 2 questions answered" in found.out and "1 questions have no file" in found.err
+
+
+def test_an_index_is_asked(textkin, data, monkeypatch):
+    found = textkin("phrases", "index", data, "i", "--json").json
+    assert (found["passages"], found["recall"], found["model"]) == (2, [], "tfidf")
+    assert found["bytes_per_phrase"] == found["bytes"] / found["phrases"]
+    shown = textkin("phrases", "search", "i", "Who married King Æthelred?", "-k", "1").out
+    assert "[[" in shown and "Emma" in shown and "exact search" in shown
+    assert "no phrase shares anything" in textkin("phrases", "search", "i", "unheard").out
+    monkeypatch.setattr(sys, "stdin", io.StringIO("Who married?\n\n  Who gave?\n"))
+    lines = [json.loads(line) for line in textkin("phrases", "search", "i", "--json").out.splitlines()]
+    assert [line["question"] for line in lines] == ["Who married?", "Who gave?"]
+    hit = lines[0]["hits"][0]
+    assert hit["passage"] == PASSAGES[1] and PASSAGES[1][hit["start"] : hit["end"]] == hit["phrase"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["embed-contexts", "data.json", "c"], 3, "questions beside the context"),
+        (["embed-questions", "data.json", "q"], 3, "a context beside the questions"),
+        (["embed-questions", "none.json", "q"], 3, "no such file"),
+        (["index", "data.json", "i", "--model", "runs/x"], 2, "no encoder of phrases"),
+        (["index", "data.json", "i", "--cells", "4"], 2, "--cells"),
+        (["index", "data.json", "i", "--keep", "4"], 2, "leave out --keep"),
+        (["search", "none", "Who?"], 3, "no index of phrases"),
+        (["split", "data.json", "data.json", "q.json"], 2, "named twice"),
+    ],
+)
+def test_errors_are_one_line(textkin, data, arguments, code, told):
+    found = textkin("phrases", *arguments)
+    assert found.code == code and told in found.err.splitlines()[-1]
+    assert found.err.splitlines()[-1].startswith("textkin: error: ") and not found.out
+
+
+def test_another_encoder_of_the_same_name(textkin, data):
+    textkin("phrases", "index", data, "i")
+    path = data.parent / "i" / "textkin.json"
+    manifest = json.loads(path.read_text())
+    manifest["made_of"]["model hash"] = "0"
+    path.write_text(json.dumps(manifest))
+    assert "made by another tfidf" in textkin("phrases", "search", "i", "Who?").error
