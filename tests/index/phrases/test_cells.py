@@ -64,7 +64,7 @@ def test_what_does_not_fit():
         ({"probe": 0}, "0 of 256 cells"),
         ({"cells": 5000}, "at most 2,564"),
         ({"code_bytes": 60}, "1, 2, 4, 8, 16, 32, 64, 128, 256, 512"),
-        ({"rows": 9_983}, "too few for codes"),
+        ({"rows": 9_983, "cells": 200}, "too few for codes"),
     ]:
         with pytest.raises(UsageError, match=told):
             check_cells(**good | wrong)

@@ -21,6 +21,7 @@ from textkin.protocols import Features
 _AT_ONCE = 1 << 16
 _EACH = 64  # vectors of a cell that are enough to find its centre
 _CODES = 256  # of a byte
+_ROUNDS = 12  # of k-means for codes
 _LEAST = 39  # times as many vectors as cells, or faiss warns
 
 
@@ -88,6 +89,9 @@ def write_cells(
     kind = library.METRIC_INNER_PRODUCT if metric == "ip" else library.METRIC_L2
     made = library.index_factory(dim, f"IVF{cells},{f'PQ{code_bytes}' if code_bytes else 'Flat'}", kind)
     made.cp.seed = seed % (1 << 31)
+    if code_bytes:  # at faiss' own settings this takes longer than all the rest
+        made.pq.cp.seed = made.cp.seed
+        made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
     many = min(len(rows), _EACH * max(cells, _CODES))
     drawn = np.sort(np.random.default_rng(seed).choice(len(rows), size=many, replace=False))
     made.train(np.ascontiguousarray(rows[drawn, :dim]))
