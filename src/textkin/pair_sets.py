@@ -54,6 +54,20 @@ def join(data: PairSet, more: Sequence[PairSet]) -> PairSet:
     return PairSet((*data.pairs, *further), data.kind, data.classes, data.name)
 
 
+def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
+    """The questions of several sets, each with its passage; ids begin with the number of a further set."""
+    passages, questions = dict(data.passages), list(data.questions)
+    for number, other in enumerate(more, 1):
+        for name, passage in other.passages.items():
+            key = f"{number}/{name}"
+            passages[key] = replace(passage, passage_id=key)
+        questions += (
+            replace(one, question_id=f"{number}/{one.question_id}", passage_id=f"{number}/{one.passage_id}")
+            for one in other
+        )
+    return SpanSet(passages, tuple(questions), data.name)
+
+
 def content_hash(data: PairSet | CandidateSet | SpanSet | Suite) -> str:
     """A hash of texts and labels in their order, whatever file they came from."""
     if isinstance(data, SpanSet):

@@ -59,7 +59,11 @@ def command(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the model is in DIR/model.")],
     more: Annotated[
         list[Path] | None,
-        typer.Option("--more", metavar="FILE", help="Further pairs that mean the same. May be repeated."),
+        typer.Option(
+            "--more",
+            metavar="FILE",
+            help="Further pairs that mean the same, or further files in SQuAD's form. May be repeated.",
+        ),
     ] = None,
     start: Annotated[
         str | None,

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, final
 
-from textkin.config import Recipe, load_recipe
+from textkin.config import Recipe, Task, load_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
 from textkin.inputs import path_of, several
 from textkin.readers import Reading
-from textkin.readers.given import GivenPairs, as_pairs, loaded_data
-from textkin.records import CandidateSet, PairSet
+from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
+from textkin.records import CandidateSet, PairSet, SpanSet
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe
 from textkin.tasks.train.train_files import TrainingFiles, train_files
-from textkin.tasks.train.training_data import Material
+from textkin.tasks.train.training_data import Learnt, Material
+
+_LEARNT: Mapping[Task, tuple[type[PairSet | CandidateSet | SpanSet], str]] = MappingProxyType(
+    {
+        "pairs": (PairSet, "pairs"),
+        "classes": (PairSet, "pairs"),
+        "ranking": (CandidateSet, "a CandidateSet"),
+        "spans": (SpanSet, "a SpanSet"),
+    }
+)
+"""What a recipe of each task learns from, and its name."""
 
 
 @final
@@ -144,7 +156,7 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
     return Material(
         _records(data, recipe, options.reading),
         _records(dev, recipe, options.reading),
-        tuple(as_pairs(one) for one in options.more),
+        tuple(one if isinstance(one, SpanSet) else as_pairs(one) for one in options.more),
         options.vectors,
         start=None if options.start is None else located(options.start),
         teacher=None if options.teacher is None else located(options.teacher),
@@ -152,18 +164,17 @@ def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Mat
     )
 
 
-def _records(data: Any, recipe: Recipe, reading: Reading | None) -> PairSet | CandidateSet:
+def _records(data: Any, recipe: Recipe, reading: Reading | None) -> Learnt:
     """Records, if a recipe of its task learns from such.
 
     Raises:
         UsageError: it doesn't.
     """
-    found = loaded_data(data, reading=reading).data
-    if recipe.task == "ranking" and isinstance(found, CandidateSet):
-        return found
-    if recipe.task != "ranking" and isinstance(found, PairSet):
+    asked = loaded_spans(data, reading=reading)
+    found = loaded_data(data, reading=reading).data if asked is None else asked.data
+    if isinstance(found, _LEARNT[recipe.task][0]):
         return found
     raise UsageError(
         f"recipe {recipe.name} is for {recipe.task}, and got a {type(found).__name__}",
-        fix=f"give {'a CandidateSet' if recipe.task == 'ranking' else 'pairs'}, or another recipe",
+        fix=f"give {_LEARNT[recipe.task][1]}, or another recipe",
     )

@@ -68,6 +68,21 @@ def test_files_in_squads_form_are_read(tmp_path):
     assert done.run.measure == "F1" and [report.kept for report in done.read] == [8, 4]
 
 
+def test_further_files_are_learnt_from_too(tmp_path):
+    material = Material(train=spans(2), dev=spans(2, first=8), more=(spans(3, first=2), spans(2)))
+    lessons = lessons_of(SPANS, material)
+    assert len(lessons.texts()) == 5 * 3
+    assert lessons.seen().share(spans(5).texts).learnt == 10
+    files = TrainingFiles(
+        train=write_squad(tmp_path / "train.json", spans(2)),
+        dev=write_squad(tmp_path / "dev.json", spans(2, first=8)),
+        more=(write_squad(tmp_path / "more.json", spans(3, first=2)),),
+    )
+    short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
+    done = train_files(short, files, out=tmp_path / "run", device="cpu")
+    assert [report.kept for report in done.read] == [4, 4, 6]
+
+
 def test_what_dev_shares_with_train_is_told(tmp_path):
     short = SPANS.model_copy(update={"training": SPANS.training.model_copy(update={"epochs": 1})})
     leaky = replace(MATERIAL, dev=spans(3, first=7))
@@ -87,6 +102,8 @@ def test_recipes_and_data_must_fit():
         lessons_of(SPANS, replace(MATERIAL, dev=pairs()))
     with pytest.raises(UsageError, match="further pairs"):
         lessons_of(SPANS, replace(MATERIAL, more=(pairs(),)))
+    with pytest.raises(UsageError, match="further questions"):
+        lessons_of(small, Material(pairs(), pairs(4, 40), more=(spans(1),)))
     nothing = replace(MATERIAL, dev=SpanSet({}, ()))
     with pytest.raises(TrainingError, match="dev has no questions"):
         lessons_of(SPANS, nothing).dev(None)

@@ -7,12 +7,13 @@ said here.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
 from textkin.config import FOR_TEXTS, Recipe
 from textkin.errors import ConfigError, UsageError
 from textkin.evaluation.accounts import Accounts
-from textkin.pair_sets import join, with_classes
+from textkin.pair_sets import join, join_spans, with_classes
 from textkin.progress import note
 from textkin.records import PairSet, SpanSet
 from textkin.splits.components import bonds, gold_components
@@ -84,10 +85,11 @@ class PairLessons(Lessons):
 
     def __init__(self, recipe: Recipe, train: Judged, dev: Judged, *, material: Material) -> None:
         self._recipe, self._material = recipe, material
+        self._more = [one for one in material.more if isinstance(one, PairSet)]
         self.classes = classes_of(recipe, train)
         self._rows = rows_of(train)
         self._dev = with_classes(dev, self.classes) if self.classes and isinstance(dev, PairSet) else dev
-        self._pairs = join(self._rows.pairs, material.more)
+        self._pairs = join(self._rows.pairs, self._more)
 
     def texts(self) -> list[str]:
         """Both texts of every pair."""
@@ -123,7 +125,7 @@ class PairLessons(Lessons):
         # Labelled pairs alone have negatives to learn from; further pairs only say what is the same.
         labelled = training_data(rows.pairs, same=rows.same, query=rows.query, scores=rows.scores, **options)
         everything = labelled
-        if material.more or teacher is not None:
+        if self._more or teacher is not None:
             everything = training_data(pairs, same=bonds(pairs), teacher=teacher, **options)
         return [
             build_objective(
@@ -148,10 +150,11 @@ class SpanLessons(Lessons):
         recipe: what is trained.
         train: to learn from.
         dev: chooses the epoch.
+        more: to learn from, too.
     """
 
-    def __init__(self, recipe: Recipe, train: SpanSet, dev: SpanSet) -> None:
-        self._recipe, self._train, self._dev = recipe, train, dev
+    def __init__(self, recipe: Recipe, train: SpanSet, dev: SpanSet, *, more: Sequence[SpanSet] = ()) -> None:
+        self._recipe, self._train, self._dev = recipe, join_spans(train, more), dev
 
     def texts(self) -> list[str]:
         """Questions, and the passages that they are about."""
@@ -213,6 +216,8 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
                 f"recipe {recipe.name} learns spans of passages, and the data hold none",
                 fix="give a file in SQuAD's form",
             )
+        if any(isinstance(one, SpanSet) for one in material.more):
+            raise UsageError("further questions about passages don't go with pairs", fix="give pairs")
         return PairLessons(recipe, train, dev, material=material)
     if not isinstance(train, SpanSet) or not isinstance(dev, SpanSet):
         raise UsageError(
@@ -224,6 +229,9 @@ def lessons_of(recipe: Recipe, material: Material) -> Lessons:
             f"recipe {recipe.name} learns {recipe.task}, and the data are questions about passages",
             fix="choose a recipe for spans, such as spans-bidaf",
         )
-    if material.more or material.teacher is not None:
-        raise UsageError("further pairs and teachers don't go with spans", fix="leave them out")
-    return SpanLessons(recipe, train, dev)
+    if material.teacher is not None:
+        raise UsageError("a teacher doesn't go with spans", fix="leave it out")
+    more = [one for one in material.more if isinstance(one, SpanSet)]
+    if len(more) < len(material.more):
+        raise UsageError("further pairs don't go with spans", fix="give further files in SQuAD's form")
+    return SpanLessons(recipe, train, dev, more=more)

@@ -11,7 +11,7 @@ from textkin.config import Recipe, load_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
-from textkin.readers import Reading, load_pairs
+from textkin.readers import Reading, load_pairs, load_spans
 from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
 from textkin.readers.report import ReadReport, note_skips
 from textkin.records import Suite
@@ -31,7 +31,8 @@ class TrainingFiles:
         dev: data of the same sort, which choose the epoch; or a folder of ``split --scheme quora-ir``, whose
             dev side is judged by three tasks.
         choose_by: which of them decides; pairs if left out.
-        more: further pairs that mean the same, in the layout of ``train``.
+        more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
+            files in SQuAD's form.
         vectors: pretrained word vectors, or a model2vec folder.
         vocabulary: words, one a line, in the place of those of the training texts.
         start: the folder or cached name of a model to go on from.
@@ -130,7 +131,8 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
     suite = None if chooses is None else chooses.data
     # Further pairs have no question set and need no labels.
     plain = replace(files.reading.layout(), labels=None)
-    further = [load_pairs(path, reading=plain) for path in files.more]
+    read = load_spans if recipe.task == "spans" else load_pairs
+    further = [read(path, reading=plain) for path in files.more]
     material = Material(
         learnt_from.data,
         dev.data.pairs if isinstance(dev.data, Suite) else dev.data,

@@ -44,7 +44,8 @@ class Material:
         train: labelled training pairs, of which those without labels count as positives; or queries with
             candidates; or questions about passages.
         dev: labelled data of the same sort that choose the epoch.
-        more: further pairs for the objectives that take positives; must share nothing with dev.
+        more: further pairs for the objectives that take positives, or further questions about passages to
+            learn from; must share nothing with dev.
         vectors: pretrained word vectors, or a model2vec folder.
         teacher: an encoder whose vectors of the training texts objectives of distillation learn.
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
@@ -55,7 +56,7 @@ class Material:
 
     train: Learnt
     dev: Learnt
-    more: tuple[PairSet, ...] = ()
+    more: tuple[PairSet | SpanSet, ...] = ()
     vectors: Path | None = None
     start: Path | None = None
     teacher: Path | None = None
