@@ -148,6 +148,7 @@ class WordPipeline:
         self._tokenise = tokeniser(tokenise)
         self._cache: dict[str, tuple[int, ...]] = {}
         self._spelt: dict[str, NDArray[np.int32]] = {}
+        self._rows: dict[str, NDArray[np.int32] | int | None] = {}
 
     @property
     def size(self) -> int:
@@ -256,14 +257,20 @@ class WordPipeline:
         if places is None or self.ngrams is not None:
             what = f"tokenise = {self.tokenise!r}" if places is None else "ngrams"
             raise UsageError(f"{what} leaves no way back from words to a text", fix="choose 'words'")
-        rows, kept_words = [], []
-        for number, word in enumerate(words):
-            row = self._whole_of([self._normalise(word)])
-            if len(row) == 1:
-                rows.append(row)
-                kept_words.append(number)
-        none: NDArray[np.int32] = np.empty((0, *self._row_shape), dtype=np.int32)
-        return Located(np.concatenate([none, *rows]).astype(np.int32), places[kept_words])
+        rows = [self._row(word) for word in words]
+        known = [number for number, row in enumerate(rows) if row is not None]
+        ids = np.array([rows[number] for number in known], dtype=np.int32)
+        return Located(ids.reshape(len(known), *self._row_shape), places[known])
+
+    def _row(self, word: str) -> NDArray[np.int32] | int | None:
+        """The id of a word as it stands in a text, with its units where there are some; None for none."""
+        if word not in self._rows:
+            found = self._whole_of([self._normalise(word)])
+            row = found[0] if len(found) == 1 else None
+            if len(self._rows) >= _CACHED_WORDS:
+                return row
+            self._rows[word] = row
+        return self._rows[word]
 
     @property
     def _row_shape(self) -> tuple[int, ...]:
