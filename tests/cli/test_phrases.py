@@ -36,13 +36,15 @@ def data(tmp_path, monkeypatch):
 def test_from_data_to_figures(textkin, data):
     found = textkin("phrases", "split", data, "c.json", "q.json", "--json").json
     assert (found["articles"], found["paragraphs"], found["asked"]) == (1, 2, 2)
-    found = textkin("phrases", "embed-contexts", "c.json", "c.zip", "--dtype", "float16", "--json").json
+    found = textkin(
+        "phrases", "embed-contexts", "tfidf", "c.json", "--out", "c.zip", "--dtype", "float16", "--json"
+    ).json
     assert (found["items"], found["empty"], found["already"]) == (2, 0, False)
     assert found["bytes_per_word"] == found["bytes"] / 19
-    again = textkin("phrases", "embed-contexts", "c.json", "c.zip", "--dtype", "float16")
+    again = textkin("phrases", "embed-contexts", "tfidf", "c.json", "--out", "c.zip", "--dtype", "float16")
     assert "were there already" in again.out
-    assert "bytes a word" in textkin("phrases", "embed-questions", "q.json", "q").out
-    found = textkin("phrases", "merge", "q.json", "c.zip", "q", "p.json", "--json").json
+    assert "bytes a word" in textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q").out
+    found = textkin("phrases", "merge", "c.zip", "q", "--out", "p.json", "--json").json
     assert (found["questions"], found["answers"], found["metric"]) == (2, 2, "ip")
     answers = json.loads((data.parent / "p.json").read_text())
     assert set(answers) == {"q1", "q2"} and all(text in " ".join(PASSAGES) for text in answers.values())
@@ -53,15 +55,15 @@ def test_from_data_to_figures(textkin, data):
 
 def test_what_is_missing_is_told(textkin, data):
     textkin("phrases", "split", data, "c.json", "q.json")
-    textkin("phrases", "embed-contexts", "c.json", "c")
-    textkin("phrases", "embed-questions", "q.json", "q")
+    textkin("phrases", "embed-contexts", "tfidf", "c.json", "--out", "c")
+    textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q")
     (data.parent / "q" / "q2.npz").unlink()
-    found = textkin("phrases", "merge", "q.json", "c", "q", "p.json")
+    found = textkin("phrases", "merge", "c", "q", "--questions", "q.json", "--out", "p.json")
     assert "1 of 2 questions answered" in found.out and "1 questions have no file" in found.err
 
 
 def test_an_index_is_asked(textkin, data, monkeypatch):
-    found = textkin("phrases", "index", data, "i", "--json").json
+    found = textkin("phrases", "index", data, "--model", "tfidf", "--out", "i", "--json").json
     assert (found["passages"], found["recall"], found["model"]) == (2, [], "tfidf")
     assert found["bytes_per_phrase"] == found["bytes"] / found["phrases"]
     shown = textkin("phrases", "search", "i", "Who married King Æthelred?", "-k", "1").out
@@ -77,12 +79,12 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["embed-contexts", "data.json", "c"], 3, "questions beside the context"),
-        (["embed-questions", "data.json", "q"], 3, "a context beside the questions"),
-        (["embed-questions", "none.json", "q"], 3, "no such file"),
-        (["index", "data.json", "i", "--model", "runs/x"], 2, "no encoder of phrases"),
-        (["index", "data.json", "i", "--cells", "4"], 2, "--cells"),
-        (["index", "data.json", "i", "--keep", "4"], 2, "leave out --keep"),
+        (["embed-contexts", "tfidf", "data.json", "--out", "c"], 3, "questions beside the context"),
+        (["embed-questions", "tfidf", "data.json", "--out", "q"], 3, "a context beside the questions"),
+        (["embed-questions", "tfidf", "none.json", "--out", "q"], 3, "no such file"),
+        (["index", "data.json", "--out", "i", "--model", "runs/x"], 2, "no baseline of that name"),
+        (["index", "data.json", "--model", "tfidf", "--out", "i", "--cells", "4"], 2, "--cells"),
+        (["index", "data.json", "--model", "tfidf", "--out", "i", "--keep", "4"], 2, "leave out --keep"),
         (["search", "none", "Who?"], 3, "no index of phrases"),
         (["split", "data.json", "data.json", "q.json"], 2, "named twice"),
     ],
@@ -94,7 +96,7 @@ def test_errors_are_one_line(textkin, data, arguments, code, told):
 
 
 def test_another_encoder_of_the_same_name(textkin, data):
-    textkin("phrases", "index", data, "i")
+    textkin("phrases", "index", data, "--model", "tfidf", "--out", "i")
     path = data.parent / "i" / "textkin.json"
     manifest = json.loads(path.read_text())
     manifest["made_of"]["model hash"] = "0"

@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
     from textkin.index.phrases.search import PhraseHits
 
-_MODEL = "The encoder of phrases: tfidf, the baseline without a network."
-Model = Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)]
+_MODEL = (
+    "The encoder of phrases: a folder with a model of a recipe spans-piqa..., or tfidf, the baseline without "
+    "a network."
+)
+Model = Annotated[str, typer.Argument(metavar="MODEL", help=_MODEL)]
 Contexts = Annotated[Path, typer.Argument(metavar="CONTEXTS", help="Contexts without questions, as JSON.")]
 Questions = Annotated[Path, typer.Argument(metavar="QUESTIONS", help="Questions without contexts, as JSON.")]
-Out = Annotated[Path, typer.Argument(metavar="OUT", help="Folder to make, or zip file if it ends in .zip.")]
+Out = Annotated[
+    Path, typer.Option("--out", metavar="DIR", help="Folder to make, or zip file if it ends in .zip.")
+]
 Dtype = Annotated[
     Literal["float32", "float16", "int8"],
     typer.Option("--dtype", help="Four, two or one byte a number."),
@@ -62,9 +67,9 @@ def split(
 
 
 def embed_contexts(
+    model: Model,
     contexts: Contexts,
     out: Out,
-    model: Model = "tfidf",
     dtype: Dtype = "float32",
     compressed: Compressed = False,
     metadata: Annotated[
@@ -75,7 +80,7 @@ def embed_contexts(
 ) -> None:
     """Write the vectors of each context's phrases.
 
-    No question is at hand.     TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
+    No question is at hand. TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
     interrupted call goes on where it stopped. Files of another model, other
     contexts or other options are never mixed with these.
     """
@@ -88,9 +93,9 @@ def embed_contexts(
 
 
 def embed_questions(
+    model: Model,
     questions: Questions,
     out: Out,
-    model: Model = "tfidf",
     dtype: Dtype = "float32",
     compressed: Compressed = False,
     as_json: AsJson = False,
@@ -108,10 +113,15 @@ def embed_questions(
 
 
 def merge(
-    questions: Questions,
     contexts: Annotated[Path, typer.Argument(metavar="CONTEXT_VECTORS", help="What embed-contexts wrote.")],
     vectors: Annotated[Path, typer.Argument(metavar="QUESTION_VECTORS", help="What embed-questions wrote.")],
-    out: Annotated[Path, typer.Argument(metavar="PREDICTIONS.json", help="File to write.")],
+    out: Annotated[Path, typer.Option("--out", metavar="PREDICTIONS.json", help="File to write.")],
+    questions: Annotated[
+        Path | None,
+        typer.Option(
+            "--questions", metavar="QUESTIONS", help="The question file of vectors by another program."
+        ),
+    ] = None,
     metric: Annotated[
         Literal["ip", "l2", "l1"],
         typer.Option("--metric", help="The largest inner product, or the smallest distance."),
@@ -126,7 +136,7 @@ def merge(
     """
     from textkin.index.phrase_files.merge import merge as decided
 
-    found = decided(questions, contexts, vectors, metric=metric)
+    found = decided(contexts, vectors, questions=questions, metric=metric)
     found.write(out)
     counts = found.rows()[0]
     if as_json:
@@ -165,8 +175,8 @@ def index(
             "or a folder of text files.",
         ),
     ],
-    out: Annotated[Path, typer.Argument(metavar="INDEX", help="Folder to make.")],
-    model: Model = "tfidf",
+    model: Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)],
+    out: Annotated[Path, typer.Option("--out", metavar="INDEX", help="Folder to make.")],
     metric: Annotated[
         Literal["ip", "l2"], typer.Option("--metric", help="The largest product, or the smallest distance.")
     ] = "ip",
@@ -199,7 +209,7 @@ def index(
 ) -> None:
     """Make an index of the phrases of many passages.
 
-    textkin phrases search asks it.     With --cells a search looks at few phrases; the share of the best ones
+    textkin phrases search asks it. With --cells a search looks at few phrases; the share of the best ones
     that it finds is measured beside an exact search, and printed with every
     answer. An interrupted call goes on where it stopped.
     """
@@ -307,15 +317,18 @@ COMMANDS = {
     "split": (split, "textkin phrases split dev-v1.1.json contexts.json questions.json"),
     "embed-contexts": (
         embed_contexts,
-        "textkin phrases embed-contexts contexts.json contexts --dtype float16",
+        "textkin phrases embed-contexts runs/piqa/model contexts.json --out contexts --dtype float16",
     ),
-    "embed-questions": (embed_questions, "textkin phrases embed-questions questions.json asked.zip"),
-    "merge": (merge, "textkin phrases merge questions.json contexts asked.zip answers.json"),
+    "embed-questions": (
+        embed_questions,
+        "textkin phrases embed-questions runs/piqa/model questions.json --out asked.zip",
+    ),
+    "merge": (merge, "textkin phrases merge contexts asked.zip --out answers.json"),
     "evaluate": (evaluate, "textkin phrases evaluate dev-v1.1.json answers.json"),
     "index": (
         index,
-        "textkin phrases index passages.txt phrases\n"
-        "textkin phrases index dev-v1.1.json phrases --cells 1024 --bytes-per-vector 64",
+        "textkin phrases index passages.txt --model runs/piqa/model --out phrases\n"
+        "textkin phrases index dev-v1.1.json --model tfidf --out phrases --cells 1024",
     ),
     "search": (
         search,

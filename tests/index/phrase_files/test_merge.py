@@ -22,7 +22,7 @@ def both(folder, encoder, options=None, ending=""):
         function(
             folder / f"{name}.json", folder / f"{name}{ending}", encoder, model_hash="h", options=options
         )
-    return folder / "q.json", folder / f"c{ending}", folder / f"q{ending}"
+    return folder / f"c{ending}", folder / f"q{ending}"
 
 
 def expected(asked, metric):
@@ -74,7 +74,7 @@ def test_the_sides_in_processes_that_have_no_file_of_the_other(tmp_path):
         (tmp_path / side).mkdir()
         alone = (tmp_path / f"{name}.json").rename(tmp_path / side / f"{name}.json")
         subprocess.run([sys.executable, "-c", ENCODE, side, alone, tmp_path / name], check=True)
-    found = merge(tmp_path / "embed_questions" / "q.json", tmp_path / "c", tmp_path / "q")
+    found = merge(tmp_path / "c", tmp_path / "q")
     assert found.answers == expected(asked, "ip")[0]
 
 
@@ -108,7 +108,7 @@ def test_files_of_another_program(tmp_path):
     np.savez(f"{place}.npz", np.eye(2))
     place.with_name(f"{place.name}.json").write_text('["a", "b"]')
     np.savez_compressed(tmp_path / "q" / "1.npz", np.array([[1, 3]]))
-    assert merge(tmp_path / "q.json", tmp_path / "c", tmp_path / "q").answers == {"1": "b"}
+    assert merge(tmp_path / "c", tmp_path / "q", questions=tmp_path / "q.json").answers == {"1": "b"}
 
 
 def test_what_is_missing_is_counted(tmp_path):
@@ -128,13 +128,13 @@ def test_two_models_are_not_mixed(tmp_path):
     both(tmp_path, Tiny())
     embed_questions(tmp_path / "q.json", tmp_path / "q2", Tiny(name="tinier"), model_hash="other")
     with pytest.raises(DataError, match=r"made by tiny and .*tinier"):
-        merge(tmp_path / "q.json", tmp_path / "c", tmp_path / "q2")
+        merge(tmp_path / "c", tmp_path / "q2", questions=tmp_path / "q.json")
     with pytest.raises(DataError, match="holds no questions"):
-        merge(tmp_path / "q.json", tmp_path / "c", tmp_path / "c")
+        merge(tmp_path / "c", tmp_path / "c", questions=tmp_path / "q.json")
     (tmp_path / "q2" / "textkin.json").unlink()
     np.savez(tmp_path / "q2" / "0%2F0.npz", np.ones((1, 5)))
     with pytest.raises(DataError, match="1 rows of 5, expected 1 of 4"):
-        merge(tmp_path / "q.json", tmp_path / "c", tmp_path / "q2")
+        merge(tmp_path / "c", tmp_path / "q2", questions=tmp_path / "q.json")
 
 
 @pytest.mark.parametrize(
@@ -161,4 +161,4 @@ def test_broken_files_are_refused(tmp_path, name, content, told):
 
 def test_an_unknown_metric():
     with pytest.raises(UsageError, match="'cosine'"):
-        merge("q", "c", "v", metric="cosine")
+        merge("c", "v", metric="cosine")

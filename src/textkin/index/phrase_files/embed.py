@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from shutil import copyfile
 from typing import Any, final
 
 from textkin.errors import UsageError, did_you_mean
@@ -21,6 +22,8 @@ from textkin.results import Account, ResultRow
 
 FORMAT = 1
 CONTEXTS, QUESTIONS = "phrases of contexts", "questions"
+QUESTION_FILE = "questions.json"
+"""Beside the vectors of questions: what is asked, and of which paragraph."""
 
 _AT_ONCE = 32
 _NOTED_EVERY = 512  # files
@@ -140,7 +143,7 @@ def embed_questions(
     model_hash: str,
     options: EmbedOptions | None = None,
 ) -> EmbeddedFiles:
-    """Write the vector of each question: ``ID.npz`` with one row.
+    """Write the vector of each question: ``ID.npz`` with one row; and what is asked, as it came.
 
     Args:
         questions: a question file; one with contexts or answers is refused.
@@ -166,6 +169,8 @@ def embed_questions(
             return paths, [1] * len(paths)
 
         _work_through(folder, texts, f"questions by {encoder.name}", write)
+        with as_output(folder.target):
+            copyfile(questions, folder.path / QUESTION_FILE)
         return _finish(folder, encoder)
 
 

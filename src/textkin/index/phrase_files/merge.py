@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, final, get_args
 
 import numpy as np
@@ -16,13 +17,13 @@ from scipy.sparse import csr_array
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import write_text
 from textkin.index.encoded_phrases import stacked
-from textkin.index.phrase_files.embed import CONTEXTS, FORMAT, QUESTIONS
+from textkin.index.phrase_files.embed import CONTEXTS, FORMAT, QUESTION_FILE, QUESTIONS
 from textkin.index.phrase_files.entries import Entries, open_entries
 from textkin.index.phrase_files.names import asked_paragraph_names, raw_paragraph_names, safe_names
 from textkin.index.phrase_files.stored import load_rows
 from textkin.progress import progress
 from textkin.protocols import Features
-from textkin.readers.squad_parts import PlacedQuestion, read_questions
+from textkin.readers.squad_parts import PlacedQuestion, QuestionPart, read_questions
 from textkin.results import Account, ResultRow
 
 Metric = Literal["ip", "l2", "l1"]
@@ -66,7 +67,7 @@ class Merged(Account):
 
 
 def merge(
-    questions: Path | str, contexts: Path | str, vectors: Path | str, *, metric: Metric = "ip"
+    contexts: Path | str, vectors: Path | str, *, questions: Path | str | None = None, metric: Metric = "ip"
 ) -> Merged:
     """Answer each question by the best phrase of its paragraph.
 
@@ -74,19 +75,20 @@ def merge(
     counts. Files that another program wrote in this layout are read too.
 
     Args:
-        questions: a question file, which says what paragraph each question is about.
         contexts: the folder or zip file of the paragraphs' phrases.
         vectors: that of the questions.
+        questions: a question file, which says what paragraph each question is about; the one that
+            :func:`embed_questions` put beside the vectors if left out.
         metric: the largest inner product (ip), or the smallest distance: Euclid's (l2) or the sum of
             differences (l1).
 
     Raises:
-        UsageError: there is no such metric.
+        UsageError: there is no such metric, or no question file beside vectors of another program.
         DataError: the two sides are not of one model, or a file is broken.
     """
     if metric not in get_args(Metric):
         raise UsageError(f"metric {metric!r}", fix=did_you_mean(metric, get_args(Metric)))
-    part = read_questions(questions)
+    part = _asked(vectors) if questions is None else read_questions(questions)
     own, raw = asked_paragraph_names(part), raw_paragraph_names(part)
     ids = safe_names([each.question_id for each in part.questions])
     asked = [_FiledQuestion(*each) for each in zip(part.questions, own, raw, ids, strict=True)]
@@ -100,6 +102,20 @@ def merge(
                 _answer(together, there, theirs, metric, answers, counts)
                 shown.advance(len(together))
     return Merged(answers=answers, questions=len(asked), **counts)
+
+
+def _asked(vectors: Path | str) -> QuestionPart:
+    """The questions whose vectors these are."""
+    with open_entries(vectors) as there:
+        content = there.read(QUESTION_FILE)
+    if content is None:
+        raise UsageError(
+            f"{vectors} doesn't say what is asked", fix="name the question file with --questions"
+        )
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / QUESTION_FILE
+        path.write_bytes(content)
+        return read_questions(path)
 
 
 def decide(
