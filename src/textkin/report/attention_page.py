@@ -57,15 +57,18 @@ class AttentionReport:
 def attention_page(report: AttentionReport) -> str:
     """The whole page."""
     title = f"What {report.model} looks at"
-    parts = sections((f"map{number}", one.name, _map(one)) for number, one in enumerate(report.maps, start=1))
-    texts = element("div", user_text(report.first), user_text(report.second), class_="two")
+    parts = sections(
+        (f"map{number}", f"{one.name[:1].upper()}{one.name[1:]}", _map(one))
+        for number, one in enumerate(report.maps, start=1)
+    )
+    texts = element("div", user_text(report.first), user_text(report.second), class_="two texts")
     said = (
         "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
         "both are its own. Blue is above 0, brown below, and each map's strongest colour is its largest "
-        "number. All numbers are in the JSON file that the same command writes."
+        "number. A name that ends in .json gives a file with all digits."
     )
-    header = element("header", element("h1", title, dir="auto"), texts, element("p", said, class_="muted"))
-    return document(title, header, contents(parts), *(part for _, _, part in parts))
+    header = element("header", element("h1", title, dir="auto"), element("p", said, class_="muted"))
+    return document(title, header, texts, contents(parts), *(part for _, _, part in parts))
 
 
 def _map(one: AttentionMap) -> list[Html]:
