@@ -18,6 +18,7 @@ FORMAT = 1
 _STEPS = 8
 _CELLS = 20_000
 _STRONGEST = 5
+_LONGEST_TOKEN = 24
 _SUMS = {
     "rows": "Each row sums to 1.",
     "columns": "Each column sums to 1.",
@@ -84,7 +85,7 @@ def _map(one: AttentionMap) -> list[Html]:
         "Largest: ",
         join(
             [
-                element("span", element("bdi", row), " → ", element("bdi", column), f" {_number(value)}")
+                element("span", _token(row), " → ", _token(column), f" {_number(value)}")
                 for row, column, value in one.strongest(_STRONGEST)
             ],
             "; ",
@@ -94,12 +95,12 @@ def _map(one: AttentionMap) -> list[Html]:
 
 
 def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Html:
-    head = [element("th", element("bdi", one.columns[place]), scope="col") for place in columns]
+    head = [element("th", _token(one.columns[place]), scope="col") for place in columns]
     largest = float(np.abs(one.weights).max(initial=0.0)) or 1.0
     body = [
         element(
             "tr",
-            element("th", element("bdi", one.rows[row]), scope="row"),
+            element("th", _token(one.rows[row]), scope="row"),
             *(_cell(float(one.weights[row, column]), largest) for column in columns),
         )
         for row in rows
@@ -110,6 +111,12 @@ def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Ht
         element("tbody", *body),
         class_="heat",
     )
+
+
+def _token(token: str) -> Html:
+    """A token in its own direction; of a very long one the beginning."""
+    cut = token if len(token) <= _LONGEST_TOKEN else f"{token[: _LONGEST_TOKEN - 1]}…"
+    return element("bdi", cut)
 
 
 def _cell(value: float, largest: float) -> Html:
