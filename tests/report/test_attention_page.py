@@ -22,7 +22,7 @@ def test_hostile_tokens_texts_and_names_are_escaped():
     html = page(one, first=HOSTILE, second="</style><script>", model=HOSTILE)
     assert "<script" not in html and "<img" not in html
     words = " ".join(Outline(html).words)
-    assert "<img src=x onerror=alert…" in words and "Each row sums to 1." in words
+    assert "<img src=x onerror=aler…" in words and "Each row sums to 1." in words
 
 
 def test_nothing_is_loaded_and_no_style_is_inline():
