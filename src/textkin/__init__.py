@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from textkin.attention_map import AttentionMap as AttentionMap
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     from textkin.tasks.negatives.options import NegativeOptions as NegativeOptions
     from textkin.tasks.train.dataset import Sources as Sources
     from textkin.tasks.train.train import TrainingRun as TrainingRun
+    from textkin.tasks.use.attention import Attention as Attention
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
     from textkin.tasks.use.encode import Encoded as Encoded
@@ -93,6 +95,7 @@ if TYPE_CHECKING:
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.verbs.answer import answer as answer
+    from textkin.verbs.attention import attention as attention
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
@@ -120,6 +123,7 @@ __version__ = "0.1.0"
 
 # The same names for programs as for type checkers above.
 _PUBLIC = {
+    "attention_map": ("AttentionMap",),
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
@@ -173,12 +177,14 @@ _PUBLIC = {
     "tasks.negatives.options": ("NegativeOptions",),
     "tasks.train.dataset": ("Sources",),
     "tasks.train.train": ("TrainingRun",),
+    "tasks.use.attention": ("Attention",),
     "tasks.use.doctor": ("Diagnosis", "doctor"),
     "tasks.use.encode": ("Encoded",),
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),
     "verbs.answer": ("answer",),
+    "verbs.attention": ("attention",),
     "verbs.calibrate": ("calibrate",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),

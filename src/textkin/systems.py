@@ -29,7 +29,7 @@ from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
-    from textkin.inference import NeuralReader
+    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
 PHRASE_BASELINES = ("tfidf",)
 """What gives vectors of phrases without a network."""
@@ -124,6 +124,30 @@ def encoder_of(model: str | Path | Encoder | None) -> Encoder:
     if isinstance(found, Encoder):
         return found
     raise ModelError(f"{found.name} gives no vectors", fix="give an encoder")
+
+
+def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader:
+    """The trained network in a folder, or in the cache by its name, to look into.
+
+    Raises:
+        UsageError: it is a baseline or a static encoder, in which there is nothing to look at.
+        ModelError: there is no model that textkin can read.
+    """
+    static = f"{path} has no network with attention"
+    fix = "give the folder of a trained model that compares tokens, such as esim or a cross-encoder"
+    if str(path) in {*BASELINES, *CLASS_BASELINES, *SPAN_BASELINES}:
+        raise UsageError(static, fix=fix)
+    folder = located(path)
+    if kind_of(folder) is Kind.STATIC:
+        raise UsageError(static, fix=fix)
+    from textkin.inference import NeuralReader, scorer_of
+    from textkin.model_dir import load_model
+    from textkin.models.span_network import SpanNetwork
+
+    model = load_model(folder)
+    if isinstance(model.module, SpanNetwork):
+        return NeuralReader(model.module, model.pipeline, name=model.name, model=model)
+    return scorer_of(model)
 
 
 def load_reader(path: Path | str) -> NeuralReader:

@@ -1,7 +1,8 @@
 import torch
 
 from tests.reference.alignment import attended
-from textkin.nn.attention import align, attend
+from textkin.nn.attention import Alignment, attend
+from textkin.nn.text_matrix import TextMatrix, watched
 
 N, M = [4, 1, 3, 0, 2], [2, 3, 1, 2, 0]
 
@@ -14,6 +15,7 @@ def texts(lengths):
 def test_alignment_in_both_directions_is_the_plain_loop():
     (a, a_mask), (b, b_mask) = texts(N), texts(M)
     scores = 3 * torch.randn(5, 4, 3)
+    align = Alignment(scores="e", for_a="one", for_b="other")
     for_a, for_b = align(scores, a, b, a_mask, b_mask)
     for row, (n, m) in enumerate(zip(N, M, strict=True)):
         own = scores[row, :n, :m]
@@ -35,6 +37,19 @@ def test_a_zero_row_takes_its_share_and_gives_nothing():
             torch.testing.assert_close(found[row], expected, atol=1e-6, rtol=0)
     torch.testing.assert_close(attend(scores, b, mask, zero_row=zero - 1e4), attend(scores, b, mask))
     assert attend(scores, b, mask, zero_row=zero + 1e4).abs().max() < 1e-6
+
+
+def test_shares_are_shown_with_that_of_the_zero_row():
+    b, mask = texts(M)
+    scores, zero, place = torch.randn(5, 4, 3), torch.randn(5, 4, 1), TextMatrix("shares", shares=True)
+    for zero_row, width in ((None, 3), (zero, 4)):
+        with watched(place) as (seen,):
+            found = attend(scores, b, mask, zero_row=zero_row, shown=place)
+        assert torch.equal(found, attend(scores, b, mask, zero_row=zero_row))
+        (shares,) = seen.passed
+        assert shares.shape == (5, 4, width)
+        torch.testing.assert_close(shares[:4].sum(dim=2), torch.ones(4, 4))
+        torch.testing.assert_close(shares[:, :, :3] @ b, found)
 
 
 def test_an_empty_text_has_nothing_for_any_token_and_sends_no_gradient_to_padding():

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.tasks.answer.answer import Answered, FoundAnswer
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin answer runs/reader/model "When was the mill built?" --in passages.txt
 textkin answer runs/reader/model "When was the mill built?" --in handbook/ -k 5 --json
+textkin answer runs/bidaf/model "When was the mill built?" --in passages.txt --attention seen.html
 textkin answer sentence-bm25 "When was the mill built?" --in dev-v1.1.json
 """
 _AROUND = 60
@@ -53,27 +56,36 @@ def command(
     column: Annotated[
         str | None, typer.Option("--column", metavar="NAME", help="The column of a table's texts.")
     ] = None,
+    attention: AttentionFile = None,
+    layer: Layers = None,
+    head: Heads = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the words that answer a question, in any number of passages.
 
     Offsets count characters of the passage from 0. "no answer" comes first where the model finds that
-    likelier than the best answer in every passage.
+    likelier than the best answer in every passage. --attention looks at the passage of the best answer.
     """
     from textkin.readers.passages import read_passages
     from textkin.readers.reading import TextReading
     from textkin.tasks.answer.answer import answer
 
+    check_attention(attention, layer, head)
     loaded = read_passages(passages, reading=TextReading(column=column))
     note_skips(loaded.report)
     fetch(model, download=download)
     found = answer(model, [question], loaded.data, k=k, most_passages=most_passages or None)
+    texts = dict(zip(loaded.data.ids, loaded.data.texts, strict=True))
+    if attention is not None:
+        best = found.questions[0].answers
+        if not best:
+            raise UsageError("no answer was found to look at", fix="give passages with other words")
+        write_attention(attention, model, (question, texts[best[0].passage_id]), layer, head)
     note_truncation(found.truncation)
     if as_json:
         emit_json(jsonable(found))
         return
-    texts = dict(zip(loaded.data.ids, loaded.data.texts, strict=True))
     _show(found.questions[0], texts)
     emit_text(f"\n{found.model} read {found.read:,} of {found.passages:,} passages")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
 from textkin.cli.options import (
     AnalyserName,
     AsJson,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin score runs/lstm/model "reset my password" "I forgot my password"
 textkin score runs/lstm/model --pairs new.csv --out scored.tsv
+textkin score runs/esim/model "reset my password" "I forgot my password" --attention attention.html
 textkin score tfidf --pairs new.csv --fit corpus.txt
 """
 
@@ -64,6 +66,9 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    attention: AttentionFile = None,
+    layer: Layers = None,
+    head: Heads = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -75,6 +80,9 @@ def command(
     """
     from textkin.tasks.use.score import score
 
+    if attention is not None and pairs is not None:
+        raise UsageError("--attention goes with two texts", fix="leave it out, or give two texts")
+    check_attention(attention, layer, head)
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fetch(model, download=download)
     scored = score(
@@ -86,6 +94,8 @@ def command(
         analyser=analyser,
         decision=decision,
     )
+    if attention is not None:
+        write_attention(attention, model, data.texts[0], layer, head)
     note_truncation(scored.truncation)
     for words in scored.notes:
         note(words)

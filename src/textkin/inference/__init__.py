@@ -1,5 +1,6 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
+from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, compare_ids, encode_ids, match_ids
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.readers import NeuralReader, load_reader
@@ -10,6 +11,7 @@ from textkin.inference.scorers import (
     NeuralScorer,
     load_scorer,
     match_texts,
+    scorer_of,
     softmax,
 )
 
@@ -17,17 +19,20 @@ __all__ = [
     "WINDOW",
     "Computes",
     "Engine",
+    "HeadChoice",
     "NeuralClassifier",
     "NeuralEncoder",
     "NeuralReader",
     "NeuralScorer",
     "SelfCheck",
+    "attention_maps",
     "compare_ids",
     "encode_ids",
     "load_reader",
     "load_scorer",
     "match_ids",
     "match_texts",
+    "scorer_of",
     "self_check",
     "softmax",
 ]

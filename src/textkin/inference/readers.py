@@ -10,7 +10,9 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.attention_map import AttentionMap
 from textkin.errors import ModelError, UsageError
+from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
 from textkin.inference.precision import SelfCheck, reader_check
@@ -22,7 +24,8 @@ from textkin.processor import product_speeds
 from textkin.records import SpanAnswer
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
-from textkin.text.token_windows import limits_of, locating, windows
+from textkin.text.token_texts import located_tokens
+from textkin.text.token_windows import homes, limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
 from textkin.text.unknown import UnknownOf
 
@@ -135,6 +138,28 @@ class NeuralReader:
         if k < 1:
             raise UsageError(f"k is {k}, expected 1 or more")
         return list(self._answers(questions, passages, k))
+
+    def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
+        """What the network looks at between a question and a passage.
+
+        Of a passage that is read in windows, it is the one in which the best answer stands; see
+        :func:`attention.attention_maps`.
+
+        Args:
+            a: the question.
+            b: the passage.
+            choice: of layers and heads.
+        """
+        located = self._find.located(texts_of([a, b]))
+        question, passage = (located_tokens(one, text) for one, text in zip(located, (a, b), strict=True))
+        question = question.part(slice(self._limits.question))
+        parts = windows(len(passage), self._limits.passage)
+        if len(parts) > 1:
+            (logits,) = self._logits([question.ids], [located[1]])
+            best = next(one for one in best_spans(logits, most=self._module.most, k=2) if one.first >= 0)
+            home = int(homes(parts, np.array(best.first), np.array(best.last)))
+            passage = passage.part(slice(*parts[home]))
+        return attention_maps(self._module, question, passage, pad_id=self._pipeline.pad_id, choice=choice)
 
     def _answers(
         self, questions: Sequence[str], passages: Sequence[str], k: int

@@ -12,18 +12,22 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.attention_map import AttentionMap
 from textkin.errors import ModelError, UsageError
+from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork
+from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.processor import product_speeds
 from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline
+from textkin.text.token_texts import named_tokens
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 
@@ -36,7 +40,13 @@ _CHECKED = 1_024
 class _Reader(ABC):
     """What networks say of the texts that they read."""
 
+    _module: Network
     _pipeline: TextPipeline
+
+    def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
+        """What the network looks at between two texts; see :func:`attention.attention_maps`."""
+        tokens = [named_tokens(self._pipeline, text) for text in texts_of([a, b])]
+        return attention_maps(self._module, *tokens, pad_id=self._pipeline.pad_id, choice=choice)
 
     @property
     def max_tokens(self) -> int | None:
@@ -67,6 +77,8 @@ class NeuralEncoder(_Reader):
     Raises:
         UsageError: at the first text, if bf16 is asked for and the network or this machine can't.
     """
+
+    _module: Tower
 
     def __init__(
         self,
@@ -194,6 +206,8 @@ class NeuralScorer(_Reader):
         model: the model directory's content, where it comes from one.
     """
 
+    _module: Matcher
+
     def __init__(
         self, module: Matcher, pipeline: TextPipeline, *, name: str, model: Model | None = None
     ) -> None:
@@ -229,6 +243,8 @@ class NeuralClassifier(_Reader):
         labels: the classes in the order of the outputs.
         model: the model directory's content, where it comes from one.
     """
+
+    _module: Matcher
 
     def __init__(
         self,

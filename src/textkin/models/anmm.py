@@ -17,6 +17,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.histogram import known_bins, similarity_sums
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -54,12 +55,14 @@ class ANMM(Matcher):
         self.words = WordVectors(words)
         self.by_value = feed_forward(known_bins(bins), hidden, outputs, activation="tanh", dropout=dropout)
         self.attention = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
+        self.cosines = TextMatrix("matching matrix P: cosines")
         self.bins = bins
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         question = self.words(a)
-        sums = similarity_sums(similarities(question, self.words(b)), b.mask, bins=self.bins)
+        cosines = self.cosines(similarities(question, self.words(b)))
+        sums = similarity_sums(cosines, b.mask, bins=self.bins)
         shares = self.attention(a, question).unsqueeze(1)
         scores: Tensor = (shares @ self.by_value(sums)).squeeze(1)
         return scores

@@ -18,6 +18,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.dynamic_pooling import dynamic_max_pool
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.sizes import check_sizes
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.window_grid import WindowGrid
 from textkin.nn.window_pooling import grid_window_max
 from textkin.nn.word_vectors import Words, WordVectors
@@ -71,6 +72,7 @@ class ArcII(Matcher):
         )
         cells = regions[0] * regions[1]
         self.decide = feed_forward(cells * filters[-1], hidden, outputs, dropout=dropout)
+        self.layer_1 = TextMatrix("layer 1: windows around the tokens, mean over the filters")
         self.pool = pool
         self.regions = (regions[0], regions[1])
 
@@ -78,6 +80,7 @@ class ArcII(Matcher):
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         rows, columns = a.mask, b.mask
         grid = self.meet(self.words(a), self.words(b))
+        grid = self.layer_1(grid)
         for convolution in self.convolutions:
             grid, rows, columns = grid_window_max(grid, rows, columns, size=self.pool)
             grid = convolution(grid).relu()

@@ -18,6 +18,7 @@ from textkin.nn.final_states import final_states
 from textkin.nn.highway import Highway
 from textkin.nn.perspectives import MATCHINGS, Matching, Perspectives, ReadText
 from textkin.nn.recurrent import Recurrent
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -69,7 +70,13 @@ class BiMPM(Matcher):
         joined = words.dim + (char_hidden if words.unit_size else 0)
         self.context = Recurrent(cell="lstm", dim=joined, hidden=hidden, bidirectional=True)
         self.matchings = nn.ModuleList(
-            Perspectives(dim=hidden, perspectives=perspectives, matchings=matchings) for _ in range(2)
+            Perspectives(
+                dim=hidden,
+                perspectives=perspectives,
+                matchings=matchings,
+                shown=TextMatrix(f"attention α: cosines of {direction} states"),
+            )
+            for direction in ("forward", "backward")
         )
         matched = 2 * len(matchings) * perspectives
         self.aggregation = Recurrent(cell="lstm", dim=matched, hidden=hidden, bidirectional=True)

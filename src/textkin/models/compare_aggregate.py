@@ -20,6 +20,7 @@ from textkin.nn.gated_projection import GatedProjection
 from textkin.nn.pooling import masked_max
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.text_dropout import TextDropout
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 Reading = Literal["gate", "lstm", "bilstm"]
@@ -74,6 +75,7 @@ class CompareAggregate(Matcher):
             self.read = Recurrent(cell="lstm", dim=words.dim, hidden=hidden, bidirectional=reads == "bilstm")
         width = self.read.width
         self.project = nn.Linear(width, width) if project else None
+        self.shares = TextMatrix("attention G", rows="b", columns="a", shares=True)
         self.comparison = Comparison(how=comparison, dim=width, hidden=hidden)
         self.filters = TokenConvolution(dim=self.comparison.width, filters=hidden, widths=widths)
         self.dense = nn.Linear(len(widths) * hidden, hidden)
@@ -97,7 +99,9 @@ class CompareAggregate(Matcher):
         """What a has for each token of b. Shape [B, M, H or 2H]."""
         if self.project is None:
             scores = of_b @ of_a.transpose(1, 2)
-            return attend(scores, of_a, mask, zero_row=scores.new_zeros(*scores.shape[:2], 1))
+            zero_row = scores.new_zeros(*scores.shape[:2], 1)
+            return attend(scores, of_a, mask, zero_row=zero_row, shown=self.shares)
         scores = of_b @ self.project(of_a).transpose(1, 2)
         # The zero row goes through the linear layer too, which makes it the bias.
-        return attend(scores, of_a, mask, zero_row=(of_b @ self.project.bias).unsqueeze(2))
+        zero_row = (of_b @ self.project.bias).unsqueeze(2)
+        return attend(scores, of_a, mask, zero_row=zero_row, shown=self.shares)

@@ -17,6 +17,7 @@ from textkin.models.matcher import Matcher
 from textkin.nn.convolution import TokenConvolution
 from textkin.nn.interaction import similarities
 from textkin.nn.kernels import KernelPooling, linear_on_counts
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -63,12 +64,21 @@ class ConvKNRM(Matcher):
         self.pooling = KernelPooling(kernels=kernels, sigma=sigma, exact_sigma=exact_sigma)
         lengths = len(ngrams)
         self.output = linear_on_counts(kernels * lengths * (lengths if cross_match else 1), outputs)
+        others = [[other for other in ngrams if cross_match or other == one] for one in ngrams]
+        self.cosines = TextMatrix(
+            "translation matrix M: cosines",
+            parts=[
+                f"n-grams of {one} with n-grams of {other}"
+                for one, partners in zip(ngrams, others, strict=True)
+                for other in partners
+            ],
+        )
         self.ngrams = lengths
         self.cross_match = cross_match
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
-        images = self._cosines(self._phrases(a), self._phrases(b))
+        images = self.cosines(self._cosines(self._phrases(a), self._phrases(b)))
         counts = self.pooling(images, a.mask[:, None, None], b.mask[:, None, None])
         scores: Tensor = self.output(counts.flatten(1))
         return scores

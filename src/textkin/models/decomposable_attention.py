@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
-from textkin.nn.attention import align
+from textkin.nn.attention import Alignment
 from textkin.nn.comparison import joined
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.intra_attention import IntraAttention
@@ -42,6 +42,11 @@ class DecomposableAttention(Matcher):
         self.intra = IntraAttention(dim=hidden, hidden=hidden, dropout=dropout) if intra else None
         width = 2 * hidden if intra else hidden
         self.attend = feed_forward(width, [hidden], hidden, dropout=dropout, per_text=True)
+        self.align = Alignment(
+            scores="attention weights e (equation 1)",
+            for_a="attention of the first text to the second (equation 2, β)",
+            for_b="attention of the second text to the first (equation 2, α)",
+        )
         self.compare = feed_forward(2 * width, [hidden], hidden, dropout=dropout, per_text=True)
         self.aggregate = feed_forward(2 * hidden, [hidden], outputs, dropout=dropout)
 
@@ -49,7 +54,7 @@ class DecomposableAttention(Matcher):
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         of_a, of_b = self._read(a), self._read(b)
         similar = self.attend(of_a).relu() @ self.attend(of_b).relu().transpose(1, 2)
-        for_a, for_b = align(similar, of_a, of_b, a.mask, b.mask)
+        for_a, for_b = self.align(similar, of_a, of_b, a.mask, b.mask)
         summed = [
             masked_sum(self.compare(joined(states, found)).relu(), text.mask)
             for states, found, text in ((of_a, for_a, a), (of_b, for_b, b))

@@ -17,6 +17,7 @@ from textkin.nn.feed_forward import feed_forward
 from textkin.nn.histogram import Histogram, known_bins, known_histogram, match_histogram
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -62,12 +63,13 @@ class DRMM(Matcher):
         self.gate = TermGate(gate, size=words.size, pad_id=words.pad_id, dim=words.dim)
         self.match = feed_forward(known_bins(bins), hidden, outputs, activation="tanh")
         self.histogram: Histogram = known_histogram(histogram)
+        self.cosines = TextMatrix("local interactions: cosines")
         self.bins = bins
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         of_a = self.words(a)
-        cosines = similarities(of_a, self.words(b))
+        cosines = self.cosines(similarities(of_a, self.words(b)))
         matched = self.match(match_histogram(cosines, b.mask, bins=self.bins, kind=self.histogram))
         scores: Tensor = (self.gate(a, of_a).unsqueeze(2) * matched).sum(dim=1)
         return scores

@@ -14,6 +14,7 @@ from textkin.errors import UsageError
 from textkin.models.matcher import Matcher
 from textkin.nn.interaction import similarities
 from textkin.nn.term_gate import Gate, TermGate
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.top_k import top_k
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -55,12 +56,13 @@ class DRMMTKS(Matcher):
         self.match = nn.Sequential(
             nn.Linear(k, hidden), nn.Softplus(), nn.Dropout(dropout), nn.Linear(hidden, outputs)
         )
+        self.cosines = TextMatrix("local interactions: cosines")
         self.k = k
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         vectors = self.words(a)
-        cosines = similarities(vectors, self.words(b))
+        cosines = self.cosines(similarities(vectors, self.words(b)))
         strongest = top_k(cosines, b.mask.unsqueeze(1), k=self.k)
         weighted: Tensor = self.gate(a, vectors).unsqueeze(2) * self.match(strongest)
         return weighted.sum(dim=1)

@@ -20,6 +20,7 @@ from textkin.nn.letter_ngrams import LetterNgrams
 from textkin.nn.pooling import masked_max
 from textkin.nn.region_pooling import region_max
 from textkin.nn.sizes import check_sizes
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -70,6 +71,7 @@ class DUET(Matcher):
         self.shape = (a_length, b_length)
         self.register_buffer("unknown", torch.tensor(words.zero_ids, dtype=torch.int64), persistent=False)
         self.unknown: Tensor
+        self.matches = TextMatrix("interaction matrix X of the local model: exact matches")
         self.places = nn.Linear(b_length, filters, bias=False)
         self.local = feed_forward(
             a_length * filters, (hidden, hidden), outputs, activation="tanh", dropout=dropout
@@ -93,7 +95,7 @@ class DUET(Matcher):
         return self._local(a, b) + self._distributed(a, b)
 
     def _local(self, a: TextBatch, b: TextBatch) -> Tensor:
-        matches = exact_matches(a, b, unknown=self.unknown, shape=self.shape)
+        matches = self.matches(exact_matches(a, b, unknown=self.unknown, shape=self.shape))
         scores: Tensor = self.local(torch.tanh(self.places(matches)).flatten(1))
         return scores
 

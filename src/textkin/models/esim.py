@@ -11,7 +11,7 @@ from torch import Tensor, cat, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
-from textkin.nn.attention import align
+from textkin.nn.attention import Alignment
 from textkin.nn.comparison import enhanced
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.pooling import masked_max, masked_mean
@@ -42,6 +42,11 @@ class ESIM(Matcher):
         super().__init__(outputs)
         self.words = WordVectors(words)
         self.context = Recurrent(cell=cell, dim=words.dim, hidden=hidden, bidirectional=True)
+        self.align = Alignment(
+            scores="attention weights e (equation 11)",
+            for_a="attention of the first text to the second (equation 12)",
+            for_b="attention of the second text to the first (equation 13)",
+        )
         self.project = nn.Linear(8 * hidden, hidden)
         self.composition = Recurrent(cell=cell, dim=hidden, hidden=hidden, bidirectional=True)
         self.decide = feed_forward(8 * hidden, [hidden], outputs, activation="tanh", dropout=dropout)
@@ -50,7 +55,7 @@ class ESIM(Matcher):
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         of_a, of_b = self._read(a), self._read(b)
-        for_a, for_b = align(of_a @ of_b.transpose(1, 2), of_a, of_b, a.mask, b.mask)
+        for_a, for_b = self.align(of_a @ of_b.transpose(1, 2), of_a, of_b, a.mask, b.mask)
         pooled = [
             *self._pooled(enhanced(of_a, for_a), a.mask),
             *self._pooled(enhanced(of_b, for_b), b.mask),

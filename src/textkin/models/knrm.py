@@ -13,6 +13,7 @@ from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
 from textkin.nn.interaction import similarities
 from textkin.nn.kernels import KernelPooling, linear_on_counts
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -45,10 +46,11 @@ class KNRM(Matcher):
         super().__init__(outputs)
         self.words = WordVectors(words)
         self.pooling = KernelPooling(kernels=kernels, sigma=sigma, exact_sigma=exact_sigma)
+        self.cosines = TextMatrix("translation matrix M: cosines")
         self.output = linear_on_counts(kernels, outputs)
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
-        cosines = similarities(self.words(a), self.words(b))
+        cosines = self.cosines(similarities(self.words(a), self.words(b)))
         scores: Tensor = self.output(self.pooling(cosines, a.mask, b.mask))
         return scores

@@ -17,6 +17,7 @@ from textkin.models.matcher import Matcher
 from textkin.models.transformer import as_backbone, config_of, token_states
 from textkin.nn.max_sim import max_sim
 from textkin.nn.pooling import unit
+from textkin.nn.text_matrix import TextMatrix
 
 
 @final
@@ -45,11 +46,13 @@ class LateInteraction(Matcher):
             raise UsageError(f"projection={projection} is no width", fix="give 0 or more")
         self.backbone = as_backbone(backbone)
         width = int(config_of(self.backbone).hidden_size)
+        self.products = TextMatrix("cosines of late interaction")
         self.projection = nn.Linear(width, projection, bias=False) if projection else None
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores of the pairs (a_i, b_i), at most the tokens of a_i. Shape [B, 1]."""
-        scores = max_sim(self.vectors(a), self.vectors(b), a_mask=a.mask, b_mask=b.mask)
+        of_a, of_b = self.vectors(a), self.vectors(b)
+        scores = max_sim(of_a, of_b, a_mask=a.mask, b_mask=b.mask, shown=self.products)
         return scores[:, None]
 
     def vectors(self, batch: TextBatch) -> Tensor:

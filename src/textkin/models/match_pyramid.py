@@ -18,6 +18,7 @@ from textkin.nn.dynamic_pooling import convolved_max_pool
 from textkin.nn.feed_forward import feed_forward
 from textkin.nn.interaction import Similarity, known_similarity, similarities
 from textkin.nn.masking import pair_mask
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.word_vectors import Words, WordVectors
 
 
@@ -65,12 +66,14 @@ class MatchPyramid(Matcher):
         )
         self.decide = feed_forward(filters[-1] * grid[0] * grid[1], hidden, outputs, dropout=dropout)
         self.similarity: Similarity = known_similarity(similarity)
+        what = "cosines" if similarity == "cosine" else "dot products"
+        self.matrix = TextMatrix(f"matching matrix M: {what}")
         self.grid = (grid[0], grid[1])
 
     def forward(self, a: TextBatch, b: TextBatch) -> Tensor:
         """Scores or class logits of the pairs. Shape [B, outputs]."""
         kept = pair_mask(a.mask, b.mask).unsqueeze(1)
-        image = similarities(self.words(a), self.words(b), how=self.similarity).unsqueeze(1)
+        image = self.matrix(similarities(self.words(a), self.words(b), how=self.similarity)).unsqueeze(1)
         *inner, last = self.convolutions
         for convolution in inner:
             image = convolution(_within_texts(image, kept)).relu()

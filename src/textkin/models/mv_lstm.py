@@ -20,6 +20,7 @@ from textkin.nn.masking import pair_mask
 from textkin.nn.neural_tensor import Bilinear, NeuralTensor
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.sizes import check_sizes
+from textkin.nn.text_matrix import TextMatrix
 from textkin.nn.top_k import top_k
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -69,6 +70,11 @@ class MVLSTM(Matcher):
             self.interaction = Bilinear(dim=self.views.width)
         elif interaction == "tensor":
             self.interaction = NeuralTensor(dim=self.views.width, slices=slices)
+        name = {"cosine": "cosines", "bilinear": "bilinear form", "tensor": "neural tensor"}[interaction]
+        self.matrices = TextMatrix(
+            f"interactions of positions: {name}",
+            parts=[f"slice {number}" for number in range(1, slices + 1)] if interaction == "tensor" else (),
+        )
         matrices = slices if interaction == "tensor" else 1
         self.decide = feed_forward(matrices * k, layers, outputs, dropout=dropout)
         self.k = k
@@ -80,6 +86,7 @@ class MVLSTM(Matcher):
             matrices = similarities(of_a, of_b).unsqueeze(1)
         else:
             matrices = self.interaction(of_a, of_b)
+        matrices = self.matrices(matrices)
         kept = pair_mask(a.mask, b.mask).flatten(1).unsqueeze(1)
         strongest = top_k(matrices.flatten(2), kept, k=self.k)
         scores: Tensor = self.decide(strongest.flatten(1))

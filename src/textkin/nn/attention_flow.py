@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from textkin.nn.attention import attend
 from textkin.nn.masking import pair_mask
+from textkin.nn.text_matrix import TextMatrix
 
 
 @final
@@ -36,6 +37,10 @@ class AttentionFlow(nn.Module):
         bound = (3 * dim) ** -0.5
         nn.init.uniform_(self.weights[:2], -bound, bound)
         nn.init.ones_(self.weights[2])
+        # The question is the first of two texts.
+        self.scores = TextMatrix("similarity matrix S", rows="b", columns="a")
+        self.to_question = TextMatrix("context-to-query attention", rows="b", columns="a", shares=True)
+        self.to_context = TextMatrix("query-to-context attention", rows="all", shares=True)
 
     def similarities(self, context: Tensor, question: Tensor) -> Tensor:
         """S of equation 1. Shape [B, T, J]."""
@@ -47,9 +52,9 @@ class AttentionFlow(nn.Module):
         self, context: Tensor, question: Tensor, context_mask: Tensor, question_mask: Tensor
     ) -> Tensor:
         """G of equation 2; at padding it is meaningless."""
-        scores = self.similarities(context, question)
-        attended = attend(scores, question, question_mask)
+        scores = self.scores(self.similarities(context, question))
+        attended = attend(scores, question, question_mask, shown=self.to_question)
         closest = scores.masked_fill(~pair_mask(context_mask, question_mask), float("-inf")).amax(dim=2)
         closest = closest.masked_fill(closest == float("-inf"), 0)
-        summary = attend(closest.unsqueeze(1), context, context_mask)
+        summary = attend(closest.unsqueeze(1), context, context_mask, shown=self.to_context)
         return torch.cat([context, attended, context * attended, context * summary], dim=-1)

@@ -10,6 +10,8 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
+from textkin.nn.text_matrix import TextMatrix
+
 
 @final
 class AttentiveLSTM(nn.Module):
@@ -36,6 +38,7 @@ class AttentiveLSTM(nn.Module):
         self.of_inputs = nn.Linear(dim, 5 * hidden)
         self.of_state = nn.Linear(hidden, 5 * hidden, bias=False)
         self.scores = nn.Linear(hidden, 1, bias=False)
+        self.shares = TextMatrix("attention α", rows="b", columns="a", shares=True)
         self.hidden = hidden
 
     def forward(self, inputs: Tensor, memory: Tensor, memory_mask: Tensor) -> Tensor:
@@ -50,7 +53,7 @@ class AttentiveLSTM(nn.Module):
         for step in self.of_inputs(inputs).unbind(1):
             known = step + self.of_state(state)
             scores = self.scores(torch.tanh(rows + known[:, None, : self.hidden])).squeeze(-1)
-            shares = (scores + closed).softmax(dim=-1)
+            shares = self.shares((scores + closed).softmax(dim=-1))
             keep, write, show, new = (
                 known[:, self.hidden :] + (shares.unsqueeze(1) @ values).squeeze(1)
             ).chunk(4, dim=-1)

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from textkin.nn.attention import attend
 from textkin.nn.feed_forward import feed_forward
+from textkin.nn.text_matrix import TextMatrix
 
 
 @final
@@ -31,6 +32,7 @@ class IntraAttention(nn.Module):
     def __init__(self, *, dim: int, hidden: int, farthest: int = 10, dropout: float = 0.0) -> None:
         super().__init__()
         self.compared = feed_forward(dim, [hidden], hidden, dropout=dropout, per_text=True)
+        self.shares = TextMatrix("intra-sentence attention", rows="own", columns="own", shares=True)
         self.distances = nn.Parameter(torch.zeros(2 * farthest + 3, 1))
 
     def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
@@ -41,5 +43,5 @@ class IntraAttention(nn.Module):
         which = (places.unsqueeze(1) - places).clamp(-beyond, beyond) + beyond
         # Not distances[which]: threads would add up the gradient in any order.
         bias = nn.functional.embedding(which, self.distances).squeeze(-1)
-        found = attend(compared @ compared.transpose(1, 2) + bias, tokens, mask)
+        found = attend(compared @ compared.transpose(1, 2) + bias, tokens, mask, shown=self.shares)
         return torch.cat([tokens, found], dim=-1)

@@ -56,7 +56,7 @@ class JoinedPair(nn.Module):
     def forward(self, a: TextBatch, b: TextBatch) -> tuple[Tensor, Tensor, Tensor]:
         """Token ids, the mask of what is no padding, and token types, each of shape [B, L]."""
         lengths = (a.lengths, b.lengths)
-        kept = self._kept(*lengths)
+        kept = self.kept(*lengths)
         parts = (
             self._row(self.start, len(a)),
             self._text(a, 0),
@@ -81,8 +81,8 @@ class JoinedPair(nn.Module):
         ids, types = (row.gather(1, taken) for row in source)
         return ids, mask, types
 
-    def _kept(self, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-        """How many tokens of each text are kept. Shapes [B]."""
+    def kept(self, a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        """How many tokens are kept of texts of these lengths. Shapes [B]."""
         if self.room is None:
             return a, b
         short = torch.minimum(a, b).clamp(max=self.room // 2)

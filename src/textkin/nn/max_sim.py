@@ -2,8 +2,12 @@
 
 from torch import Tensor
 
+from textkin.nn.text_matrix import TextMatrix
 
-def max_sim(a: Tensor, b: Tensor, *, a_mask: Tensor, b_mask: Tensor) -> Tensor:
+
+def max_sim(
+    a: Tensor, b: Tensor, *, a_mask: Tensor, b_mask: Tensor, shown: TextMatrix | None = None
+) -> Tensor:
     """The sum over the tokens of a of the highest dot product with a token of b.
 
     Source: Khattab and Zaharia, "ColBERT: Efficient and Effective Passage Search via Contextualized Late
@@ -14,10 +18,14 @@ def max_sim(a: Tensor, b: Tensor, *, a_mask: Tensor, b_mask: Tensor) -> Tensor:
         b: token vectors [B, M, D].
         a_mask: True where a token of a counts. Shape [B, N].
         b_mask: True where a token of b counts. Shape [B, M].
+        shown: where the products can be looked at. Shape [B, N, M].
 
     Returns:
         Shape [B]; 0 where a text has no token.
     """
-    products = (a @ b.transpose(1, 2)).masked_fill(~b_mask[:, None], -float("inf"))
+    products = a @ b.transpose(1, 2)
+    if shown is not None:
+        products = shown(products)
+    products = products.masked_fill(~b_mask[:, None], -float("inf"))
     best = products.amax(dim=2).masked_fill(~(a_mask & b_mask.any(dim=1, keepdim=True)), 0.0)
     return best.sum(dim=1)

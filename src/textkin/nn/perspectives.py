@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from textkin.errors import UsageError
 from textkin.nn.interaction import similarities
 from textkin.nn.masking import pair_mask
+from textkin.nn.text_matrix import TextMatrix
 
 Matching = Literal["full", "maxpool", "attentive", "max-attentive"]
 MATCHINGS: tuple[Matching, ...] = ("full", "maxpool", "attentive", "max-attentive")
@@ -59,6 +60,7 @@ class Perspectives(nn.Module):
         dim: D.
         perspectives: K.
         matchings: which of them, in this order.
+        shown: where the cosines of all states can be looked at.
 
     Attributes:
         width: of a token's result: K for each matching.
@@ -67,7 +69,14 @@ class Perspectives(nn.Module):
         UsageError: a matching is unknown or there twice, or there is none; or no perspective.
     """
 
-    def __init__(self, *, dim: int, perspectives: int, matchings: Sequence[Matching] = MATCHINGS) -> None:
+    def __init__(
+        self,
+        *,
+        dim: int,
+        perspectives: int,
+        matchings: Sequence[Matching] = MATCHINGS,
+        shown: TextMatrix | None = None,
+    ) -> None:
         super().__init__()
         if not matchings or len({*matchings}) < len(matchings) or not {*matchings} <= {*MATCHINGS}:
             raise UsageError(
@@ -75,6 +84,7 @@ class Perspectives(nn.Module):
             )
         if perspectives < 1:
             raise UsageError(f"perspectives is {perspectives}, expected 1 or more")
+        self.shown = shown
         self.matchings = tuple(matchings)
         self.weights = nn.Parameter(torch.empty(len(self.matchings), perspectives, dim))
         for weight in self.weights:
@@ -85,6 +95,8 @@ class Perspectives(nn.Module):
         """What each token of either text gets: [B, N, width] and [B, M, width]; meaningless at padding."""
         both = pair_mask(a.mask, b.mask)
         cosines = similarities(a.states, b.states)
+        if self.shown is not None:
+            cosines = self.shown(cosines)
         for_a, for_b = [], []
         for matching, weight in zip(self.matchings, self.weights, strict=True):
             if matching == "maxpool":

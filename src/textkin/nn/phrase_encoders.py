@@ -15,6 +15,7 @@ from textkin.errors import UsageError
 from textkin.nn.pooling import masked_max
 from textkin.nn.recurrent import Recurrent
 from textkin.nn.self_attention_head import SelfAttentionHead
+from textkin.nn.text_matrix import TextMatrix, TextOf
 
 Read = Literal["first", "max"]
 
@@ -68,10 +69,10 @@ class PhraseEncoders(nn.Module):
 
     def __init__(self, *, dim: int, encoding: Encoding) -> None:
         super().__init__()
-        self.passage_start = _PassageEnd(dim, encoding)
-        self.passage_end = _PassageEnd(dim, encoding)
-        self.question_start = _QuestionEnd(dim, encoding)
-        self.question_end = _QuestionEnd(dim, encoding)
+        self.passage_start = _PassageEnd(dim, encoding, end="start")
+        self.passage_end = _PassageEnd(dim, encoding, end="end")
+        self.question_start = _QuestionEnd(dim, encoding, end="start")
+        self.question_end = _QuestionEnd(dim, encoding, end="end")
         self.width = encoding.width
 
     def passages(self, vectors: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
@@ -87,10 +88,10 @@ class PhraseEncoders(nn.Module):
 class _PassageEnd(nn.Module):
     """States beside what N - 1 heads found."""
 
-    def __init__(self, dim: int, encoding: Encoding) -> None:
+    def __init__(self, dim: int, encoding: Encoding, *, end: str) -> None:
         super().__init__()
         self.states, self.dropout = _states(dim, encoding), nn.Dropout(encoding.dropout)
-        self.heads = _heads(encoding, encoding.heads - 1)
+        self.heads = _heads(encoding, encoding.heads - 1, of="b", name=f"self-attention, passage's {end}")
 
     def forward(self, vectors: Tensor, mask: Tensor) -> Tensor:
         states: Tensor = self.states(self.dropout(vectors), mask)
@@ -101,10 +102,10 @@ class _PassageEnd(nn.Module):
 class _QuestionEnd(nn.Module):
     """What N heads found, read at one place."""
 
-    def __init__(self, dim: int, encoding: Encoding) -> None:
+    def __init__(self, dim: int, encoding: Encoding, *, end: str) -> None:
         super().__init__()
         self.states, self.dropout = _states(dim, encoding), nn.Dropout(encoding.dropout)
-        self.heads = _heads(encoding, encoding.heads)
+        self.heads = _heads(encoding, encoding.heads, of="a", name=f"self-attention, question's {end}")
         self.reads_first = encoding.read == "first"
 
     def forward(self, vectors: Tensor, mask: Tensor) -> Tensor:
@@ -117,8 +118,14 @@ def _states(dim: int, encoding: Encoding) -> Recurrent:
     return Recurrent(cell="lstm", dim=dim, hidden=encoding.hidden, layers=encoding.layers, bidirectional=True)
 
 
-def _heads(encoding: Encoding, count: int) -> nn.ModuleList:
+def _heads(encoding: Encoding, count: int, *, of: TextOf, name: str) -> nn.ModuleList:
+    """Heads, the first of two texts being the question."""
     return nn.ModuleList(
-        SelfAttentionHead(dim=2 * encoding.hidden, hidden=encoding.hidden, faithful=encoding.faithful)
-        for _ in range(count)
+        SelfAttentionHead(
+            dim=2 * encoding.hidden,
+            hidden=encoding.hidden,
+            faithful=encoding.faithful,
+            shown=TextMatrix(f"{name}, head {number}", rows=of, columns=of, shares=True),
+        )
+        for number in range(1, count + 1)
     )

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from textkin.nn.attention import attend
 from textkin.nn.recurrent import Recurrent
+from textkin.nn.text_matrix import TextMatrix
 
 
 @final
@@ -24,10 +25,14 @@ class SelfAttentionHead(nn.Module):
         dim: D.
         hidden: H.
         faithful: take the keys for queries too, as the published code does by mistake.
+        shown: where its shares can be looked at.
     """
 
-    def __init__(self, *, dim: int, hidden: int, faithful: bool = False) -> None:
+    def __init__(
+        self, *, dim: int, hidden: int, faithful: bool = False, shown: TextMatrix | None = None
+    ) -> None:
         super().__init__()
+        self.shown = shown
         self.keys = Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=True)
         self.queries = (
             None if faithful else Recurrent(cell="lstm", dim=dim, hidden=hidden, bidirectional=True)
@@ -43,4 +48,4 @@ class SelfAttentionHead(nn.Module):
         queries: Tensor = keys if self.queries is None else self.queries(states, mask)
         if first:
             queries = queries[:, :1]
-        return attend(queries @ keys.transpose(1, 2), states, mask)
+        return attend(queries @ keys.transpose(1, 2), states, mask, shown=self.shown)

@@ -1,0 +1,79 @@
+"""A matrix between the tokens of two texts, as a model made it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+
+Sums = Literal["rows", "columns", "none"]
+"""What sums to one: each row, each column, or neither."""
+
+_DIGITS = 6
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class AttentionMap:
+    """A matrix that a model made between tokens, without padding.
+
+    Rows are the first text's tokens, or the question's, and columns those of the second text, or the passage.
+    A text's attention to itself has its tokens on both sides. "(nothing)" is a state that stands for no
+    token, "(whole text)" a row or column for all tokens together.
+
+    Attributes:
+        name: what the model's paper calls it.
+        rows: the tokens of the rows.
+        columns: the tokens of the columns.
+        weights: the numbers, float32. Shape [rows, columns].
+        sums: whether its rows or its columns are shares, which sum to one.
+
+    Raises:
+        UsageError: the shape is another one.
+
+    Example:
+        >>> import numpy as np
+        >>> import textkin as tk
+        >>> weights = np.array([[0.75, 0.25]], dtype=np.float32)
+        >>> found = tk.AttentionMap("attention", ("opening",), ("open", "park"), weights, "rows")
+        >>> found.strongest(1)
+        [('opening', 'open', 0.75)]
+    """
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    weights: NDArray[np.float32]
+    sums: Sums = "none"
+
+    def __post_init__(self) -> None:
+        expected = (len(self.rows), len(self.columns))
+        if self.weights.shape != expected:
+            raise UsageError(f"{self.name}: weights have the shape {self.weights.shape}, expected {expected}")
+
+    def strongest(self, count: int) -> list[tuple[str, str, float]]:
+        """The cells with the largest numbers: token of the row, token of the column, number."""
+        flat = self.weights.ravel()
+        places = np.argsort(-flat, kind="stable")[:count]
+        return [
+            (self.rows[row], self.columns[column], _short(float(self.weights[row, column])))
+            for row, column in (divmod(int(place), len(self.columns)) for place in places)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same for JSON, with six significant digits."""
+        return {
+            "name": self.name,
+            "rows": list(self.rows),
+            "columns": list(self.columns),
+            "sums": self.sums,
+            "weights": [[_short(value) for value in row] for row in self.weights.tolist()],
+        }
+
+
+def _short(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")

@@ -1,0 +1,74 @@
+"""``--attention`` of ``score`` and ``answer``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.output import note
+from textkin.errors import UsageError
+
+AttentionFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--attention",
+        metavar="FILE",
+        help="Write the attention or interaction matrices between the two texts: a page with heat maps to a "
+        "name that ends in .html, numbers to one in .json.",
+    ),
+]
+Layers = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--layer",
+        metavar="N",
+        help="With --attention, of a pretrained transformer: average this layer, counted from 1; may be "
+        "repeated. All layers otherwise.",
+    ),
+]
+Heads = Annotated[
+    list[int] | None,
+    typer.Option(
+        "--head",
+        metavar="N",
+        help="With --attention, of a pretrained transformer: average this head of each layer, counted from "
+        "1; may be repeated. All heads otherwise.",
+    ),
+]
+
+
+def check_attention(path: Path | None, layers: list[int] | None, heads: list[int] | None) -> None:
+    """See, before anything is computed, that what is asked for can be written.
+
+    Raises:
+        UsageError: the file's name has a wrong ending, or layers or heads are chosen for no file.
+    """
+    if path is None:
+        if layers or heads:
+            raise UsageError("--layer and --head go with --attention", fix="add --attention FILE.html")
+        return
+    from textkin.tasks.use.attention import attention_path
+
+    attention_path(path)
+
+
+def write_attention(
+    path: Path, model: str, texts: tuple[str, str], layers: list[int] | None, heads: list[int] | None
+) -> None:
+    """Write what a model looks at between two texts, and say where.
+
+    Raises:
+        UsageError: the model has nothing to look at.
+        ModelError: it can't be read.
+        OutputError: the file can't be written.
+    """
+    from textkin.inference import HeadChoice
+    from textkin.tasks.use.attention import attention
+
+    choice = HeadChoice(layers=tuple(layers or ()), heads=tuple(heads or ()))
+    found = attention(model, *texts, choice=choice)
+    found.save(path)
+    count = len(found.maps)
+    note(f"{count} {'matrix' if count == 1 else 'matrices'} of attention written to {path}")

@@ -1,0 +1,96 @@
+"""Tokens as people read them: the words or pieces of a text beside its ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.text.located import Located
+from textkin.text.pair_pipeline import PairPipeline
+from textkin.text.pipeline import TextPipeline, WordPipeline
+from textkin.text.stop_word_pipeline import StopWordPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.truncate import kept
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedTokens:
+    """The tokens of a text, as a network and as a person reads them.
+
+    Attributes:
+        ids: shape [T], or [T, 1 + G] with a spelling.
+        texts: the part of the text that each token stands at, or its name. T of them.
+    """
+
+    ids: NDArray[np.int32]
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def part(self, where: slice) -> Self:
+        """Some of the tokens."""
+        return type(self)(self.ids[where], self.texts[where])
+
+
+def located_tokens(found: Located, text: str) -> NamedTokens:
+    """Tokens whose places in the text are known."""
+    return NamedTokens(found.ids, tuple(text[start:end] for start, end in found.offsets.tolist()))
+
+
+def named_tokens(pipeline: TextPipeline, text: str) -> NamedTokens:
+    """The tokens that a pipeline makes of a text, cut and framed as a network gets them.
+
+    Where the pipeline knows no place in the text, a token has its own name: special tokens, and all tokens
+    of texts with a prompt. N-grams of letters, which have none, are "#" and their row.
+    """
+    (ids,) = pipeline.ids([text])
+    rows = _rows(ids)
+    name = _names(pipeline)
+    before, after = pipeline.frame if isinstance(pipeline, TokenizerPipeline) else ((), ())
+    first, last = len(before), len(rows) - len(after)
+    own = _in_text(pipeline, text)
+    if own is None or _rows(own.ids) != rows[first:last]:
+        return NamedTokens(ids, tuple(map(name, rows)))
+    return NamedTokens(ids, (*map(name, rows[:first]), *own.texts, *map(name, rows[last:])))
+
+
+def _in_text(pipeline: TextPipeline, text: str) -> NamedTokens | None:
+    """What is kept of the text's own tokens, with their places; None if places are not known."""
+    if not isinstance(pipeline, WordPipeline | TokenizerPipeline | PairPipeline):
+        return None
+    try:
+        (found,) = pipeline.located([text])
+    except UsageError:  # words that are not as they stand in the text
+        return None
+    whole = located_tokens(found, text)
+    if isinstance(pipeline, PairPipeline):
+        return whole
+    return whole.part(kept(pipeline.max_tokens, pipeline.truncate))
+
+
+def _names(pipeline: TextPipeline) -> Callable[[int], str]:
+    """From an id to its token."""
+    tokens: Sequence[str] = ()
+    if isinstance(pipeline, PairPipeline):
+        tokens = pipeline.whole.tokens
+    elif isinstance(pipeline, TokenizerPipeline):
+        tokens = pipeline.tokens
+    elif isinstance(pipeline, StopWordPipeline):
+        tokens = pipeline.words
+    elif isinstance(pipeline, WordPipeline):
+        words = pipeline.vocabulary
+        tokens = ("",) * (words.oov_rows + 1) + words.words
+    return lambda row: (tokens[row] if row < len(tokens) else "") or f"#{row}"
+
+
+def _rows(ids: NDArray[np.int32]) -> list[int]:
+    """The ids without units."""
+    found: list[int] = (ids if ids.ndim == 1 else ids[:, 0]).tolist()
+    return found

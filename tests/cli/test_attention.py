@@ -1,0 +1,67 @@
+"""--attention of textkin score and textkin answer."""
+
+import json
+
+import pytest
+
+from tests.training.test_span_rows import network, pipeline
+from textkin.model_dir import Model, save_model
+from textkin.models.table import build
+
+QUESTION, PASSAGE = "Who built the mill?", "The mill stands by the river. Ada built it."
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    folder, words = tmp_path_factory.mktemp("models"), pipeline()
+    made = {"size": words.size, "pad_id": words.pad_id, "dim": 8}
+    for name in ("knrm", "arc-i"):
+        save_model(Model(name, name, made, build(name, **made), words), folder / name)
+    save_model(Model("bidaf", "bidaf", {**made, "hidden": 4}, network(), words), folder / "bidaf")
+    return folder
+
+
+def test_a_score_with_a_page_of_what_the_model_looked_at(textkin, models, tmp_path):
+    out = tmp_path / "seen.html"
+    told = textkin("score", models / "knrm", QUESTION, PASSAGE, "--attention", out)
+    assert told.code == 0 and f"1 matrix of attention written to {out}" in told.err
+    assert "Translation matrix M: cosines" in out.read_text(encoding="utf-8")
+    plain = textkin("score", models / "knrm", QUESTION, PASSAGE)
+    assert told.out == plain.out
+
+
+def test_an_answer_with_the_numbers_of_its_passage(textkin, models, tmp_path):
+    passages, out = tmp_path / "passages.txt", tmp_path / "seen.json"
+    passages.write_text(f"The barn is red.\n{PASSAGE}\n")
+    told = textkin("answer", models / "bidaf", QUESTION, "--in", passages, "--attention", out, "--json")
+    seen = json.loads(out.read_text(encoding="utf-8"))
+    best = told.json["questions"][0]["answers"][0]["passage_id"]
+    assert (seen["kind"], seen["format"], seen["first"]) == ("attention", 1, QUESTION)
+    assert seen["second"] == ("The barn is red.", PASSAGE)[int(best) - 1]
+    assert [one["sums"] for one in seen["maps"]] == ["none", "columns", "rows"]
+    for one in seen["maps"]:
+        assert {len(row) for row in one["weights"]} == {len(one["columns"])}
+        assert len(one["weights"]) == len(one["rows"])
+
+
+def test_what_can_not_be_looked_at_takes_one_line(textkin, models, tmp_path):
+    passages, pairs = tmp_path / "passages.txt", tmp_path / "pairs.tsv"
+    passages.write_text(PASSAGE)
+    pairs.write_text("a\tb\none\ttwo\n")
+    knrm, two = models / "knrm", (QUESTION, PASSAGE)
+    page = ("--attention", tmp_path / "seen.html")
+    for arguments, said in (
+        (("score", knrm, *two, "--attention", "seen.txt"), "end it in .html or .json"),
+        (("score", knrm, *two, "--layer", "1"), "add --attention FILE.html"),
+        (("score", knrm, *two, "--layer", "1", *page), "only of a pretrained transformer"),
+        (("score", knrm, "--pairs", pairs, *page), "--attention goes with two texts"),
+        (("score", models / "arc-i", *two, *page), "ArcI makes no matrix between tokens"),
+        (("score", "default", *two, *page), "default has no network with attention"),
+        (("score", "tfidf", *two, *page), "tfidf has no network with attention"),
+        (("answer", "no-answer", QUESTION, "--in", passages, *page), "no answer was found"),
+        (("answer", "sentence-bm25", QUESTION, "--in", passages, *page), "has no network with attention"),
+    ):
+        told = textkin(*arguments)
+        assert (told.code, told.out) == (2, ""), arguments
+        assert said in told.err and "Traceback" not in told.err
+    assert not (tmp_path / "seen.html").exists()
