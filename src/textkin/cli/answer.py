@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.options import AsJson, Download, fetch
+from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
 
 if TYPE_CHECKING:
@@ -53,13 +53,15 @@ def command(
     column: Annotated[
         str | None, typer.Option("--column", metavar="NAME", help="The column of a table's texts.")
     ] = None,
+    decision: DecisionFile = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the words that answer a question, in any number of passages.
 
-    Offsets count characters of the passage from 0. "no answer" comes first where the model finds that
-    likelier than the best answer in every passage.
+    Offsets count characters of the passage from 0. "no answer" comes first where its probability is above
+    the threshold of textkin calibrate; of a model without one, where it is likelier than the best answer in
+    every passage.
     """
     from textkin.readers.passages import read_passages
     from textkin.readers.reading import TextReading
@@ -68,7 +70,9 @@ def command(
     loaded = read_passages(passages, reading=TextReading(column=column))
     note_skips(loaded.report)
     fetch(model, download=download)
-    found = answer(model, [question], loaded.data, k=k, most_passages=most_passages or None)
+    found = answer(
+        model, [question], loaded.data, k=k, most_passages=most_passages or None, decision=decision
+    )
     note_truncation(found.truncation)
     if as_json:
         emit_json(jsonable(found))

@@ -28,6 +28,8 @@ class Options:
             Where labels are classes: labelled training pairs, which add the baselines that learn from them.
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
+        decision: for questions about passages, of one model: a file of ``calibrate_reader``, which says when
+            the answer is none.
         vectors: for the baseline mean-vectors, which is added when it is given.
         drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
@@ -51,6 +53,7 @@ class Options:
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: Path | None = None
+    decision: Path | None = None
     vectors: Path | None = None
     drop_identical_ids: bool = False
     out: Path | None = None
