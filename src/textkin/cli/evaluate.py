@@ -71,6 +71,12 @@ def command(
     vectors: Vectors = None,
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE.html", help="For SQuAD: the table and plots of no answer as a page."
+        ),
+    ] = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
@@ -96,6 +102,7 @@ def command(
         vectors=vectors,
         drop_identical_ids=drop_identical_ids,
         out=out,
+        report=report,
         sampling=Sampling(resamples, rounds, seed),
         group_by=group_by,
         accept_leaks=accept_leaks,

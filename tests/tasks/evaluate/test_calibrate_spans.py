@@ -106,6 +106,22 @@ def test_a_decision_in_a_file_changes_answers(trained, tmp_path):
         tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=Options(decision=out))
 
 
+def test_the_report_shows_risk_and_reliability(trained, tmp_path):
+    folder, model = trained
+    decision, page = tmp_path / "decision.json", tmp_path / "report.html"
+    saved = tk.ReaderOptions(out=decision, sampling=SAMPLING)
+    tk.calibrate_reader(folder / "dev.json", model=model, options=saved)
+    options = Options(sampling=SAMPLING, decision=decision, report=page)
+    found = tk.evaluate(folder / "test.json", model=model, options=options)
+    made = page.read_text()
+    assert "fitted on dev questions" in made and "Risk by coverage" in made
+    assert sum(one.count for one in found.abstentions[0].bins) == 9
+    tk.evaluate(folder / "test.json", model=model, options=Options(sampling=SAMPLING, report=page))
+    assert "not fitted: textkin calibrate does it" in page.read_text()
+    with pytest.raises(UsageError, match="--report goes with questions"):
+        tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=Options(report=page))
+
+
 def test_what_is_refused(trained, tmp_path):
     folder, model = trained
     out = tk.ReaderOptions(out=tmp_path / "decision.json", sampling=SAMPLING)

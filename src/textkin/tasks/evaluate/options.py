@@ -35,6 +35,8 @@ class Options:
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``; for questions about passages, ``NAME.json`` in SQuAD's form. There it may end in
             ``.json``: a file for the one model's predictions.
+        report: for questions about passages: an HTML page with the table, what answering risks, and how far
+            the probability of no answer can be believed.
         sampling: of intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
@@ -57,6 +59,7 @@ class Options:
     vectors: Path | None = None
     drop_identical_ids: bool = False
     out: Path | None = None
+    report: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     group_by: str = "paragraph"
     accept_leaks: bool = False

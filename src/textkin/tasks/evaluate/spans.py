@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin import __version__
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
-from textkin.files import ensure_folder, sha256_of_file, sole_writer
+from textkin.files import ensure_folder, sha256_of_file, sole_writer, write_text
 from textkin.paths import is_file
 from textkin.protocols import SpanReader
 from textkin.readers.report import Loaded
 from textkin.records import SpanSet
+from textkin.report.spans_content import NoAnswerPlots, SpansReport
+from textkin.report.spans_page import spans_page
 from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
 from textkin.tasks.evaluate.options import Options
@@ -61,7 +64,7 @@ def compare_spans(
     rival = options.against or judge.best(baselines or list(names)[:1])
     if options.out is not None:
         _write(judge, list(named), options.out)
-    return Measured(
+    measured = Measured(
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
@@ -78,6 +81,39 @@ def compare_spans(
         truncations=accounts.truncations,
         coverages=accounts.coverages,
         abstentions=tuple(abstentions),
+    )
+    if options.report is not None:
+        fitted = {name for name, readers in systems.items() if getattr(readers[0], "no_answer", None)}
+        write_text(options.report, spans_page(_report(measured, fitted, options)))
+    return measured
+
+
+def _report(measured: Measured, fitted: Collection[str], options: Options) -> SpansReport:
+    """All that the page shows; ``fitted`` names the systems with a rule of no answer."""
+    sampling = options.sampling
+    return SpansReport(
+        title=f"Answers to the questions of {measured.data}",
+        facts=(f"{measured.systems.queries:,} questions", f"beside {measured.rival}"),
+        measure=measured.measure,
+        systems=measured.systems,
+        notes=measured.notes,
+        plots=tuple(
+            NoAnswerPlots(
+                system=one.system,
+                calibrated=one.system in fitted,
+                coverage=one.coverage,
+                risk=one.risk,
+                risk_area=one.risk_area,
+                bins=one.bins,
+                calibration_error=one.calibration_error,
+            )
+            for one in measured.abstentions
+        ),
+        made_with={
+            "baselines fitted on": measured.fitted_on,
+            "intervals": f"{sampling.resamples:,} resamples of {options.group_by}s, seed {sampling.seed}",
+            "textkin": __version__,
+        },
     )
 
 
