@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from textkin.tasks.deploy.export import Certificate as Certificate
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
+    from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
+    from textkin.tasks.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
     from textkin.tasks.evaluate.options import Options as Options
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
     from textkin.verbs.answer import answer as answer
     from textkin.verbs.attention import attention as attention
     from textkin.verbs.calibrate import calibrate as calibrate
+    from textkin.verbs.calibrate import calibrate_reader as calibrate_reader
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
     from textkin.verbs.compare import evaluate as evaluate
@@ -163,6 +166,7 @@ _PUBLIC = {
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
+    "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
     "tasks.evaluate.compare": ("Measured",),
     "tasks.evaluate.measure": ("MeasureResult",),
     "tasks.evaluate.options": ("Options",),
@@ -185,7 +189,7 @@ _PUBLIC = {
     "vectors.long_texts": ("LongTexts",),
     "verbs.answer": ("answer",),
     "verbs.attention": ("attention",),
-    "verbs.calibrate": ("calibrate",),
+    "verbs.calibrate": ("calibrate", "calibrate_reader"),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
     "verbs.deploy": ("distil", "export"),

@@ -26,6 +26,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, final
 
 from textkin import __version__
+from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.calibration import Calibration, calibration_from_dict
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError
@@ -67,6 +68,7 @@ class Model:
         classes: what the outputs of a classifier stand for, in their order; else empty.
         folder: where it was loaded from; None if it was not.
         seen: what it has learnt from; None where that is not known, as of other libraries' models.
+        no_answer: of a reader: when the answer is none, if fitted.
     """
 
     name: str
@@ -80,6 +82,7 @@ class Model:
     classes: tuple[str, ...] = ()
     folder: Path | None = None
     seen: Seen | None = None
+    no_answer: SavedNoAnswer | None = None
 
 
 def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
@@ -115,6 +118,12 @@ def save_decision(
     manifest["threshold"] = None if threshold is None else threshold.to_dict()
     manifest["calibration"] = None if calibration is None else calibration.to_dict()
     write_json(target / MANIFEST, manifest)
+
+
+def save_no_answer(folder: Path | str, found: SavedNoAnswer) -> None:
+    """Write when the answer is none into the model directory of a reader."""
+    target = Path(folder)
+    write_json(target / MANIFEST, {**read_manifest(target), "no_answer": found.to_dict()})
 
 
 def load_model(folder: Path | str) -> Model:
@@ -188,14 +197,15 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
     classes = tuple(strings(manifest, "classes", path)) if "classes" in manifest else ()
     if classes and len(classes) != getattr(module, "outputs", 0):
         raise wrong(manifest, "classes", path, "a name for each output")
-    threshold, calibration = (
+    threshold, calibration, no_answer = (
         None if manifest.get(key) is None else table(manifest, key, path)
-        for key in ("threshold", "calibration")
+        for key in ("threshold", "calibration", "no_answer")
     )
     try:
         decision = (
             None if threshold is None else _saved_threshold(threshold, path),
             None if calibration is None else calibration_from_dict(calibration),
+            None if no_answer is None else SavedNoAnswer.from_dict(no_answer),
         )
     except ModelError as error:
         raise ModelError(f"{path}: {error.message}", fix=_AGAIN) from error
@@ -210,6 +220,7 @@ def _model(source: Path, manifest: Mapping[str, Any]) -> Model:
         provenance=table(manifest, "provenance", path),
         classes=classes,
         seen=Seen.load(source / SEEN) if SEEN in manifest["files"] else None,
+        no_answer=decision[2],
     )
 
 
@@ -302,6 +313,7 @@ def _manifest(model: Model) -> dict[str, Any]:
         "text": model.pipeline.to_dict(),
         "threshold": None if model.threshold is None else model.threshold.to_dict(),
         "calibration": None if model.calibration is None else model.calibration.to_dict(),
+        **({} if model.no_answer is None else {"no_answer": model.no_answer.to_dict()}),
         "provenance": dict(model.provenance),
     }
 

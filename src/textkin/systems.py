@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.files import sha256_of_json
@@ -167,20 +168,26 @@ def load_reader(path: Path | str) -> NeuralReader:
     return load(located(path))
 
 
-def reader_of(model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0) -> SpanReader:
+def reader_of(
+    model: AnyModel, *, fit_texts: Sequence[str], seed: int = 0, decision: Path | str | None = None
+) -> SpanReader:
     """The reader of spans that a user's word or object means.
 
     Args:
         model: a folder, a cached model's name, one of ``scorers.spans.SPAN_BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         seed: of the baseline random.
+        decision: a file of ``calibrate`` that says when the answer is none, instead of the model's own rule.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name, or the object can't read.
-        ModelError: the folder can't be read, or holds another kind of model.
+        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
+        DataError: the decision can't be read.
     """
     if isinstance(model, Untrained):
         return model.reader(fit_texts, seed=seed)
+    if decision is not None:
+        return _deciding(model, decision)
     if not isinstance(model, str | Path):
         if isinstance(model, SpanReader):
             return model
@@ -226,6 +233,20 @@ def hash_of_phrase_encoder(model: str) -> str:
         return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
     _require(model, PHRASE_BASELINES)
     return hash_of_model(located(model))
+
+
+def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
+    """A reader in a folder by the rule in a file."""
+    if not isinstance(model, str | Path) or str(model) in SPAN_BASELINES:
+        raise UsageError(
+            f"{decision} is a decision of a saved reader, and {getattr(model, 'name', model)} is none",
+            fix="leave the decision out, or give the reader's folder",
+        )
+    from textkin.inference import load_reader as load
+
+    _require(str(model), SPAN_BASELINES)
+    found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
+    return load(located(model), no_answer=found.rule)
 
 
 def resolve(

@@ -1,5 +1,6 @@
 """Networks that point at the words of an answer."""
 
+import json
 import pickle
 
 import numpy as np
@@ -8,13 +9,16 @@ import torch
 
 from tests.making_spans import spans
 from tests.training.test_span_rows import network, pipeline
+from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.decision.calibration import Platt
 from textkin.errors import ModelError, UsageError
 from textkin.inference.best_spans import best_spans
-from textkin.inference.readers import NeuralReader, load_reader
+from textkin.inference.readers import NeuralReader, by_rule, load_reader
 from textkin.inference.scorers import load_scorer
 from textkin.inference.span_engine import SpanEngine
-from textkin.model_dir import Model, save_model
+from textkin.model_dir import Model, save_model, save_no_answer
 from textkin.protocols import SpanReader
+from textkin.records import SpanAnswer
 from textkin.text.token_windows import windows
 
 
@@ -124,3 +128,79 @@ def test_other_models_are_no_readers(tmp_path):
 def test_questions_that_are_too_long_are_counted():
     assert reader().question_truncation(["Who " * 999]).cut == 0
     assert np.isscalar(reader().question_truncation([]).texts)
+
+
+RULE = NoAnswerRule(Platt(0.7, -0.2), 0.45, "f1")
+
+
+def ruled(made, rule=RULE):
+    return NeuralReader(made._module, made._pipeline, name="ruled", no_answer=rule)
+
+
+def test_a_rule_of_no_answer_decides_and_shares_the_probability():
+    made = reader(answers_none=True, max_length=9)
+    questions, passages = asked()
+    plain = made.read(questions, passages, k=10_000)
+    margins = made.margins(questions, passages)
+    middle = float(np.median([margin for margin, _ in margins]))
+    rule, decided = NoAnswerRule(Platt(0.7, -0.2 - 0.7 * middle), 0.45, "f1"), set()
+    for number, answers in enumerate(ruled(made, rule).read(questions, passages, k=10_000)):
+        none = next(one for one in plain[number] if not one.text)
+        spans = [one for one in plain[number] if one.text]
+        assert margins[number] == (pytest.approx(none.score - spans[0].score), spans[0])
+        told = 1 / (1 + np.exp(-(0.7 * (none.score - spans[0].score - middle) - 0.2)))
+        decided.add(told > 0.45)
+        assert [bool(one.text) for one in answers[:2]] == ([False, True] if told > 0.45 else [True, False])
+        assert sum(one.probability for one in answers) == pytest.approx(1)
+        assert next(one.probability for one in answers if not one.text) == pytest.approx(told)
+        after = [one for one in answers if one.text]
+        assert [(one.start, one.end, one.score) for one in after] == [
+            (one.start, one.end, one.score) for one in spans
+        ]
+        for one, before in zip(after, spans, strict=True):
+            wanted = before.probability / (1 - none.probability) * (1 - told)
+            assert one.probability == pytest.approx(wanted, rel=1e-6)
+        for k in (1, 2, 3):
+            (short,) = ruled(made, rule).read([questions[number]], [passages[number]], k=k)
+            assert [one.text for one in short] == [one.text for one in answers[:k]]
+    assert decided == {True, False}
+
+
+def test_a_rule_is_for_readers_that_can_say_no_answer():
+    made = reader(answers_none=False)
+    assert ruled(made).no_answer is None
+    with pytest.raises(UsageError, match="always points at an answer"):
+        made.margins(["Who?"], ["Ada."])
+    assert ruled(reader(answers_none=True)).margins(["Who?"], ["  "]) == [None]
+    assert ruled(reader(answers_none=True)).read(["Who?"], ["  "]) == [[]]
+
+
+def test_where_no_answer_seems_sure_spans_still_share_what_is_left():
+    found = by_rule(
+        [SpanAnswer(0, 0, "", 60.0, 1.0), SpanAnswer(0, 1, "a", 2.0, 0.0), SpanAnswer(2, 3, "b", 1.0, 0.0)],
+        NoAnswerRule(Platt(0.01, 0.0), 0.9, "f1"),
+    )
+    assert [one.text for one in found] == ["a", "", "b"]
+    assert sum(one.probability for one in found) == pytest.approx(1)
+    assert found[0].probability == pytest.approx(np.e * found[2].probability)
+
+
+def test_the_rule_is_saved_with_the_model_and_pickled(tmp_path):
+    made = reader(answers_none=True)
+    arguments = {"size": pipeline().size, "pad_id": 0, "dim": 8, "hidden": 4, "answers_none": True}
+    saved = SavedNoAnswer(RULE, "dev.json", "ab", {"F1": (0.5, 0.4, 0.6)})
+    save_model(Model("small", "bidaf", arguments, made._module, made._pipeline), tmp_path)
+    assert load_reader(tmp_path).no_answer is None
+    save_no_answer(tmp_path, saved)
+    found = load_reader(tmp_path)
+    assert found.no_answer == RULE and found.model.no_answer == saved
+    other = load_reader(tmp_path, no_answer=NoAnswerRule(Platt(1.0, 0.0), 0.9, "f1"))
+    assert pickle.loads(pickle.dumps(other)).no_answer.threshold == 0.9
+    assert found.computing("fp32").no_answer == RULE
+    save_model(found.model, tmp_path / "again")
+    assert load_reader(tmp_path / "again").no_answer == RULE
+    manifest = json.loads((tmp_path / "textkin.json").read_text())
+    manifest["no_answer"]["threshold"] = 7
+    (tmp_path / "textkin.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match="expected 0 to 1"):
+        load_reader(tmp_path)

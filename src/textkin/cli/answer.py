@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
-from textkin.cli.options import AsJson, Download, fetch
+from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
 from textkin.errors import UsageError
 
@@ -59,13 +59,15 @@ def command(
     attention: AttentionFile = None,
     layer: Layers = None,
     head: Heads = None,
+    decision: DecisionFile = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Find the words that answer a question, in any number of passages.
 
-    Offsets count characters of the passage from 0. "no answer" comes first where the model finds that
-    likelier than the best answer in every passage. --attention looks at the passage of the best answer.
+    Offsets count characters of the passage from 0. "no answer" comes first where its probability is above
+    the threshold of textkin calibrate; of a model without one, where it is likelier than the best answer in
+    every passage. --attention looks at the passage of the best answer.
     """
     from textkin.readers.passages import read_passages
     from textkin.readers.reading import TextReading
@@ -75,7 +77,9 @@ def command(
     loaded = read_passages(passages, reading=TextReading(column=column))
     note_skips(loaded.report)
     fetch(model, download=download)
-    found = answer(model, [question], loaded.data, k=k, most_passages=most_passages or None)
+    found = answer(
+        model, [question], loaded.data, k=k, most_passages=most_passages or None, decision=decision
+    )
     texts = dict(zip(loaded.data.ids, loaded.data.texts, strict=True))
     if attention is not None:
         best = found.questions[0].answers

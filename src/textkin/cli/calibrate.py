@@ -24,22 +24,29 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate import Calibrated
+    from textkin.tasks.evaluate.calibrate_spans import CalibratedReader
 
 EXAMPLES = """
 textkin calibrate runs/mine/model dev.tsv --precision 0.95 --test test.tsv
 textkin calibrate runs/mine/model dev.tsv --f1
 textkin calibrate default dev.tsv --precision 0.95 --out decision.json
 textkin calibrate tfidf-char dev.tsv --f1 --fit corpus.txt --out decision.json
+textkin calibrate runs/reader/model dev-v2.0.json --f1
 """
 
 
 def command(
     model: ModelName,
     data: Annotated[
-        Path, typer.Argument(metavar="DATA", help="Labelled pairs that the model was not trained on.")
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="Labelled pairs, or of a reader SQuAD's questions, that it was not trained on.",
+        ),
     ],
     precision: Precision = None,
     recall: Recall = None,
@@ -48,19 +55,21 @@ def command(
     rule: Rule = "lower-end",
     test: Annotated[
         Path | None,
-        typer.Option("--test", metavar="FILE", help="Further labelled pairs, to judge the threshold on."),
+        typer.Option("--test", metavar="FILE", help="Further data of the kind, to judge the threshold on."),
     ] = None,
     method: Annotated[
         Literal["auto", "isotonic", "platt"],
-        typer.Option("--method", help="Scores to probabilities; auto: isotonic from 1,000 pairs on."),
+        typer.Option(
+            "--method", help="Scores to probabilities; auto: isotonic from 1,000 pairs on, of readers platt."
+        ),
     ] = "auto",
     out: Annotated[
         Path | None,
         typer.Option(
             "--out",
             metavar="FILE",
-            help="Write the decision to a file for --decision of mine, dedupe and score, not into MODEL; "
-            "needed where MODEL is no directory of textkin.",
+            help="Write the decision to a file for --decision of mine, dedupe and score (of a reader: answer "
+            "and evaluate), not into MODEL; needed where MODEL is no directory of textkin.",
         ),
     ] = None,
     analyser: AnalyserName = "plain",
@@ -78,15 +87,42 @@ def command(
 
     Both are saved with the model, and used by every command that decides; or with --out in a file of their
     own, for any model or baseline. A file serves the model that it was made for, and no other.
+
+    Of a reader and SQuAD 2.0's questions, the probability of "no answer" is fitted, and above which one the
+    answer is none: for the best F1 or exact match, or with --precision for the most answers of which that
+    proportion is right.
     """
     from textkin.decision.calibration import Method
-    from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
+    from textkin.readers.given import holds_spans
 
     fetch(model, download=download)
+    goal = goal_of(precision, recall, f1, accuracy, rule)
+    chosen = None if method == "auto" else Method(method)
+    asked = reading(columns, format, quoting)
+    if holds_spans(data, reading=asked):
+        from textkin.tasks.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+
+        for given, option in ((fit, "--fit"), (vectors, "--vectors")):
+            if given is not None:
+                raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")
+        found = calibrate_reader(
+            model,
+            data,
+            goal=goal,
+            test=test,
+            options=ReaderOptions(out=out, method=chosen, accept_leaks=accept_leaks),
+        )
+        if as_json:
+            emit_json(found)
+        else:
+            _print_reader(found)
+        return
+    from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
+
     result = calibrate(
         model,
         data,
-        goal=goal_of(precision, recall, f1, accuracy, rule),
+        goal=goal,
         test=test,
         options=CalibrateOptions(
             out=out,
@@ -94,10 +130,10 @@ def command(
             vectors=vectors,
             analyser=analyser,
             seed=seed,
-            method=None if method == "auto" else Method(method),
+            method=chosen,
             accept_leaks=accept_leaks,
         ),
-        reading=reading(columns, format, quoting),
+        reading=asked,
     )
     note_accounts([result.truncation], [result.coverage])
     for line in result.notes:
@@ -122,3 +158,17 @@ def _print(result: Calibrated) -> None:
     emit_text(f"\nThreshold {fitted.value:.4f} for {fitted.goal}, saved in {result.saved_in}")
     if result.test_ece is not None and result.test_brier is not None:
         emit_text(f"Probabilities on test: ECE {result.test_ece:.3f}, Brier score {result.test_brier:.3f}")
+
+
+def _print_reader(result: CalibratedReader) -> None:
+    from textkin.evaluation.abstaining import FIGURES
+    from textkin.report.words import full
+
+    rows = [
+        [name, *(full(found[figure]) if figure in found else "" for figure in FIGURES)]
+        for name, found in result.sides().items()
+    ]
+    emit_table(["", *FIGURES], rows)
+    emit_text()
+    for line in result.said():
+        emit_text(line)

@@ -14,6 +14,8 @@ from textkin.stats.limits import SHARE
 def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> dict[Measure, Interval]:
     """The figures with 95 % bootstrap intervals over queries; all measures see the same resamples.
 
+    A measure that leaves queries out (NaN) has resamples of the others.
+
     A geometric mean is the exponential of a mean of logarithms, and so are the ends of its interval.
     """
     n = len(ranked.query_ids)
@@ -21,6 +23,13 @@ def intervals(ranked: RankedResult, *, resamples: int = 1000, seed: int = 0) -> 
     figures = {one: Interval(value, value, value, n) for one, value in exact.items()}
     for average, ends in ((Average.MEAN, SHARE), (Average.GEOMETRIC, None)):
         averaged = [one for one in ranked.values if one.average is average]
+        whole = [one for one in averaged if not np.isnan(ranked.values[one]).any()]
+        for one in (each for each in averaged if each not in whole):
+            kept = ranked.values[one][~np.isnan(ranked.values[one])]
+            if len(kept):  # of none, the figure is 0
+                (mean,) = bootstrap_means(kept[None, :], resamples=resamples, seed=seed, ends=ends)
+                figures[one] = mean
+        averaged = whole
         if averaged:
             rows = np.stack([_to_average(one, ranked.values[one]) for one in averaged])
             means = bootstrap_means(rows, resamples=resamples, seed=seed, ends=ends)

@@ -105,9 +105,11 @@ class RankingJudge(Judge):
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Tested over queries."""
+        ours, theirs = (self.results[one].values[self._measure] for one in (name, rival))
+        kept = ~np.isnan(ours + theirs)  # which queries a measure leaves out hangs on the judgements alone
         return paired_randomisation(
-            self.results[name].values[self._measure],
-            self.results[rival].values[self._measure],
+            ours[kept],
+            theirs[kept],
             rounds=self.sampling.rounds_of(tests),
             resamples=self.sampling.resamples,
             seed=self.sampling.seed,

@@ -16,14 +16,14 @@ from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
 from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of, mean_interval, rules_of
 from textkin.evaluation.test_set import Sampling
-from textkin.metrics.calibration import calibration_error_by_weight
+from textkin.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.metrics.selective import risk_area_by_weight, risk_coverage
 from textkin.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.protocols import ByWeight, SpanReader, System
 from textkin.readers.span_predictions import read_no_answer, read_predictions, write_by_question
 from textkin.readers.squad import ambiguous
 from textkin.records import SpanAnswer, SpanSet
-from textkin.report.content import Estimate
+from textkin.report.content import Estimate, ReliabilityBin
 from textkin.scorers.spans import NO_ANSWER, SPAN_BASELINES
 from textkin.stats.compare import Difference, compare_shares
 from textkin.stats.interval import Interval, bootstrap
@@ -46,6 +46,7 @@ class Abstention:
         risk_area: the area under the curve below; lower is better.
         coverage: the proportion of questions that are answered, those first that have an answer most surely.
         risk: the mean loss of the best answer to each of these: 1 - F1, or 1 where there is no answer.
+        bins: the probability that was said against the proportion without answer.
     """
 
     system: str
@@ -53,6 +54,7 @@ class Abstention:
     risk_area: Estimate
     coverage: tuple[float, ...]
     risk: tuple[float, ...]
+    bins: tuple[ReliabilityBin, ...] = ()
 
     def sentence(self) -> str:
         """Both figures in words."""
@@ -219,6 +221,9 @@ class SpanJudge(Judge):
             risk_area=self._over_seeds(risk_area_by_weight(losses, -told), len(given)),
             coverage=tuple(curve.coverage[steps].tolist()),
             risk=tuple(curve.risk[steps].tolist()),
+            bins=tuple(
+                ReliabilityBin(one.predicted, one.observed, one.pairs) for one in reliability(none, told)
+            ),
         )
 
     def write(self, folder: Path) -> None:

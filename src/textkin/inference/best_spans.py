@@ -53,7 +53,9 @@ class FoundSpan:
     probability: float
 
 
-def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
+def best_spans(
+    windows: Sequence[WindowLogits], *, most: int | None, k: int = 1, with_none: bool = False
+) -> list[FoundSpan]:
     """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
 
     A span in two windows has its score in the one that it belongs to, where it has the most context
@@ -64,6 +66,7 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
         windows: of one passage; those without tokens have nothing to say.
         most: the most tokens of a span; None for any number.
         k: how many are wanted.
+        with_none: put no answer first, wherever it stands, and the k best spans after it.
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []
@@ -87,7 +90,10 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
     if not scores:
         return []
     total = _log_sum(np.array(totals))
-    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
+    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    if with_none:  # a stable sort: the others keep their order
+        ordered.sort(key=lambda item: item[0][0] >= 0)
+    ordered = ordered[: k + with_none * bool(nones)]
     return [
         FoundSpan(first, last, score, float(min(1.0, np.exp(score - total))))
         for (first, last), score in ordered

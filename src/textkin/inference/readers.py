@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, final
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
+from textkin.decision.abstention import NoAnswerRule
 from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
@@ -31,6 +33,7 @@ from textkin.text.unknown import UnknownOf
 
 _QUESTIONS_AT_A_TIME = 512
 _CHECKED = 1_024
+_LEAST_LEFT = 1e-6  # of a probability; of less, too few digits are right
 
 
 @final
@@ -46,6 +49,7 @@ class NeuralReader:
         name: how tables call it.
         model: the model directory's content, where it comes from one.
         computes: what products are computed in.
+        no_answer: when the answer is none; None for where no answer scores higher than every span.
 
     Raises:
         ConfigError: the pipeline doesn't know where its tokens stand.
@@ -60,8 +64,10 @@ class NeuralReader:
         name: str,
         model: Model | None = None,
         computes: Computes = "fp32",
+        no_answer: NoAnswerRule | None = None,
     ) -> None:
         self._module, self._pipeline, self._name = module, pipeline, name
+        self.no_answer = no_answer if module.answers_none else None
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
         self.model = model
         self.computes: Computes = computes
@@ -106,7 +112,14 @@ class NeuralReader:
         Raises:
             UsageError: the network or this machine can't.
         """
-        found = type(self)(self._module, self._pipeline, name=self._name, model=self.model, computes=computes)
+        found = type(self)(
+            self._module,
+            self._pipeline,
+            name=self._name,
+            model=self.model,
+            computes=computes,
+            no_answer=self.no_answer,
+        )
         if computes != "fp32":
             _ = found._engine  # made now, so that what it can't do is said before texts are read
         return found
@@ -122,6 +135,9 @@ class NeuralReader:
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
         """The best k answers to question i in passage i, best first.
+
+        With a rule of no answer (``no_answer``) the first one is what the rule decides for, the probability
+        of no answer is the rule's, and spans share what is left. Scores stay as they are.
 
         Of a passage without a token nothing is found: there is no answer, or none at all is given by a
         network that can't say so.
@@ -170,8 +186,34 @@ class NeuralReader:
             located = dict(zip(texts, self._find.located(texts), strict=True))
             found = self._logits(self._asked(questions[here]), [located[text] for text in passages[here]])
             for text, of_passage in zip(passages[here], found, strict=True):
-                spans = best_spans(of_passage, most=self._module.most, k=k)
-                yield [answer_of(span, text, located[text]) for span in spans]
+                rule = self.no_answer
+                spans = best_spans(of_passage, most=self._module.most, k=k, with_none=rule is not None)
+                answers = [answer_of(span, text, located[text]) for span in spans]
+                yield answers if rule is None else by_rule(answers, rule)[:k]
+
+    def margins(
+        self, questions: Sequence[str], passages: Sequence[str]
+    ) -> list[tuple[float, SpanAnswer] | None]:
+        """By how much no answer scores higher than the best span, and that span; None without any.
+
+        Raises:
+            UsageError: the network can't say that there is no answer.
+        """
+        if not self.answers_none:
+            raise UsageError(
+                f"{self._name} always points at an answer, and has no score of no answer",
+                fix="train a reader with model.arguments.answers_none = true",
+            )
+        found: list[tuple[float, SpanAnswer] | None] = []
+        for start in range(0, len(questions), _QUESTIONS_AT_A_TIME):
+            here = slice(start, start + _QUESTIONS_AT_A_TIME)
+            located = self._find.located(passages[here])
+            logits = self._logits(self._asked(questions[here]), located)
+            for text, place, of_passage in zip(passages[here], located, logits, strict=True):
+                spans = best_spans(of_passage, most=self._module.most, k=1, with_none=True)
+                answers = [answer_of(span, text, place) for span in spans]
+                found.append((answers[0].score - answers[1].score, answers[1]) if answers else None)
+        return found
 
     def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
         """The ids of questions, as far as they are read."""
@@ -215,15 +257,18 @@ class NeuralReader:
                 f"{self._name} is in memory only, and a model is pickled as its folder",
                 fix="save it, and load it from there",
             )
-        return load_reader, (self.model.folder, self.computes)
+        return load_reader, (self.model.folder, self.computes, self.no_answer)
 
 
-def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader:
+def load_reader(
+    folder: Path | str, computes: Computes = "fp32", no_answer: NoAnswerRule | None = None
+) -> NeuralReader:
     """The reader of spans in a model directory, or in a question-answering folder of transformers.
 
     Args:
         folder: where it is.
         computes: what products are computed in.
+        no_answer: when the answer is none; None for the rule that is saved with the model, if any.
 
     Raises:
         ModelError: the directory is missing, incomplete, truncated or foreign, or holds another kind of
@@ -235,7 +280,40 @@ def load_reader(folder: Path | str, computes: Computes = "fp32") -> NeuralReader
             f"{folder} holds a model of the kind {model.architecture!r}, which points at no answers",
             fix="train a recipe for spans, such as spans-reader",
         )
-    return NeuralReader(model.module, model.pipeline, name=model.name, model=model, computes=computes)
+    rule = None if model.no_answer is None else model.no_answer.rule
+    return NeuralReader(
+        model.module,
+        model.pipeline,
+        name=model.name,
+        model=model,
+        computes=computes,
+        no_answer=no_answer or rule,
+    )
+
+
+def by_rule(answers: Sequence[SpanAnswer], rule: NoAnswerRule) -> list[SpanAnswer]:
+    """The answers with the rule's probabilities, what it decides for first.
+
+    No answer stands behind the best span where the rule decides for that, so that it is never cut off.
+
+    Args:
+        answers: no answer, then spans, best first; or nothing at all, of a passage without tokens.
+        rule: of no answer.
+    """
+    if len(answers) < 2:
+        return list(answers)
+    none, *spans = answers
+    told = float(rule.probability(np.array([none.score - spans[0].score]))[0])
+    others = np.array([one.probability for one in spans])
+    left = 1 - none.probability
+    # Where no answer has all of the probability, the listed spans share what is left by their scores.
+    if left < _LEAST_LEFT:
+        scores = np.array([one.score for one in spans])
+        others, left = np.exp(scores - scores[0]), float(np.exp(scores - scores[0]).sum())
+    shared = np.minimum(others / left, 1.0) * (1 - told)
+    found = [replace(one, probability=float(part)) for one, part in zip(spans, shared, strict=True)]
+    found.insert(0 if rule.withholds(np.array([told]))[0] else 1, replace(none, probability=told))
+    return found
 
 
 def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:

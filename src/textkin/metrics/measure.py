@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ class _Cut(Enum):
     OPTIONAL = 1
     DEPTH = 2  # needed: a number of documents
     RECALL = 3  # needed: a share of the relevant documents
+    SCORE = 4  # needed: the score from which on a document is called relevant
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class _Kind:
 
 _KINDS = {
     "AP": _Kind(_Cut.OPTIONAL),
+    "AP(mapk)": _Kind(_Cut.NONE),
+    "AP(shuffled)": _Kind(_Cut.NONE),
+    "AP(optimistic)": _Kind(_Cut.NONE),
+    "AvgRec": _Kind(_Cut.OPTIONAL),
+    "Accuracy": _Kind(_Cut.SCORE),
     "GMAP": _Kind(_Cut.NONE, average=Average.GEOMETRIC),
     "RR": _Kind(_Cut.OPTIONAL),
     "nDCG": _Kind(_Cut.OPTIONAL, levels=False),
@@ -60,9 +67,10 @@ class Measure:
     """A ranking measure; its text form is what :func:`parse` reads.
 
     Attributes:
-        name: ``AP``, ``RR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``
-            or a count.
-        cutoff: how many documents are looked at, or None for all; for ``IPrec`` the recall.
+        name: ``AP``, ``RR``, ``nDCG``, ``P``, ``R``, ``Success``, ``Rprec``, ``Bpref``, ``IPrec``, ``GMAP``,
+            ``AvgRec``, ``Accuracy``, a variant such as ``AP(mapk)``, or a count.
+        cutoff: how many documents are looked at, or None for all (of ``AvgRec`` 10); for ``IPrec`` the
+            recall, for ``Accuracy`` the score from which on a document is called relevant.
         rel: a document counts as relevant from this judgement on.
     """
 
@@ -94,7 +102,10 @@ class Measure:
         return _KINDS[self.name].average
 
     def figure(self, values: NDArray[np.float64]) -> float:
-        """The figure of the queries whose values are given, shape [queries]."""
+        """The figure of the queries whose values are given, shape [queries]; what is NaN is left out."""
+        values = values[~np.isnan(values)]
+        if not len(values):
+            return 0.0
         if self.average is Average.SUM:
             return float(values.sum())
         if self.average is Average.GEOMETRIC:
@@ -102,12 +113,15 @@ class Measure:
         return float(values.mean())
 
 
-_OWN = re.compile(r"(?P<name>[a-z]+)(\(rel=(?P<rel>\d+)\))?(@(?P<cut>[0-9.e-]+))?")
+_OWN = re.compile(
+    r"(?P<name>[a-z]+(\((mapk|shuffled|optimistic)\))?)(\(rel=(?P<rel>\d+)\))?(@(?P<cut>[0-9.e-]+))?"
+)
 _EXAMPLES = {
     _Cut.NONE: ("",),
     _Cut.OPTIONAL: ("", "@10"),
     _Cut.DEPTH: ("@10",),
     _Cut.RECALL: ("@0.1",),
+    _Cut.SCORE: ("@0.5",),
 }
 _ANY_CASE = {name.lower(): name for name in _KINDS}
 _DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -189,6 +203,8 @@ def _number(text: str, whole: str) -> int | float:
 def _fits(cut: _Cut, value: float | None) -> bool:
     if cut is _Cut.RECALL:
         return value is not None and 0 <= value <= 1
+    if cut is _Cut.SCORE:
+        return value is not None and math.isfinite(value)
     if value is None:
         return cut in (_Cut.NONE, _Cut.OPTIONAL)
     return cut is not _Cut.NONE and isinstance(value, int) and value >= 1

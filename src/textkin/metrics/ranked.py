@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.metrics.map_variants import ScoredRows, mapk, optimistic, shuffled
 from textkin.metrics.matching import match
 from textkin.metrics.measure import Measure
 from textkin.ranking import order
@@ -23,6 +24,7 @@ from textkin.records import Qrels, Run
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
+_DEEPEST = 10  # of AvgRec, as in SemEval
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
@@ -33,7 +35,7 @@ class RankedResult:
 
     Attributes:
         query_ids: the judged queries, in the order of the judgements. Shape [queries].
-        values: for each measure its values, shape [queries].
+        values: for each measure its values, shape [queries]; NaN where a measure leaves the query out.
         missing: judged queries that the run does not have; they score zero.
         unjudged: queries of the run without judgements; they don't count.
     """
@@ -79,6 +81,9 @@ class _Retrieved:
         retrieved: how many documents the run has for each. Shape [queries].
         query, rank, level: position of the query, 1-based rank and judgement of each document that is
             retrieved and judged; by query, then rank. Shape [found].
+        score: of these documents. Shape [found].
+        rows: all retrieved documents of judged queries, judged or not, in the order of the run.
+        row_level: their judgements, below 0 where there is none. Shape [documents].
         judged_query, judged_level: all judgements, retrieved or not. Shape [judgements].
     """
 
@@ -87,6 +92,9 @@ class _Retrieved:
     query: _Ints
     rank: _Ints
     level: _Ints
+    score: _Floats
+    rows: tuple[_Ints, _Floats]
+    row_level: _Ints
     judged_query: _Ints
     judged_level: _Ints
 
@@ -101,6 +109,10 @@ class _Retrieved:
         rank = place[found.rows] + 1
         by_rank = np.lexsort((rank, query))
         own = judged_query >= 0
+        row_level = np.full(len(run.scores), -1, dtype=np.int64)
+        row_level[found.rows] = qrels.relevance[found.judgements]
+        of_judged = np.repeat(judged_query, lengths)
+        known = of_judged >= 0
         retrieved = np.zeros(queries, dtype=np.int64)
         retrieved[judged_query[own]] = lengths[own]
         return cls(
@@ -109,6 +121,9 @@ class _Retrieved:
             query=query[by_rank],
             rank=rank[by_rank],
             level=qrels.relevance[found.judgements][by_rank],
+            score=run.scores[found.rows][by_rank],
+            rows=(of_judged[known], run.scores[known]),
+            row_level=row_level[known],
             judged_query=np.repeat(np.arange(queries), np.diff(qrels.offsets)),
             judged_level=qrels.relevance,
         )
@@ -124,6 +139,12 @@ class _Retrieved:
             number=_number_within(query),
             total=np.bincount(self.judged_query[self.judged_level >= rel], minlength=self.queries),
         )
+
+    def scored(self, rel: int) -> ScoredRows:
+        """All retrieved documents, which are relevant when judged ``rel`` or above."""
+        query, score = self.rows
+        answered = self.relevant(rel).total > 0
+        return ScoredRows(self.queries, query, score, self.row_level >= rel, answered)
 
     @cached_property
     def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
@@ -182,6 +203,52 @@ def _average_precision(table: _Retrieved, measure: Measure) -> _Floats:
     hits = table.relevant(measure.rel)
     kept = hits.within(measure.cutoff)
     return hits.share(table.sums(hits.query[kept], hits.precision[kept]))
+
+
+def _average_recall(table: _Retrieved, measure: Measure) -> _Floats:
+    """The scorer of SemEval 2016 task 3: for each depth all queries' hits, over the most that there can be.
+
+    That is a quotient of sums, so a query has no value of its own: see :func:`_of_quotient`.
+    """
+    hits = table.relevant(measure.rel)
+    depths = range(1, int(measure.cutoff or _DEEPEST) + 1)
+    parts = [
+        _of_quotient(hits.count(depth), np.minimum(hits.total, depth).astype(np.float64)) for depth in depths
+    ]
+    return np.asarray(np.mean(parts, axis=0))
+
+
+def _accuracy(table: _Retrieved, measure: Measure) -> _Floats:
+    """Over all judged documents: those from the score on are called relevant, those not retrieved never."""
+    judged = table.judged_level >= 0
+    known = np.bincount(table.judged_query[judged], minlength=table.queries).astype(np.float64)
+    called = (table.level >= 0) & (table.score >= (measure.cutoff or 0.0))
+    gained = np.where(table.level >= measure.rel, 1.0, -1.0)
+    right = known - table.relevant(measure.rel).total + table.sums(table.query[called], gained[called])
+    return _of_quotient(right, known)
+
+
+def _of_quotient(amount: _Floats, whole: _Floats) -> _Floats:
+    """Values of queries whose mean is sum(amount) / sum(whole), and whose spread is that of the quotient.
+
+    The linearisation of a ratio, by which its standard error is estimated (Cochran, "Sampling Techniques",
+    1977). All of shape [queries].
+    """
+    total = float(whole.sum())
+    quotient = float(amount.sum()) / total if total else 0.0
+    return quotient + (amount - quotient * whole) * len(whole) / (total or 1.0)
+
+
+def _mapk(table: _Retrieved, measure: Measure) -> _Floats:
+    return mapk(table.scored(measure.rel))
+
+
+def _shuffled(table: _Retrieved, measure: Measure) -> _Floats:
+    return shuffled(table.scored(measure.rel))
+
+
+def _optimistic(table: _Retrieved, measure: Measure) -> _Floats:
+    return optimistic(table.scored(measure.rel))
 
 
 def _floored_average_precision(table: _Retrieved, measure: Measure) -> _Floats:
@@ -280,6 +347,11 @@ def _number_within(query: _Ints) -> _Ints:
 
 _FORMULAS: dict[str, Callable[[_Retrieved, Measure], _Floats]] = {
     "AP": _average_precision,
+    "AP(mapk)": _mapk,
+    "AP(shuffled)": _shuffled,
+    "AP(optimistic)": _optimistic,
+    "AvgRec": _average_recall,
+    "Accuracy": _accuracy,
     "GMAP": _floored_average_precision,
     "RR": _reciprocal_rank,
     "nDCG": _ndcg,

@@ -11,7 +11,7 @@ from textkin.report.content import (
     Calibration,
     LabelCurve,
     PrecisionRecall,
-    Reliability,
+    ReliabilityBin,
     ScoreHistogram,
     TrainingCurve,
 )
@@ -47,7 +47,7 @@ def precision_recall_figure(plot: PrecisionRecall) -> Html:
         keys.append((chart.swatch("line", tone, dash=dashes[curve.trained]), names[-1]))
         dashes[curve.trained] += 1
     drawing = chart.chart(frame, *marks, label=f"Precision by recall on test. {'; '.join(names)}.")
-    return _figure("Precision and recall", [drawing], keys, precision_recall_grid(plot))
+    return plot_figure("Precision and recall", [drawing], keys, precision_recall_grid(plot))
 
 
 def histogram_figure(plot: ScoreHistogram) -> Html:
@@ -69,7 +69,7 @@ def histogram_figure(plot: ScoreHistogram) -> Html:
         keys.append((chart.swatch("rule", Tone.QUIET), f"threshold {number(plot.threshold, 4)}"))
         label += f"; threshold {number(plot.threshold, 4)}"
     drawing = chart.chart(frame, *marks, label=label + ".")
-    return _figure(f"Scores of {plot.system}", [drawing], keys, histogram_grid(plot))
+    return plot_figure(f"Scores of {plot.system}", [drawing], keys, histogram_grid(plot))
 
 
 def reliability_figure(plot: Calibration) -> Html:
@@ -84,11 +84,14 @@ def reliability_figure(plot: Calibration) -> Html:
     for name, part, tone in parts:
         if part is not None:
             points = [(each.probability, each.positive_share) for each in part.bins]
-            marks += [chart.line(frame, points, tone), chart.dots(frame, points, tone, radii=_radii(part))]
+            marks += [
+                chart.line(frame, points, tone),
+                chart.dots(frame, points, tone, radii=radii_of(part.bins)),
+            ]
             said.append(f"{name} calibration, ECE {full(part.ece)}")
             keys.append((chart.swatch("dot", tone), said[-1]))
     drawing = chart.chart(frame, *marks, label=f"Reliability on test: {'; '.join(said)}.")
-    return _figure(
+    return plot_figure(
         "Can the probabilities be believed?", [drawing], keys, reliability_grid(plot.after, plot.before)
     )
 
@@ -115,7 +118,7 @@ def training_figure(curves: Sequence[TrainingCurve], measure: str) -> Html:
     ]
     if any(curve.best_epoch is not None for curve in curves) and any(devs):
         keys.append((chart.swatch("dot", Tone.MODEL), "kept"))
-    return _figure(f"Training of {curves[0].system}", drawings, keys, training_grid(curves, measure))
+    return plot_figure(f"Training of {curves[0].system}", drawings, keys, training_grid(curves, measure))
 
 
 def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
@@ -144,10 +147,11 @@ def label_curve_figure(curve: LabelCurve, measure: str) -> Html:
         keys.append((chart.swatch("rule", Tone.RIVAL), f"{curve.baseline}, without labels"))
     said = "; ".join(f"{each.labels} labels: {full(each.result)}" for each in curve.points)
     drawing = chart.chart(frame, *marks, label=f"Test {measure} by number of training labels. {said}.")
-    return _figure("Would more labels pay?", [drawing], keys, label_curve_grid(curve, measure))
+    return plot_figure("Would more labels pay?", [drawing], keys, label_curve_grid(curve, measure))
 
 
-def _figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Grid) -> Html:
+def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data: Grid) -> Html:
+    """Title, drawings, legend, and the data behind them as a table that opens."""
     legend = [element("li", look, element("span", words)) for look, words in keys]
     return element(
         "figure",
@@ -191,9 +195,10 @@ def _stairs(edges: Sequence[float], heights: Sequence[float]) -> Points:
     return [point for (low, high), height in spans for point in ((low, height), (high, height))]
 
 
-def _radii(part: Reliability) -> list[float]:
-    most = max((each.count for each in part.bins), default=1) or 1
-    return [2 + 5 * (each.count / most) ** 0.5 for each in part.bins]
+def radii_of(bins: Sequence[ReliabilityBin]) -> list[float]:
+    """Of the dots of bins: larger where there is more."""
+    most = max((each.count for each in bins), default=1) or 1
+    return [2 + 5 * (each.count / most) ** 0.5 for each in bins]
 
 
 def _ends(low: float | None, high: float | None) -> list[float]:

@@ -21,6 +21,7 @@ def answer(
     model: str | Path | SpanReader,
     k: int = 1,
     most_passages: int | None = MOST_PASSAGES,
+    decision: Path | str | None = None,
     reading: TextReading | None = None,
 ) -> Answers:
     """Find the answers to questions in passages.
@@ -33,6 +34,7 @@ def answer(
             with ``name`` and ``read(questions, passages, k)``.
         k: answers of each question, at most.
         most_passages: that are read for a question, by BM25; None for all.
+        decision: a file of ``calibrate_reader`` for this model, whose rule of no answer is to be used.
         reading: how a file of passages is read.
 
     Raises:
@@ -53,4 +55,4 @@ def answer(
     else:
         texts = texts_of(passages, name="passages")
         found = Texts(tuple(str(number) for number in range(1, len(texts) + 1)), tuple(texts))
-    return answer_questions(model, asked, found, k=k, most_passages=most_passages)
+    return answer_questions(model, asked, found, k=k, most_passages=most_passages, decision=decision)

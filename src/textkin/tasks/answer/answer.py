@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.abstention import NoAnswerRule
 from textkin.errors import DataError, UsageError
 from textkin.index.exact import nearest, place
 from textkin.protocols import SpanReader
@@ -57,17 +58,22 @@ class Answered:
         answers: the best ones, best first; empty where nothing was found at all.
         no_answer: the probability that no passage holds an answer, by the passage that speaks most against
             it; None from a reader that takes for granted that there is one.
+        threshold: above this probability the answer is none; None where no rule was fitted (``textkin
+            calibrate``), and no answer must then be likelier than the best one.
     """
 
     question: str
     answers: tuple[FoundAnswer, ...]
     no_answer: float | None = None
+    threshold: float | None = None
 
     @property
     def is_none(self) -> bool:
-        """Whether no answer is likelier than the best one."""
+        """Whether the answer is none: by the threshold, or without one as the likelier of the two."""
         if not self.answers:
             return True
+        if self.threshold is not None and self.no_answer is not None:
+            return self.no_answer > self.threshold
         return self.no_answer is not None and self.no_answer > self.answers[0].probability
 
 
@@ -97,7 +103,7 @@ class Answers(Result):
     truncation: Truncation | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
-        """One row an answer; of a question for which no answer is likelier, that comes first."""
+        """One row an answer; of a question whose answer is none, that comes first."""
         for one in self.questions:
             if one.is_none:
                 yield {
@@ -131,13 +137,15 @@ def answer(
     *,
     k: int = 1,
     most_passages: int | None = MOST_PASSAGES,
+    decision: Path | str | None = None,
 ) -> Answers:
     """Read passages for each question, and put the answers of all of them in one order.
 
     Of more than ``most_passages`` those are read that BM25 ranks highest for the question; one that shares no
     word with it is left unread then. Answers of several
     passages are ordered by how much more speaks for them than for no answer in their passage, where the
-    reader can say so, and else by their scores.
+    reader can say so, and else by their scores. The probability that no passage holds an answer is the
+    lowest of theirs: it can't be higher, however the passages hang together. A threshold decides by it.
 
     Args:
         model: a folder with a reader of spans, a baseline of spans, or an object.
@@ -145,10 +153,11 @@ def answer(
         passages: where answers are looked for.
         k: answers of each question, at most.
         most_passages: that are read for a question; None for all.
+        decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name, or a number is below 1.
-        ModelError: the folder can't be read, or holds another kind of model.
+        ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
         DataError: there are no passages.
     """
     for name, value in (("k", k), ("most_passages", most_passages)):
@@ -156,7 +165,9 @@ def answer(
             raise UsageError(f"{name} is {value}, expected 1 or more")
     if not len(passages):
         raise DataError("there are no passages to look in", fix="give a file with texts")
-    reader = reader_of(model, fit_texts=passages.texts)
+    reader = reader_of(model, fit_texts=passages.texts, decision=decision)
+    rule: NoAnswerRule | None = getattr(reader, "no_answer", None)
+    threshold = None if rule is None else rule.threshold
     chosen = _chosen(questions, passages.texts, most_passages)
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
     found = reader.read(
@@ -167,7 +178,7 @@ def answer(
     for question, places in zip(questions, chosen, strict=True):
         of_question = [next(read) for _ in places]
         answered.append(
-            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k)
+            _best(question, [(passages.ids[place], spans) for (_, place), spans in of_question], k, threshold)
         )
     return Answers(
         model=reader.name,
@@ -187,7 +198,9 @@ def _chosen(questions: Sequence[str], passages: Sequence[str], most: int | None)
     return [np.sort(row[row >= 0]) for row in found]
 
 
-def _best(question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int) -> Answered:
+def _best(
+    question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: int, threshold: float | None
+) -> Answered:
     """The best answers of all passages."""
     answers, nones = [], []
     for passage_id, spans in found:
@@ -201,4 +214,4 @@ def _best(question: str, found: Sequence[tuple[str, Sequence[SpanAnswer]]], k: i
             if one.text
         ]
     answers.sort(key=lambda one: -one.score)
-    return Answered(question, tuple(answers[:k]), min(nones, default=None))
+    return Answered(question, tuple(answers[:k]), min(nones, default=None), threshold)

@@ -128,6 +128,9 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
+    for given, option in ((options.decision, "--decision"), (options.report, "--report")):
+        if given is not None:
+            raise UsageError(f"{option} goes with questions about passages only", fix="leave it out")
     judge = judge_of(
         loaded.data,
         measures=options.measures,

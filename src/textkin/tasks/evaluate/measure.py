@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,7 +58,11 @@ class MeasureResult(Result):
         """The values of every judged query, by query and measure."""
         rows = zip(*(values.tolist() for values in self.ranked.values.values()), strict=True)
         return {
-            query: dict(zip(self.ranked.values, row, strict=True))
+            query: {
+                measure: value
+                for measure, value in zip(self.ranked.values, row, strict=True)
+                if not math.isnan(value)  # left out of the mean
+            }
             for query, row in zip(self.ranked.query_ids, rows, strict=True)
         }
 

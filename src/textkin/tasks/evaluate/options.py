@@ -28,11 +28,15 @@ class Options:
             Where labels are classes: labelled training pairs, which add the baselines that learn from them.
         dev: yes-or-no pairs that each system's threshold is fitted on, for the best accuracy; then decisions
             are measured, not scores.
+        decision: for questions about passages, of one model: a file of ``calibrate_reader``, which says when
+            the answer is none.
         vectors: for the baseline mean-vectors, which is added when it is given.
         drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``; for questions about passages, ``NAME.json`` in SQuAD's form. There it may end in
             ``.json``: a file for the one model's predictions.
+        report: for questions about passages: an HTML page with the table, what answering risks, and how far
+            the probability of no answer can be believed.
         sampling: of intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
@@ -51,9 +55,11 @@ class Options:
     measures: tuple[str, ...] = ()
     fit: Path | None = None
     dev: Path | None = None
+    decision: Path | None = None
     vectors: Path | None = None
     drop_identical_ids: bool = False
     out: Path | None = None
+    report: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     group_by: str = "paragraph"
     accept_leaks: bool = False

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from textkin import __version__
+from textkin.decision.abstention import SavedNoAnswer
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
-from textkin.files import ensure_folder, sole_writer
+from textkin.files import ensure_folder, sha256_of_file, sole_writer, write_text
+from textkin.paths import is_file
+from textkin.protocols import SpanReader
 from textkin.readers.report import Loaded
 from textkin.records import SpanSet
+from textkin.report.spans_content import NoAnswerPlots, SpansReport
+from textkin.report.spans_page import spans_page
 from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
 from textkin.tasks.evaluate.options import Options
+
+if TYPE_CHECKING:
+    from textkin.model_dir import Model
 
 
 def compare_spans(
@@ -33,7 +43,15 @@ def compare_spans(
     names = measured_names(named, judge.baselines, judge.known, options)
     texts, fitted_on = fit_texts_of(judge.texts, options)
     systems = {
-        name: [reader_of(model, fit_texts=texts, seed=options.sampling.seed) for model in seeds]
+        name: [
+            reader_of(
+                model,
+                fit_texts=texts,
+                seed=options.sampling.seed,
+                decision=options.decision if name in named else None,
+            )
+            for model in seeds
+        ]
         for name, seeds in names.items()
     }
     for name, readers in systems.items():
@@ -46,7 +64,7 @@ def compare_spans(
     rival = options.against or judge.best(baselines or list(names)[:1])
     if options.out is not None:
         _write(judge, list(named), options.out)
-    return Measured(
+    measured = Measured(
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
@@ -54,10 +72,48 @@ def compare_spans(
         rival=rival,
         fitted_on=fitted_on,
         read=loaded.report,
-        notes=(*judge.notes(), *(one.sentence() for one in abstentions), *accounts.sentences()),
+        notes=(
+            *judge.notes(),
+            *(one.sentence() for one in abstentions),
+            *_fitted_here(loaded, systems),
+            *accounts.sentences(),
+        ),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
         abstentions=tuple(abstentions),
+    )
+    if options.report is not None:
+        fitted = {name for name, readers in systems.items() if getattr(readers[0], "no_answer", None)}
+        write_text(options.report, spans_page(_report(measured, fitted, options)))
+    return measured
+
+
+def _report(measured: Measured, fitted: Collection[str], options: Options) -> SpansReport:
+    """All that the page shows; ``fitted`` names the systems with a rule of no answer."""
+    sampling = options.sampling
+    return SpansReport(
+        title=f"Answers to the questions of {measured.data}",
+        facts=(f"{measured.systems.queries:,} questions", f"beside {measured.rival}"),
+        measure=measured.measure,
+        systems=measured.systems,
+        notes=measured.notes,
+        plots=tuple(
+            NoAnswerPlots(
+                system=one.system,
+                calibrated=one.system in fitted,
+                coverage=one.coverage,
+                risk=one.risk,
+                risk_area=one.risk_area,
+                bins=one.bins,
+                calibration_error=one.calibration_error,
+            )
+            for one in measured.abstentions
+        ),
+        made_with={
+            "baselines fitted on": measured.fitted_on,
+            "intervals": f"{sampling.resamples:,} resamples of {options.group_by}s, seed {sampling.seed}",
+            "textkin": __version__,
+        },
     )
 
 
@@ -70,13 +126,38 @@ def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
     ):
         if given:
             raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")
-    if options.out is not None and options.out.suffix == ".json":
-        seeds = sum(map(len, named.values()))
-        if seeds != 1:
-            raise UsageError(
-                f"{options.out} is one file, and the predictions of {seeds} models are to be written",
-                fix="name a folder with --out",
-            )
+    seeds = sum(map(len, named.values()))
+    if options.decision is not None and seeds != 1:
+        raise UsageError(
+            f"{options.decision} is the decision of one model, and {seeds} are to be measured",
+            fix="measure that model alone, or save decisions with the models: textkin calibrate",
+        )
+    if options.out is not None and options.out.suffix == ".json" and seeds != 1:
+        raise UsageError(
+            f"{options.out} is one file, and the predictions of {seeds} models are to be written",
+            fix="name a folder with --out",
+        )
+
+
+def _fitted_here(loaded: Loaded[SpanSet], systems: Mapping[str, Sequence[SpanReader]]) -> Iterator[str]:
+    """Which systems' rule of no answer was fitted on these very questions, in sentences."""
+    hashes = {
+        name: {saved.data_sha256 for reader in readers if (saved := _saved(reader)) is not None}
+        for name, readers in systems.items()
+    }
+    if any(hashes.values()) and is_file(loaded.report.path):
+        here = sha256_of_file(loaded.report.path)
+        for name, found in hashes.items():
+            if here in found:
+                yield (
+                    f"{name}'s probability of no answer was fitted on these very questions: its figures are "
+                    "too good"
+                )
+
+
+def _saved(reader: SpanReader) -> SavedNoAnswer | None:
+    model: Model | None = getattr(reader, "model", None)
+    return None if model is None else model.no_answer
 
 
 def _write(judge: SpanJudge, named: Sequence[str], out: Path) -> None:

@@ -1,0 +1,109 @@
+"""Figures that papers print as MAP and that are none, or MAP with another rule for ties.
+
+They are there to compare with such papers. Each stands under a name of its own: ``AP(mapk)``,
+``AP(shuffled)``, ``AP(optimistic)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """The retrieved documents of judged queries, in the order of the run.
+
+    Attributes:
+        queries: number of judged queries.
+        query: position of the query. Shape [documents].
+        score: higher is better. Shape [documents].
+        hit: which of them are relevant. Shape [documents].
+        answered: which queries have a relevant document, retrieved or not. Shape [queries].
+    """
+
+    queries: int
+    query: _Ints
+    score: _Floats
+    hit: NDArray[np.bool_]
+    answered: NDArray[np.bool_]
+
+    def sums(self, values: _Floats) -> _Floats:
+        """Sum over the documents of each query, shape [queries]."""
+        return np.bincount(self.query, weights=values, minlength=self.queries).astype(np.float64)
+
+    def ranked(self) -> tuple[ScoredRows, _Ints]:
+        """The rows by query and falling score, equal ones in the order of the run, with their ranks."""
+        by_score = np.lexsort((-self.score, self.query))
+        query = self.query[by_score]
+        rank = np.arange(len(query)) - np.searchsorted(query, query) + 1
+        rows = ScoredRows(self.queries, query, self.score[by_score], self.hit[by_score], self.answered)
+        return rows, rank
+
+
+def mapk(rows: ScoredRows) -> _Floats:
+    """The mean of 1 / rank over the relevant documents, in the place of precision; NaN without any.
+
+    Equal scores stay in the order of the run. Source: gensim's evaluation of similarity learning by A. Joshi
+    (2018), whose example gives 0.75 where AP is 0.8333.
+    """
+    ranked, rank = rows.ranked()
+    return _left_out(rows, _share(ranked.sums(ranked.hit / rank), ranked.sums(ranked.hit.astype(np.float64))))
+
+
+def shuffled(rows: ScoredRows) -> _Floats:
+    """AP where equal scores stand in random order, as MatchZoo 1 has it: its mean over all orders.
+
+    The divisor is the number of relevant documents that are retrieved. Source of the mean: McSherry and
+    Najork, "Computing information retrieval performance measures efficiently in the presence of tied scores"
+    (2008).
+    """
+    ranked, rank = rows.ranked()
+    hit = ranked.hit.astype(np.float64)
+    group, first = _ties(ranked)
+    size = np.bincount(group).astype(np.float64)[group]
+    inside = np.bincount(group, weights=hit)[group]
+    before = np.cumsum(hit) - hit
+    start = np.searchsorted(ranked.query, ranked.query)
+    above = before[first[group]] - before[start]
+    place = np.arange(len(group)) - first[group]  # from 0, within equal scores
+    others = place * (inside - 1) / np.maximum(size - 1, 1)
+    precision = (above + 1 + others) / rank
+    return _share(ranked.sums(inside / size * precision), ranked.sums(hit))
+
+
+def optimistic(rows: ScoredRows) -> _Floats:
+    """AP where a document counts as relevant if its score is that of a relevant one; NaN without any.
+
+    Source: the scorer of QA-Transfer (Min, Seo and Hajishirzi 2017) for WikiQA.
+    """
+    ranked, rank = rows.ranked()
+    group, _ = _ties(ranked)
+    counted = (np.bincount(group, weights=ranked.hit)[group] > 0).astype(np.float64)
+    number = np.cumsum(counted)
+    start = np.searchsorted(ranked.query, ranked.query)
+    so_far = number - (number[start] - counted[start])
+    return _left_out(rows, _share(ranked.sums(counted * so_far / rank), ranked.sums(counted)))
+
+
+def _ties(ranked: ScoredRows) -> tuple[_Ints, _Ints]:
+    """The number of each row's group of equal scores, and where each group begins."""
+    new = np.ones(len(ranked.query), dtype=np.bool_)
+    new[1:] = (ranked.query[1:] != ranked.query[:-1]) | (ranked.score[1:] != ranked.score[:-1])
+    return np.cumsum(new) - 1, np.flatnonzero(new)
+
+
+def _share(amount: _Floats, number: _Floats) -> _Floats:
+    return amount / np.maximum(number, 1)
+
+
+def _left_out(rows: ScoredRows, values: _Floats) -> _Floats:
+    """NaN for queries that are left out of the mean."""
+    return np.where(rows.answered, values, np.nan)

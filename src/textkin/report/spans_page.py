@@ -1,0 +1,99 @@
+"""The report of readers as one page: the table, the risk of answering, and the probability of no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textkin.report import chart
+from textkin.report.chart import Frame, Tone, axis
+from textkin.report.document import contents, document, sections
+from textkin.report.figures import Key, plot_figure, radii_of
+from textkin.report.html import Html, element, join
+from textkin.report.page_systems import systems_table
+from textkin.report.spans_content import NoAnswerPlots, SpansReport
+from textkin.report.tables import Grid, systems_caption
+from textkin.report.words import count, full, number
+
+
+def spans_page(report: SpansReport) -> str:
+    """The whole page."""
+    plots = report.plots
+    parts = sections(
+        (
+            ("systems", "All systems on the same questions", _systems(report)),
+            ("risk", "What answering risks", [_block([_risk(plots)])] if plots else []),
+            (
+                "no-answer",
+                "Can no answer be believed?",
+                [_block([_reliability(one) for one in plots])] if plots else [],
+            ),
+            ("made", "How this was made", _made(report)),
+        )
+    )
+    facts = join([element("bdi", each) for each in report.facts], " · ")
+    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
+    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+
+
+def _systems(report: SpansReport) -> list[Html]:
+    notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
+    caption = element("p", systems_caption(report.systems, report.measure), class_="muted small")
+    return [systems_table(report.systems, report.measure), caption, notes]
+
+
+def _risk(plots: tuple[NoAnswerPlots, ...]) -> Html:
+    frame = Frame(
+        axis("proportion answered, the surest first", (), low=0, high=1),
+        axis("mean loss of the answers, 1 - F1", (), low=0, high=1),
+    )
+    marks, keys, said = [], [], []
+    for place, one in enumerate(plots):
+        tone = Tone.MODEL if one.calibrated or len(plots) == 1 else Tone.RIVAL
+        marks.append(chart.line(frame, list(zip(one.coverage, one.risk, strict=True)), tone, dash=place))
+        said.append(f"{one.system}, area {full(one.risk_area)}")
+        keys.append((chart.swatch("line", tone, dash=place), said[-1]))
+    rows = [
+        (one.system, number(coverage), number(risk))
+        for one in plots
+        for coverage, risk in zip(one.coverage, one.risk, strict=True)
+    ]
+    drawing = chart.chart(frame, *marks, label=f"Risk by coverage. {'; '.join(said)}.")
+    data = Grid(("system", "answered", "mean loss"), tuple(rows))
+    return plot_figure("Risk by coverage", [drawing], keys, data)
+
+
+def _reliability(plot: NoAnswerPlots) -> Html:
+    frame = Frame(
+        axis("mean probability of no answer", (), low=0, high=1),
+        axis("proportion without answer", (), low=0, high=1),
+    )
+    points = [(each.probability, each.positive_share) for each in plot.bins]
+    tone = Tone.MODEL if plot.calibrated else Tone.RIVAL
+    marks = (
+        chart.diagonal(frame, Tone.QUIET),
+        chart.line(frame, points, tone),
+        chart.dots(frame, points, tone, radii=radii_of(plot.bins)),
+    )
+    how = "fitted on dev questions" if plot.calibrated else "not fitted: textkin calibrate does it"
+    said = f"{plot.system}, ECE {full(plot.calibration_error)}"
+    keys: list[Key] = [
+        (chart.swatch("rule", Tone.QUIET), "perfect"),
+        (chart.swatch("dot", tone), f"{said}; {how}"),
+    ]
+    rows = [(number(x), number(y), count(each.count)) for (x, y), each in zip(points, plot.bins, strict=True)]
+    drawing = chart.chart(frame, *marks, label=f"Reliability of no answer: {said}.")
+    data = Grid(("mean probability", "proportion without answer", "questions"), tuple(rows))
+    return plot_figure(f"The probability of no answer of {plot.system}", [drawing], keys, data)
+
+
+def _block(figures: Sequence[Html]) -> Html:
+    return element("div", *figures, class_="figures")
+
+
+def _made(report: SpansReport) -> list[Html]:
+    terms = [
+        part
+        for name, value in report.made_with.items()
+        for part in (element("dt", name), element("dd", value))
+    ]
+    return [element("dl", *terms)] if terms else []

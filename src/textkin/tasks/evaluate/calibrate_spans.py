@@ -1,0 +1,204 @@
+"""Fit when a reader says "no answer" on dev questions, and save it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, final
+
+from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answer
+from textkin.decision.calibration import Method
+from textkin.decision.goal import Goal
+from textkin.errors import LeakError, ModelError, UsageError
+from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
+from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.span_figures import GroupedBy
+from textkin.evaluation.test_set import Sampling
+from textkin.files import sha256_of_file
+from textkin.interop.kinds import MANIFEST
+from textkin.paths import is_file
+from textkin.provenance import hash_of_scorer
+from textkin.readers.squad import read_squad
+from textkin.records import SpanSet
+from textkin.report.content import Estimate
+from textkin.results import Result, ResultRow, with_interval
+from textkin.scorers.spans import SPAN_BASELINES
+from textkin.systems import reader_of
+
+if TYPE_CHECKING:
+    from textkin.inference import NeuralReader
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """How to calibrate a reader.
+
+    Attributes:
+        out: a file for the decision; None to save it with the model, which must be textkin's then.
+        method: of the calibration; Platt's is the only one for readers, and None means it.
+        by: which questions are drawn together.
+        sampling: of the intervals.
+        accept_leaks: fit even where the model was trained on more than 1 % of the questions.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.ReaderOptions(out="decision.json").accept_leaks
+        False
+    """
+
+    out: Path | str | None = None
+    method: Method | None = None
+    by: GroupedBy = GroupedBy.PARAGRAPH
+    sampling: Sampling = field(default_factory=Sampling)
+    accept_leaks: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CalibratedReader(Result):
+    """When a reader says "no answer", and how it does.
+
+    Attributes:
+        saved_in: the model directory or the file that now holds the rule.
+        fitted_on: the name of the questions.
+        rule: the probability of no answer and its threshold.
+        questions: how many it was fitted on.
+        left_out: questions of passages without words.
+        fitted: the figures on these questions, which are too good.
+        expected: what other questions will give, each part of these decided by what the others give.
+        test: the rule on test questions, unchanged; None without.
+
+    Example:
+        >>> import textkin as tk
+        >>> reader, dev = "runs/reader/model", "dev-v2.0.json"
+        >>> found = tk.calibrate_reader(dev, model=reader)  # doctest: +SKIP
+        >>> found.rule.threshold  # doctest: +SKIP
+        0.41
+    """
+
+    saved_in: Path
+    fitted_on: str
+    rule: NoAnswerRule
+    questions: int
+    left_out: int
+    fitted: Mapping[str, Estimate]
+    expected: Mapping[str, Estimate]
+    test: Mapping[str, Estimate] | None = None
+
+    def _said(self) -> tuple[str, ...]:
+        return self.said()
+
+    def sides(self) -> dict[str, Mapping[str, Estimate]]:
+        """What was measured, by what it is called."""
+        found = {f"fitted on {self.fitted_on}": self.fitted, "expected on others": self.expected}
+        return found if self.test is None else {**found, "test, unchanged": self.test}
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for name, found in self.sides().items():
+            row: ResultRow = {"questions": name}
+            for figure in found:
+                row |= with_interval(figure, found[figure])
+            yield row
+
+    def said(self) -> tuple[str, ...]:
+        """The threshold in words, and where it is saved."""
+        lost = f"; {self.left_out:,} of passages without words are left out" if self.left_out else ""
+        return (
+            f"No answer where its probability is above {self.rule.threshold:.4f}, for {self.rule.goal} on "
+            f"{self.questions:,} questions{lost}; saved in {self.saved_in}",
+        )
+
+
+def calibrate_reader(
+    model: str,
+    data: Path | str,
+    *,
+    goal: Goal,
+    test: Path | str | None = None,
+    options: ReaderOptions | None = None,
+) -> CalibratedReader:
+    """Fit on the questions of ``data``, save, and judge on those of ``test`` if they are given.
+
+    Args:
+        model: a folder with a reader that can say that there is no answer.
+        data: questions of SQuAD 2.0's kind that it was not trained on.
+        goal: "f1", "accuracy" (exact match) or a precision of the answers.
+        test: further questions.
+        options: see :class:`ReaderOptions`.
+
+    Raises:
+        UsageError: the model is no such reader, or the goal or method is none of readers.
+        ModelError: it can't be read, or is not textkin's and there is no ``out``.
+        DataError: the questions are not of both kinds, or the reader's margin tells nothing.
+        PromiseError: no threshold reaches the precision; then nothing is saved.
+        LeakError: the model was trained on more than 1 % of the questions, or data and test share some.
+    """
+    options = options or ReaderOptions()
+    if options.method == Method.ISOTONIC:
+        raise UsageError(
+            "a reader's probability of no answer is fitted by Platt's sigmoid only",
+            fix="leave out --method isotonic",
+        )
+    if options.out is None and not is_file(Path(model) / MANIFEST):
+        raise ModelError(
+            f"{model} is no textkin model directory, which a decision could be saved in",
+            fix="give a file for it: --out decision.json, which answer and evaluate take by --decision",
+        )
+    reader = _reader(model)
+    fitted_on = read_squad(data).data
+    held_out = None if test is None else read_squad(test).data
+    for one in (fitted_on, held_out):
+        if one is not None:
+            require_unseen(model, seen_by(reader), one, accept_leaks=options.accept_leaks)
+    if held_out is not None:
+        _refuse_shared(fitted_on, held_out)
+    read = read_margins(reader, fitted_on, by=options.by)
+    rule = fit_no_answer(read, goal)
+    others = expected(read, rule, sampling=options.sampling)
+    judged = None
+    if held_out is not None:
+        theirs = read_margins(reader, held_out, by=options.by)
+        judged = figures(theirs, Decided.by(rule, theirs.margins), sampling=options.sampling)
+    saved = SavedNoAnswer(rule, Path(data).name, sha256_of_file(data), ends_of(judged or others))
+    if options.out is None:
+        from textkin.model_dir import save_no_answer
+
+        save_no_answer(model, saved)
+    else:
+        saved.write(options.out, model=reader.name, model_sha256=hash_of_scorer(model))
+    here = figures(read, Decided.by(rule, read.margins), sampling=options.sampling)
+    return CalibratedReader(
+        saved_in=Path(model if options.out is None else options.out),
+        fitted_on=Path(data).name,
+        rule=rule,
+        questions=len(read),
+        left_out=len(fitted_on) - len(read),
+        fitted={name: Estimate(one.value) for name, one in here.items()},
+        expected=others,
+        test=judged,
+    )
+
+
+def _reader(model: str) -> NeuralReader:
+    """The reader, if it can say that there is no answer."""
+    from textkin.inference import NeuralReader
+
+    reader = None if model in SPAN_BASELINES else reader_of(model, fit_texts=())
+    if isinstance(reader, NeuralReader) and reader.answers_none:
+        return reader
+    raise UsageError(
+        f"{model} has no score of no answer beside its spans, which a probability could be fitted to",
+        fix="give a reader that was trained with model.arguments.answers_none = true",
+    )
+
+
+def _refuse_shared(fitted_on: SpanSet, test: SpanSet) -> None:
+    shared = set(fitted_on.texts) & set(test.texts)
+    if shared:
+        raise LeakError(
+            f"{fitted_on.name} and {test.name} share {len(shared):,} questions: figures on such a test would "
+            "be too good",
+            fix="split them by articles with: textkin split --scheme articles",
+        )

@@ -1,0 +1,50 @@
+"""The report of readers as a page."""
+
+import dataclasses
+
+from tests.report.test_page import HOSTILE, Outline
+from textkin.report.content import Estimate, ReliabilityBin, SystemRow, Systems
+from textkin.report.spans_content import NoAnswerPlots, SpansReport
+from textkin.report.spans_page import spans_page
+
+PLOTS = NoAnswerPlots(
+    system=HOSTILE,
+    calibrated=True,
+    coverage=(0.25, 0.5, 1.0),
+    risk=(0.1, 0.2, 0.5),
+    risk_area=Estimate(0.21, 0.15, 0.3),
+    bins=(ReliabilityBin(0.1, 0.2, 7), ReliabilityBin(0.8, 0.9, 3)),
+    calibration_error=Estimate(0.1, 0.05, 0.2),
+)
+REPORT = SpansReport(
+    title=f"Answers of {HOSTILE}",
+    facts=("10 questions", HOSTILE),
+    measure="F1",
+    systems=Systems(rows=(SystemRow(HOSTILE, True, {"F1": Estimate(0.5, 0.4, 0.6)}),), rivals=(), queries=10),
+    notes=(HOSTILE,),
+    plots=(PLOTS, dataclasses.replace(PLOTS, system="other", calibrated=False)),
+    made_with={"seed": "0"},
+)
+
+
+def test_everything_is_on_the_page_and_nothing_of_it_acts():
+    made = spans_page(REPORT)
+    Outline(made)
+    assert "<script" not in made and HOSTILE not in made
+    assert made.count('<svg viewBox="0 0 420 300"') == 3
+    for words in (
+        "0.210",
+        "Risk by coverage",
+        "The probability of no answer of other",
+        "not fitted: textkin calibrate does it",
+        "fitted on dev questions",
+        "10 questions",
+        "seed",
+    ):
+        assert words in made, words
+    assert '<td class="num">0.800</td>' in made or "0.800" in made
+
+
+def test_without_probabilities_only_the_table_is_left():
+    made = spans_page(dataclasses.replace(REPORT, plots=(), made_with={}))
+    assert "Risk by coverage" not in made and "<nav" not in made and "All systems" in made
