@@ -2,6 +2,7 @@ import pytest
 
 from textkin import samples
 from textkin.errors import UsageError
+from textkin.readers.squad import ambiguous, article_of, read_squad
 
 
 def test_unknown_names_are_refused_with_the_choice() -> None:
@@ -26,3 +27,25 @@ def test_pairs_of_a_topic_are_a_part_of_all():
 def test_a_topic_that_is_not_there_names_those_that_are():
     with pytest.raises(UsageError, match=r"no topic 'libary'; choose from: .*support-desk"):
         samples.pairs("libary")
+
+
+def test_answers_of_the_handbook_stand_where_their_offsets_say():
+    loaded = read_squad(samples.path("town.json"))
+    data = loaded.data
+    assert not loaded.report.skipped
+    assert (len({article_of(name) for name in data.passages}), len(data.passages), len(data)) == (12, 36, 198)
+    for one in data:
+        text = data.passages[one.passage_id].text
+        for span in one.answers:
+            assert text[span.start : span.end] == span.text
+            assert not text[span.start - 1 : span.start].isalnum()
+            assert not text[span.end : span.end + 1].isalnum()
+    assert not ambiguous(data)
+
+
+def test_some_questions_of_the_handbook_have_no_answer_and_none_comes_twice():
+    data = read_squad(samples.path("town.json")).data
+    assert sum(one.is_impossible for one in data) == 36
+    assert all(one.is_impossible == (not one.answers) for one in data)
+    assert len({one.question for one in data}) == len(data)
+    assert {len([one for one in data if one.passage_id == name]) for name in data.passages} == {5, 6}
