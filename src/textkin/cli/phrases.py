@@ -16,12 +16,13 @@ import typer
 from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
 from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
     from textkin.index.phrases.search import PhraseHits
 
-_MODEL = "The encoder of phrases: tfidf, the baseline without a network."
+_MODEL = "The encoder of phrases: a folder with a trained model, or tfidf, the baseline without a network."
 Model = Annotated[str, typer.Option("--model", metavar="MODEL", help=_MODEL)]
 Contexts = Annotated[Path, typer.Argument(metavar="CONTEXTS", help="Contexts without questions, as JSON.")]
 Questions = Annotated[Path, typer.Argument(metavar="QUESTIONS", help="Questions without contexts, as JSON.")]
@@ -75,7 +76,7 @@ def embed_contexts(
 ) -> None:
     """Write the vectors of each context's phrases.
 
-    No question is at hand.     TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
+    No question is at hand. TITLE_NUMBER.npz has a row a phrase, TITLE_NUMBER.json their texts. An
     interrupted call goes on where it stopped. Files of another model, other
     contexts or other options are never mixed with these.
     """
@@ -124,8 +125,11 @@ def merge(
     phrases the first counts. Writes {id: text}, which textkin phrases
     evaluate measures.
     """
+    from textkin.files import overwritten
     from textkin.index.phrase_files.merge import merge as decided
 
+    if overwritten([out], [questions, contexts, vectors]):
+        raise UsageError(f"{out} is read and would be written", fix="give another name for the answers")
     found = decided(questions, contexts, vectors, metric=metric)
     found.write(out)
     counts = found.rows()[0]
@@ -199,7 +203,7 @@ def index(
 ) -> None:
     """Make an index of the phrases of many passages.
 
-    textkin phrases search asks it.     With --cells a search looks at few phrases; the share of the best ones
+    textkin phrases search asks it. With --cells a search looks at few phrases; the share of the best ones
     that it finds is measured beside an exact search, and printed with every
     answer. An interrupted call goes on where it stopped.
     """
@@ -236,6 +240,14 @@ def search(
         str | None, typer.Argument(metavar="QUESTION", help="What is asked; a question a line if left out.")
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Phrases, at most.")] = 5,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Where the encoder is now, if it was moved since the index was made.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the phrases that answer a question best.
@@ -244,7 +256,7 @@ def search(
     """
     from textkin.tasks.answer.phrases import AskedIndex
 
-    with AskedIndex(index) as asked:
+    with AskedIndex(index, model=model) as asked:
         for one in _asked(question):
             start = time.perf_counter()
             [found] = asked.ask([one], k)
