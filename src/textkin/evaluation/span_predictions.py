@@ -61,8 +61,16 @@ class SpanPredictions:
         """What the answers earn, before any threshold.
 
         Raises:
+            UsageError: an answer is no text.
             DataError: there are no questions.
         """
+        if not isinstance(self.answers, Mapping):
+            raise UsageError("predictions are no mapping of ids to texts", fix="give a dict")
+        for name, answer in self.answers.items():
+            if not isinstance(answer, str):
+                raise UsageError(
+                    f"the prediction for {name!r} is {answer!r}, expected a text", fix='give "" for none'
+                )
         return score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
 
 
