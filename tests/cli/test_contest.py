@@ -36,7 +36,8 @@ def test_trained_then_read_from_the_folder_then_verified(
     assert any(line.startswith("Against order, of 1 trained system: ") for line in table)
     assert table[-1] == f"report: {tmp_path / 'out' / 'report.html'}"
     told = [line.split(":")[1].strip() for line in found.err.splitlines() if line.startswith("textkin")]
-    assert told == ["1/2 cosine, seed 0", "2/2 cosine, seed 1", "testing 12 differences by 99 rounds each"]
+    steps = [words for words in told if words != "warning"]  # a small vocabulary lacks many words
+    assert steps == ["1/2 cosine, seed 0", "2/2 cosine, seed 1", "testing 12 differences by 99 rounds each"]
     again = textkin(*call, *few, "--json")
     assert again.err.count("trained before") == 2
     systems = again.json["report"]["systems"]

@@ -119,7 +119,7 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     found = textkin("compare", path, "constant", *few, "--group-by", "article", "--json").json
     assert (found["kind"], found["systems"]["queries"], found["systems"]["components"]) == ("spans", 2, 1)
     failed = textkin("evaluate", "default", path)
-    assert failed.code == 2 and "no model that reads answers" in failed.error
+    assert failed.code == 5 and "points at no answers" in failed.error
 
 
 def test_a_recipe_is_measured_untrained(textkin: Textkin, data: Path, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ import sys
 
 import pytest
 
+from tests.making_phrases import tiny_phrases
+
 PASSAGES = [
     "The Normans gave their name to Normandy, a region in France.",
     "Emma of Normandy married King Æthelred in 1002.",
@@ -93,6 +95,42 @@ def test_errors_are_one_line(textkin, data, arguments, code, told):
     found = textkin("phrases", *arguments)
     assert found.code == code and told in found.err.splitlines()[-1]
     assert found.err.splitlines()[-1].startswith("textkin: error: ") and not found.out
+
+
+def test_contexts_without_questions_are_passages(textkin, data):
+    textkin("phrases", "split", data, "c.json", "q.json")
+    found = textkin("phrases", "index", "c.json", "--model", "tfidf", "--out", "i", "--json").json
+    assert (found["passages"], found["phrases"]) == (
+        2,
+        textkin("phrases", "index", data, "--model", "tfidf", "--out", "j", "--json").json["phrases"],
+    )
+
+
+def test_what_is_read_is_not_overwritten(textkin, data):
+    textkin("phrases", "split", data, "c.json", "q.json")
+    textkin("phrases", "embed-contexts", "tfidf", "c.json", "--out", "c")
+    textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q.zip")
+    before = (data.parent / "q.json").read_bytes()
+    for name in ("q.json", "c", "q.zip"):
+        found = textkin("phrases", "merge", "c", "q.zip", "--questions", "q.json", "--out", name)
+        assert found.code == 2 and "would be written" in found.error
+    assert (data.parent / "q.json").read_bytes() == before
+
+
+def test_an_index_finds_its_model(textkin, data, monkeypatch):
+    tiny_phrases(data.parent / "runs" / "tiny")
+    textkin("phrases", "index", data, "--out", "i", "--model", "runs/tiny")
+    (data.parent / "elsewhere").mkdir()
+    monkeypatch.chdir(data.parent / "elsewhere")
+    hits = textkin("phrases", "search", "../i", "Who married?", "--json").json["hits"]
+    assert len(hits) == 5
+    (data.parent / "runs").rename(data.parent / "moved")
+    found = textkin("phrases", "search", "../i", "Who married?")
+    assert found.code == 2 and "give its folder with --model" in found.error
+    again = textkin("phrases", "search", "../i", "Who married?", "--model", "../moved/tiny", "--json").json
+    assert again["hits"] == hits
+    found = textkin("phrases", "search", "../i", "Who married?", "--model", "tfidf")
+    assert found.code == 3 and "another" in found.error
 
 
 def test_another_encoder_of_the_same_name(textkin, data):

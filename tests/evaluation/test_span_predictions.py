@@ -113,6 +113,13 @@ def test_what_is_refused():
         measure_predictions(given, dev=made(version="1.1", prefix="d"), sampling=SAMPLING)
     with pytest.raises(UsageError, match="leave --na-prob out"):
         measure_predictions(SpanPredictions(first.data, first.answers, {}), sampling=SAMPLING)
+    for wrong in (None, 3):
+        with pytest.raises(UsageError, match="expected a text"):
+            measure_predictions(SpanPredictions(first.data, {"q": wrong}), sampling=SAMPLING)
+    with pytest.raises(UsageError, match="no mapping of ids to texts"):
+        measure_predictions(SpanPredictions(first.data, ["a"]), sampling=SAMPLING)
+    with pytest.raises(UsageError, match="threshold of no answer is NaN"):
+        measure_predictions(given, threshold=float("nan"), sampling=SAMPLING)
     with pytest.raises(UsageError, match="give them with --na-prob"):
         measure_predictions(first, threshold=0.5, sampling=SAMPLING)
     with pytest.raises(DataError, match="24 predicted questions have no probability"):

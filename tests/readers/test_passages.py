@@ -1,10 +1,14 @@
 """Passages that answers are looked for in."""
 
+import json
+
 import pytest
 
 from tests.making_spans import spans, write_squad
 from textkin.errors import DataError
 from textkin.readers.passages import read_passages
+from textkin.readers.squad import is_contexts, is_squad
+from textkin.readers.squad_parts import split_squad
 
 
 def test_a_file_has_one_a_line(tmp_path):
@@ -20,6 +24,25 @@ def test_squads_paragraphs_are_passages(tmp_path):
     assert dict(zip(loaded.data.ids, loaded.data.texts, strict=True)) == {
         name: one.text for name, one in data.passages.items()
     }
+
+
+def test_a_document_without_questions_has_the_same_passages(tmp_path):
+    path = write_squad(tmp_path / "town.json", spans(3))
+    split_squad(path, tmp_path / "c.json", tmp_path / "q.json")
+    found, whole = read_passages(tmp_path / "c.json"), read_passages(path)
+    assert found.data.rows() == whole.data.rows() and not found.report.skipped
+    (tmp_path / "c.json").write_text('{"data": [{"paragraphs": [{"context": " "}, {"context": "x"}]}]}')
+    found = read_passages(tmp_path / "c.json")
+    assert found.data.rows() == [{"id": "0-1", "text": "x"}] and sum(found.report.skipped.values()) == 1
+
+
+def test_a_context_as_long_as_a_book(tmp_path):
+    qas = [{"id": "1", "question": "Which?", "answers": [{"answer_start": 0, "text": "word"}]}]
+    paragraph = {"context": "word " * 40_000, "qas": qas}
+    path = tmp_path / "book.json"
+    path.write_text(json.dumps({"data": [{"title": "Book", "paragraphs": [paragraph]}]}))
+    assert is_squad(path) and not is_contexts(path)
+    assert read_passages(path).data.rows() == [{"id": "0-0", "text": "word " * 40_000}]
 
 
 def test_each_file_of_a_folder_is_a_passage(tmp_path):

@@ -63,7 +63,7 @@ def command(
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
-    """Find the words that answer a question, in any number of passages.
+    """Find the words in passages that answer a question.
 
     Offsets count characters of the passage from 0. "no answer" comes first where its probability is above
     the threshold of textkin calibrate; of a model without one, where it is likelier than the best answer in

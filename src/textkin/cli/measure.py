@@ -70,7 +70,7 @@ def command(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a TREC run, or SQuAD predictions: the official figures, with intervals.
+    """Measure a TREC run, or SQuAD predictions, with intervals.
 
     Every judged query counts; one that the run lacks scores zero, and is reported.
     """

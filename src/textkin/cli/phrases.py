@@ -16,6 +16,7 @@ import typer
 from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
 from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
@@ -134,8 +135,11 @@ def merge(
     phrases the first counts. Writes {id: text}, which textkin phrases
     evaluate measures.
     """
+    from textkin.files import overwritten
     from textkin.index.phrase_files.merge import merge as decided
 
+    if overwritten([out], [contexts, vectors, *([] if questions is None else [questions])]):
+        raise UsageError(f"{out} is read and would be written", fix="give another name for the answers")
     found = decided(contexts, vectors, questions=questions, metric=metric)
     found.write(out)
     counts = found.rows()[0]
@@ -246,6 +250,14 @@ def search(
         str | None, typer.Argument(metavar="QUESTION", help="What is asked; a question a line if left out.")
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Phrases, at most.")] = 5,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Where the encoder is now, if it was moved since the index was made.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the phrases that answer a question best.
@@ -254,7 +266,7 @@ def search(
     """
     from textkin.tasks.answer.phrases import AskedIndex
 
-    with AskedIndex(index) as asked:
+    with AskedIndex(index, model=model) as asked:
         for one in _asked(question):
             start = time.perf_counter()
             [found] = asked.ask([one], k)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import final
 
 import numpy as np
@@ -60,8 +61,16 @@ class SpanPredictions:
         """What the answers earn, before any threshold.
 
         Raises:
+            UsageError: an answer is no text.
             DataError: there are no questions.
         """
+        if not isinstance(self.answers, Mapping):
+            raise UsageError("predictions are no mapping of ids to texts", fix="give a dict")
+        for name, answer in self.answers.items():
+            if not isinstance(answer, str):
+                raise UsageError(
+                    f"the prediction for {name!r} is {answer!r}, expected a text", fix='give "" for none'
+                )
         return score_answers(gold_of(self.data), self.answers, rules=rules_of(self.data))
 
 
@@ -170,7 +179,8 @@ def measure_predictions(
         sampling: of the intervals.
 
     Raises:
-        UsageError: a threshold without probabilities, or probabilities for version 1.1.
+        UsageError: a threshold without probabilities or one that is no number, or probabilities for version
+            1.1.
         DataError: there is nothing to measure, or a prediction has no probability.
         LeakError: dev has some of the measured questions.
     """
@@ -210,6 +220,8 @@ def _check(
             "answer mean nothing",
             fix="leave --na-prob out",
         )
+    if threshold is not None and isnan(threshold):
+        raise UsageError("the threshold of no answer is NaN", fix="give a number")
     if given.no_answer is None and (threshold is not None or dev is not None):
         raise UsageError("a threshold wants probabilities of no answer", fix="give them with --na-prob")
     if dev is not None:

@@ -12,8 +12,7 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
-from textkin.nn.bidaf import BiDAF
-from textkin.nn.characters import CharacterCNN
+from textkin.nn.bidaf import BiDAF, Sizes
 from textkin.nn.pooling import Pooling, known_pooling, pool
 from textkin.nn.word_vectors import Words, WordVectors
 
@@ -32,42 +31,17 @@ class BidafT(Matcher):
     the character network; every word of the question has its characters.
 
     Args:
-        char_dim: width of a character's vector.
-        char_filters: filters over a token's characters.
-        char_window: characters that a filter spans.
-        hidden: H.
-        highways: highway layers over words and characters.
+        sizes: of the layers.
         pooling: of M over the sentence: "max", or "sum" or "last" as the paper's code has them too.
-        dropout: on what each BiLSTM takes and on M.
 
     Raises:
         UsageError: there is no pooling of that name.
     """
 
-    def __init__(  # noqa: PLR0913 - a recipe's [model.arguments] are these names
-        self,
-        words: Words,
-        *,
-        char_dim: int = 8,
-        char_filters: int = 100,
-        char_window: int = 5,
-        hidden: int = 100,
-        highways: int = 2,
-        pooling: Pooling = "max",
-        dropout: float = 0.2,
-        outputs: int = 1,
-    ) -> None:
+    def __init__(self, words: Words, *, sizes: Sizes, pooling: Pooling = "max", outputs: int = 1) -> None:
         super().__init__(outputs)
-        vectors = WordVectors(words, spelt=False)
-        characters = (
-            CharacterCNN(size=words.unit_size, dim=char_dim, filters=char_filters, window=char_window)
-            if words.unit_size
-            else None
-        )
-        self.layers = BiDAF(
-            vectors, dim=words.dim, characters=characters, hidden=hidden, highways=highways, dropout=dropout
-        )
-        self.output = nn.Linear(2 * hidden, outputs)
+        self.layers = BiDAF(words, sizes)
+        self.output = nn.Linear(2 * sizes.hidden, outputs)
         self.pooling: Pooling = known_pooling(pooling)
 
     @property

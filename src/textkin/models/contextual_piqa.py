@@ -14,15 +14,15 @@ from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
 from textkin.models.frozen_states import FrozenStates
-from textkin.models.phrase_network import Ends, PhraseAnswers, PhraseNetwork
+from textkin.models.phrase_network import EncodedPhrases, PhraseAnswers
 from textkin.models.transformer import as_backbone, config_of
 from textkin.nn.framed_texts import FramedTexts
 from textkin.nn.highway import Highway
-from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
+from textkin.nn.phrase_encoders import Encoding
 
 
 @final
-class ContextualPiqa(PhraseNetwork):
+class ContextualPiqa(EncodedPhrases):
     """The encoders of PIQA over vectors of a transformer's tokens, none of which are trained.
 
     A token is the row that the transformer's own table has for it, and the transformer's last state, each at
@@ -40,29 +40,21 @@ class ContextualPiqa(PhraseNetwork):
     def __init__(
         self,
         *,
-        backbone: nn.Module | Mapping[str, Any],
         frame: Mapping[str, Any],
+        backbone: nn.Module | Mapping[str, Any],
         encoding: Encoding,
         answers: PhraseAnswers,
         highways: int = 2,
     ) -> None:
-        super().__init__(width=encoding.width, answers=answers)
-        self.states = FrozenStates(as_backbone(backbone))
-        self.frame = FramedTexts(**frame)
-        network: Any = self.states.backbone
+        network: Any = as_backbone(backbone)
         joined = int(network.get_input_embeddings().weight.shape[1] + config_of(network).hidden_size)
+        super().__init__(dim=joined, encoding=encoding, answers=answers)
+        self.states = FrozenStates(network)
+        self.frame = FramedTexts(**frame)
         self.highway = Highway(dim=joined, layers=highways)
-        self.encoders = PhraseEncoders(dim=joined, encoding=encoding)
 
-    def passages(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows."""
-        return Ends(*self.encoders.passages(self._vectors(context), context.mask))
-
-    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
-        """Of questions."""
-        return self.encoders.questions(self._vectors(question), question.mask)
-
-    def _vectors(self, batch: TextBatch) -> Tensor:
+    def vectors(self, batch: TextBatch) -> Tensor:
+        """Of pieces and their states."""
         network: Any = self.states.backbone
         pieces = network.get_input_embeddings()(batch.ids)
         states = self.frame.inside(self.states(self.frame(batch)))

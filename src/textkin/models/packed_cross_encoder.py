@@ -62,14 +62,7 @@ class PackedCrossEncoder:
     def __call__(self, a: TextBatch, b: TextBatch) -> Tensor:
         """The logits of the pairs (a_i, b_i). Shape [B, outputs]."""
         ids, mask, types = self._module.join(a, b)
-        lengths = mask.sum(dim=1)
-        order = lengths.argsort(descending=True, stable=True)
-        kept = mask[order]
-        sizes, counts = lengths[order].unique_consecutive(return_counts=True)
-        states = self._packed.states(
-            ids[order][kept],
-            list(zip(counts.tolist(), sizes.tolist(), strict=True)),
-            types=types[order][kept] if self._module.token_types else None,
-        )
-        ends = lengths[order].cumsum(dim=0)
-        return self._head(self._module.backbone, states[ends - lengths[order]])[order.argsort()]
+        states, order = self._packed.of_batch(ids, mask, types if self._module.token_types else None)
+        lengths = mask.sum(dim=1)[order]
+        firsts = states[lengths.cumsum(dim=0) - lengths]
+        return self._head(self._module.backbone, firsts)[order.argsort()]

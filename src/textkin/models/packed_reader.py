@@ -44,15 +44,7 @@ class PackedReader:
         return self._module.of_tokens(question, context, self._logits)
 
     def _logits(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-        lengths: Any = mask.sum(dim=1)  # a method of it has no types
-        order = lengths.argsort(descending=True, stable=True)
-        kept = mask[order]
-        sizes, counts = lengths[order].unique_consecutive(return_counts=True)
-        states = self._packed.states(
-            ids[order][kept],
-            list(zip(counts.tolist(), sizes.tolist(), strict=True)),
-            types=types[order][kept] if self._module.token_types else None,
-        )
+        states, order = self._packed.of_batch(ids, mask, types if self._module.token_types else None)
         logits = torch.zeros(*mask.shape, 2)
-        logits[kept] = self._head(states.float())
+        logits[mask[order]] = self._head(states.float())
         return logits[order.argsort()]

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.models.span_network import SpanLogits, SpanNetwork, at_tokens
+from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
 
 Closeness = Literal["ip", "l2"]
 
@@ -146,3 +147,31 @@ def _nearer(ends: Tensor, prior: Tensor | None) -> Tensor:
     """Minus half the squared lengths, added to priors. Shape [B, T]."""
     shorter = -ends.square().sum(dim=-1) / 2
     return shorter if prior is None else shorter + prior
+
+
+class EncodedPhrases(PhraseNetwork):
+    """A network whose ends are encoded from vectors of tokens, by an encoder of each end of each side.
+
+    Args:
+        dim: width of the tokens' vectors.
+        encoding: what the encoders are like.
+        answers: which phrases there are.
+    """
+
+    def __init__(self, *, dim: int, encoding: Encoding, answers: PhraseAnswers) -> None:
+        super().__init__(width=encoding.width, answers=answers)
+        self.encoders = PhraseEncoders(dim=dim, encoding=encoding)
+
+    @abstractmethod
+    def vectors(self, batch: TextBatch) -> Tensor:
+        """The vectors of a text's tokens. Shape [B, T, dim]."""
+
+    @final
+    def passages(self, context: TextBatch) -> Ends:
+        """Of the tokens of windows."""
+        return Ends(*self.encoders.passages(self.vectors(context), context.mask))
+
+    @final
+    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
+        """Of questions."""
+        return self.encoders.questions(self.vectors(question), question.mask)

@@ -11,15 +11,15 @@ from typing import final
 from torch import Tensor
 
 from textkin.batches.padded import TextBatch
-from textkin.models.phrase_network import Ends, PhraseAnswers, PhraseNetwork
+from textkin.models.phrase_network import EncodedPhrases, PhraseAnswers
 from textkin.nn.characters import CharacterMax, with_characters
 from textkin.nn.highway import Highway
-from textkin.nn.phrase_encoders import Encoding, PhraseEncoders
+from textkin.nn.phrase_encoders import Encoding
 from textkin.nn.word_vectors import Words, WordVectors
 
 
 @final
-class Piqa(PhraseNetwork):
+class Piqa(EncodedPhrases):
     """Seo et al. 2018: words and characters, highways, an encoder of each end of each side.
 
     With ``heads = 1`` it is their LSTM, with ``heads = 2`` their LSTM with self-attention.
@@ -45,21 +45,14 @@ class Piqa(PhraseNetwork):
         char_dim: int = 200,
         highways: int = 2,
     ) -> None:
-        super().__init__(width=encoding.width, answers=answers)
+        characters = CharacterMax(size=words.unit_size, dim=char_dim) if words.unit_size else None
+        joined = words.dim + (characters.width if characters else 0)
+        super().__init__(dim=joined, encoding=encoding, answers=answers)
         self.words = WordVectors(words, spelt=False)
-        self.characters = CharacterMax(size=words.unit_size, dim=char_dim) if words.unit_size else None
-        joined = words.dim + (self.characters.width if self.characters else 0)
+        self.characters = characters
         self.highway = Highway(dim=joined, layers=highways)
-        self.encoders = PhraseEncoders(dim=joined, encoding=encoding)
 
-    def passages(self, context: TextBatch) -> Ends:
-        """Of the tokens of windows."""
-        return Ends(*self.encoders.passages(self._vectors(context), context.mask))
-
-    def questions(self, question: TextBatch) -> tuple[Tensor, Tensor]:
-        """Of questions."""
-        return self.encoders.questions(self._vectors(question), question.mask)
-
-    def _vectors(self, batch: TextBatch) -> Tensor:
+    def vectors(self, batch: TextBatch) -> Tensor:
+        """Of words and characters."""
         vectors: Tensor = self.highway(with_characters(self.words(batch), batch, self.characters))
         return vectors

@@ -13,7 +13,7 @@ from typing import Any, final
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
+from torch.nn.functional import pad
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
@@ -49,8 +49,8 @@ class TransformerReader(SpanNetwork):
     def __init__(
         self,
         *,
-        backbone: nn.Module | Mapping[str, Any],
         joint: Mapping[str, Any],
+        backbone: nn.Module | Mapping[str, Any],
         token_types: bool = True,
         most: int | None = 30,
         answers_none: bool = False,
@@ -101,7 +101,7 @@ class TransformerReader(SpanNetwork):
                 input_ids=ids[rows, :longest], attention_mask=mask[rows, :longest].long(), **told
             )
             both = torch.stack([found.start_logits, found.end_logits], dim=2)
-            return functional.pad(both, (0, 0, 0, ids.shape[1] - longest))
+            return pad(both, (0, 0, 0, ids.shape[1] - longest))
 
         return by_length(logits, mask)
 

@@ -15,7 +15,29 @@ from textkin.nn.attention_flow import AttentionFlow
 from textkin.nn.characters import CharacterCNN, with_characters
 from textkin.nn.highway import Highway
 from textkin.nn.recurrent import Recurrent
-from textkin.nn.word_vectors import WordVectors
+from textkin.nn.word_vectors import Words, WordVectors
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sizes:
+    """How large the layers are.
+
+    Attributes:
+        char_dim: width of a character's vector.
+        char_filters: filters over a token's characters.
+        char_window: characters that a filter spans.
+        hidden: H.
+        highways: highway layers over words and characters.
+        dropout: on what each BiLSTM takes and on M.
+    """
+
+    char_dim: int = 8
+    char_filters: int = 100
+    char_window: int = 5
+    hidden: int = 100
+    highways: int = 2
+    dropout: float = 0.2
 
 
 @final
@@ -40,35 +62,32 @@ class BiDAF(nn.Module):
     sixth, the output layer, is the models').
 
     Args:
-        words: vectors of the tokens.
-        dim: their width.
-        characters: vectors from the tokens' characters, or None to work on words alone.
-        hidden: H.
-        highways: highway layers after words and characters are joined.
-        dropout: on what each BiLSTM takes and on M.
+        words: the tokens. Their spelling, where there is one, is read as characters.
+        sizes: of the layers.
     """
 
-    def __init__(
-        self,
-        words: WordVectors,
-        *,
-        dim: int,
-        characters: CharacterCNN | None,
-        hidden: int,
-        highways: int = 2,
-        dropout: float = 0.2,
-    ) -> None:
+    def __init__(self, words: Words, sizes: Sizes) -> None:
         super().__init__()
-        joined = dim + (characters.width if characters else 0)
-        self.words = words
-        self.characters = characters
-        self.highway = Highway(dim=joined, layers=highways)
+        self.words = WordVectors(words, spelt=False)
+        self.characters = (
+            CharacterCNN(
+                size=words.unit_size,
+                dim=sizes.char_dim,
+                filters=sizes.char_filters,
+                window=sizes.char_window,
+            )
+            if words.unit_size
+            else None
+        )
+        joined = words.dim + (self.characters.width if self.characters else 0)
+        hidden = sizes.hidden
+        self.highway = Highway(dim=joined, layers=sizes.highways)
         self.contextual = Recurrent(cell="lstm", dim=joined, hidden=hidden, bidirectional=True)
         self.attention = AttentionFlow(dim=2 * hidden)
         self.modelling = Recurrent(
-            cell="lstm", dim=8 * hidden, hidden=hidden, layers=2, bidirectional=True, dropout=dropout
+            cell="lstm", dim=8 * hidden, hidden=hidden, layers=2, bidirectional=True, dropout=sizes.dropout
         )
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = nn.Dropout(sizes.dropout)
 
     def forward(self, question: TextBatch, context: TextBatch) -> Flow:
         """G and M of the pairs (question_i, context_i)."""

@@ -10,7 +10,8 @@ from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
-from textkin.readers.squad import is_squad, read_squad
+from textkin.readers.squad import is_contexts, is_squad, read_squad
+from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts, read_texts
 
 _PLAIN = frozenset({".txt", ".md", ".text"})
@@ -21,8 +22,8 @@ def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Lo
 
     Args:
         path: a table or a plain file, as of :func:`textkin.readers.load_texts`; a document in SQuAD's form,
-            of which the paragraphs are read; or a folder, of which each plain file is one passage, named by
-            its path in the folder.
+            with questions or without, of which the paragraphs are read; or a folder,
+            of which each plain file is one passage, named by its path in the folder.
         reading: of a table.
 
     Raises:
@@ -36,7 +37,22 @@ def read_passages(path: Path | str, *, reading: TextReading | None = None) -> Lo
         loaded = read_squad(source)
         known = {name: one.text for name, one in loaded.data.passages.items() if one.text.strip()}
         return Loaded(Texts(tuple(known), tuple(known.values()), source.name), loaded.report, loaded.format)
+    if is_contexts(source):
+        return _contexts(source)
     return read_texts(source, reading=reading)
+
+
+def _contexts(path: Path) -> Loaded[Texts]:
+    """The paragraphs of a document without questions, by the ids that they have in one with questions."""
+    counter, found = SkipCounter(path, unit="passage"), dict[str, str]()
+    for number, paragraphs in enumerate(read_contexts(path, alone=False).paragraphs):
+        for place, text in enumerate(paragraphs):
+            counter.rows += 1
+            if text.strip():
+                found[f"{number}-{place}"] = text
+            else:
+                counter.skip(counter.rows, EMPTY_TEXT)
+    return Loaded(Texts(tuple(found), tuple(found.values()), path.name), counter.report(), "contexts")
 
 
 def _folder(folder: Path) -> Loaded[Texts]:

@@ -15,14 +15,19 @@ from textkin.records import Passage, Span, SpanQuestion, SpanSet
 _MISPLACED = "answer that does not stand where its offset says"
 _BEYOND = "answer whose offset is beyond the passage"
 _NO_PASSAGE = "empty passage"
+_FAR = 1 << 26
 
 
 def is_squad(path: Path) -> bool:
     """Whether this is a document of articles with paragraphs and questions."""
-    start = b"" if path.is_dir() else head(path)
-    return start.lstrip()[:1] == b"{" and all(
-        key in start for key in (b'"paragraphs"', b'"context"', b'"qas"')
-    )
+    start = _start(path)
+    return b'"context"' in start and b'"qas"' in start
+
+
+def is_contexts(path: Path) -> bool:
+    """Whether this is such a document with the paragraphs' texts alone, as ``phrases split`` writes it."""
+    start = _start(path)
+    return b'"context"' in start and b'"qas"' not in start
 
 
 def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
@@ -96,6 +101,18 @@ def ambiguous(data: SpanSet) -> frozenset[str]:
 def article_of(passage_id: str) -> str:
     """The article that a passage is from: what stands before the hyphen of its id."""
     return passage_id.partition("-")[0]
+
+
+def _start(path: Path) -> bytes:
+    """So much of a document of articles that questions are seen, where it has any; "" of anything else.
+
+    The first context may be a whole book, with the questions behind it.
+    """
+    start = b"" if path.is_dir() else head(path)
+    if start.lstrip()[:1] != b"{" or b'"data"' not in start or b'"paragraphs"' not in start:
+        return b""
+    whole = b'"context"' in start and b'"qas"' in start
+    return start if whole else head(path, size=_FAR)
 
 
 def _goes_on(text: str, place: int) -> bool:

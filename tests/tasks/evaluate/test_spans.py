@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 
 import textkin as tk
@@ -7,6 +8,7 @@ from tests.evaluation.spans import asked, spans
 from textkin.errors import UsageError
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.tasks.evaluate.options import Options
+from textkin.text.truncation import within
 
 SAMPLING = tk.Sampling(50, 99)
 
@@ -65,7 +67,7 @@ def test_predictions_are_written(tmp_path):
 @pytest.mark.parametrize(
     ("model", "options", "words"),
     [
-        ("tfidf", {}, "tfidf is no model that reads answers .* choose one of: no-answer, "),
+        ("tfidf", {}, "no baseline of that name .* choose one of: no-answer, "),
         ("sentence-bm", {}, "did you mean 'sentence-bm25'"),
         ("random", {"measures": ("AP",)}, "-m does not go"),
         ("random", {"drop_identical_ids": True}, "--drop-identical-ids does not go"),
@@ -79,7 +81,7 @@ def test_what_does_not_fit_is_refused(model, options, words):
 
 
 def test_a_scorer_is_no_reader():
-    with pytest.raises(UsageError, match="default is no model that reads answers"):
+    with pytest.raises(UsageError, match="default reads no answers out of passages"):
         tk.evaluate(data(), model=tk.load())
 
 
@@ -92,10 +94,9 @@ def test_word_frequencies_may_come_from_elsewhere(tmp_path):
 
 def test_what_is_cut_is_told():
     class Short(Bird):
-        max_tokens, reads_pairs = 5, False
-
-        def lengths(self, texts, *, side=None):
-            return __import__("numpy").array([len(text.split()) for text in texts])
+        def question_truncation(self, questions):
+            lengths = np.array([len(text.split()) for text in dict.fromkeys(questions)])
+            return within(lengths, limit=5, name=self.name)
 
     found = tk.evaluate(data(), model=Short(), options=Options(baselines=("random",), sampling=SAMPLING))
     assert found.truncations[0].cut == 1

@@ -81,6 +81,7 @@ class PhraseData:
         model_hash: names the encoder.
         questions: vectors that recall is measured on, shape [questions, dim]; stored phrases if None.
         questions_hash: names these.
+        model_place: where the encoder was found; its name if "".
     """
 
     passages: Passages
@@ -89,6 +90,7 @@ class PhraseData:
     model_hash: str
     questions: Features | None = None
     questions_hash: str = ""
+    model_place: str = ""
 
 
 def build_phrases(
@@ -124,7 +126,8 @@ def build_phrases(
             name: {"bytes": (folder.path / name).stat().st_size, "sha256": sha256_of_file(folder.path / name)}
             for name in names
         }
-        return folder.finish({**account, "bytes": folder.size(), "files": files})
+        place = data.model_place or encoder.name
+        return folder.finish({**account, "model place": place, "bytes": folder.size(), "files": files})
 
 
 def _encode(

@@ -101,6 +101,7 @@ class PhraseIndex:
 
     Attributes:
         model: the encoder's name.
+        model_place: where it was found when the index was made.
         model_hash: names the encoder; questions must be encoded by the same one.
         recall: as of :class:`PhraseHits`.
 
@@ -116,6 +117,7 @@ class PhraseIndex:
         try:
             made_of = manifest["made_of"]
             self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
+            self.model_place = str(manifest.get("model place", self.model))
             self._dim = int(manifest["dim"])
             options = PhraseIndexOptions(**made_of["options"])
             count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_json
 from textkin.index.encoded_phrases import encoded_questions
 from textkin.index.phrase_files import embed
@@ -16,6 +16,7 @@ from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.phrases.search import PhraseHits, PhraseIndex
+from textkin.paths import exists
 from textkin.protocols import Features
 from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
@@ -114,6 +115,7 @@ def index_phrases(
         model_hash,
         questions=asked,
         questions_hash=sha256_of_json(list(questions)) if questions else "",
+        model_place=str(Path(model).resolve()) if exists(model) else model,
     )
     manifest = build_phrases(data, out, encoder, options)
     with PhraseIndex(out) as index:
@@ -126,19 +128,34 @@ def index_phrases(
 class AskedIndex:
     """An index of phrases with the encoder of its questions; a context manager.
 
+    Args:
+        folder: the index.
+        model: where the encoder is now; if None, where it was when the index was made.
+
     Raises:
-        DataError: the folder is no index, or was made by another encoder of this name.
-        UsageError: there is no encoder of its name.
+        DataError: the folder is no index, or was made by another encoder than this one.
+        UsageError: there is no encoder at that place.
     """
 
-    def __init__(self, folder: Path | str) -> None:
+    def __init__(self, folder: Path | str, *, model: str | None = None) -> None:
         self._index = PhraseIndex(folder)
-        model = self._index.model
-        if hash_of_phrase_encoder(model) != self._index.model_hash:
+        place = self._index.model_place if model is None else model
+        try:
+            found = hash_of_phrase_encoder(place)
+        except UsageError as error:
+            if model is not None:
+                raise
+            raise UsageError(
+                f"{folder} was made by {self._index.model}, which is no longer at {place}",
+                fix="give its folder with --model",
+            ) from error
+        if found != self._index.model_hash:
             raise DataError(
-                f"was made by another {model} than there is now", path=folder, fix="build the index again"
+                f"was made by another {self._index.model} than there is now",
+                path=folder,
+                fix="give the right one with --model, or build the index again",
             )
-        self._encoder = phrase_encoder_of(model)
+        self._encoder = phrase_encoder_of(place)
 
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
