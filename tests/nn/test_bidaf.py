@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 from textkin.batches.padded import TextBatch
-from textkin.nn.bidaf import BiDAF
-from textkin.nn.word_vectors import Words, WordVectors
+from textkin.nn.bidaf import BiDAF, Sizes
+from textkin.nn.word_vectors import Words
 
 QUESTIONS = [[2, 3], [4, 5, 6, 7], [8]]
 CONTEXTS = [[2, 9, 3, 4], [5], [6, 7, 8, 9, 2, 3]]
@@ -13,8 +13,7 @@ CONTEXTS = [[2, 9, 3, 4], [5], [6, 7, 8, 9, 2, 3]]
 
 def layers():
     torch.manual_seed(0)
-    words = WordVectors(Words(size=10, dim=5, pad_id=0))
-    return BiDAF(words, dim=5, characters=None, hidden=3).eval()
+    return BiDAF(Words(size=10, dim=5, pad_id=0), Sizes(hidden=3)).eval()
 
 
 def batch(texts):

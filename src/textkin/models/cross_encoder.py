@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.models.matcher import Matcher
-from textkin.models.transformer import by_length, config_of, new_backbone
+from textkin.models.transformer import by_length, config_of, headless_network, new_backbone
 from textkin.nn.joined_pair import JoinedPair
 from textkin.text.truncate import Truncate
 
@@ -82,8 +82,7 @@ class CrossEncoder(Matcher):
     @property
     def encoder(self) -> nn.Module:
         """The network without its head."""
-        inner: nn.Module = self.backbone.get_submodule(str(self.backbone.base_model_prefix))
-        return inner
+        return headless_network(self.backbone)
 
 
 def headless(config: Mapping[str, Any]) -> dict[str, Any]:

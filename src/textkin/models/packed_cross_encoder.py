@@ -12,6 +12,7 @@ from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
 from textkin.models.cross_encoder import CrossEncoder
+from textkin.models.packed_batch import packed_states
 from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.transformer import config_of
 
@@ -62,7 +63,7 @@ class PackedCrossEncoder:
     def __call__(self, a: TextBatch, b: TextBatch) -> Tensor:
         """The logits of the pairs (a_i, b_i). Shape [B, outputs]."""
         ids, mask, types = self._module.join(a, b)
-        states, order = self._packed.of_batch(ids, mask, types if self._module.token_types else None)
+        states, order = packed_states(self._packed, ids, mask, types if self._module.token_types else None)
         lengths = mask.sum(dim=1)[order]
         firsts = states[lengths.cumsum(dim=0) - lengths]
         return self._head(self._module.backbone, firsts)[order.argsort()]

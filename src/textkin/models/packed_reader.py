@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from textkin.batches.padded import TextBatch
+from textkin.models.packed_batch import packed_states
 from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.span_network import SpanLogits
 from textkin.models.transformer import config_of
@@ -44,7 +45,7 @@ class PackedReader:
         return self._module.of_tokens(question, context, self._logits)
 
     def _logits(self, ids: Tensor, mask: Tensor, types: Tensor) -> Tensor:
-        states, order = self._packed.of_batch(ids, mask, types if self._module.token_types else None)
+        states, order = packed_states(self._packed, ids, mask, types if self._module.token_types else None)
         logits = torch.zeros(*mask.shape, 2)
         logits[mask[order]] = self._head(states.float())
         return logits[order.argsort()]

@@ -143,23 +143,6 @@ class PackedTransformer:
             x = _normed(block.narrow(block.widen(x), plus=x), block.norm)
         return x
 
-    def of_batch(self, ids: Tensor, mask: Tensor, types: Tensor | None) -> tuple[Tensor, Tensor]:
-        """The last states of a padded batch's tokens, [T, D], longest texts first; and that order, [B].
-
-        Args:
-            ids: tokens, padding at the end. Shape [B, L].
-            mask: what is no padding. Shape [B, L].
-            types: which of two texts each token belongs to, or None. Shape [B, L].
-        """
-        lengths: Any = mask.sum(dim=1)  # a method of it has no types
-        order: Tensor = lengths.argsort(descending=True, stable=True)
-        kept = mask[order]
-        sizes, counts = lengths[order].unique_consecutive(return_counts=True)
-        groups = list(zip(counts.tolist(), sizes.tolist(), strict=True))
-        return self.states(
-            ids[order][kept], groups, types=None if types is None else types[order][kept]
-        ), order
-
     def _embed(self, ids: Tensor, groups: Sequence[tuple[int, int]], types: Tensor | None) -> Tensor:
         parts = self._embeddings
         x: Tensor = parts.word_embeddings(ids) + parts.position_embeddings(self._positions(ids, groups))

@@ -172,6 +172,12 @@ def backbone_class(config: Any) -> Any:
     return AutoModelForTextEncoding if halves else AutoModel
 
 
+def headless_network(backbone: nn.Module) -> nn.Module:
+    """The network below the head of one of Hugging Face's."""
+    inner: nn.Module = backbone.get_submodule(str(backbone.base_model_prefix))
+    return inner
+
+
 def config_of(backbone: nn.Module) -> Any:
     """The configuration of a Hugging Face network."""
     return backbone.config

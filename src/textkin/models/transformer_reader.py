@@ -19,7 +19,7 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.models.cross_encoder import headless
 from textkin.models.span_network import SpanLogits, SpanNetwork, at_tokens
-from textkin.models.transformer import by_length, config_of, new_backbone
+from textkin.models.transformer import by_length, config_of, headless_network, new_backbone
 from textkin.nn.joined_pair import JoinedPair
 
 LogitsOfTokens = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -71,11 +71,11 @@ class TransformerReader(SpanNetwork):
         self.token_types = token_types
         # Nothing is cut here: questions and windows come as long as both fit in.
         self.join = JoinedPair(
+            pad_id=getattr(config_of(backbone), "pad_token_id", None) or 0,
             start=joint["start"],
             middle=joint["middle"],
             end=joint["end"],
             types=joint["types"],
-            pad_id=getattr(config_of(backbone), "pad_token_id", None) or 0,
         )
 
     def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
@@ -108,8 +108,7 @@ class TransformerReader(SpanNetwork):
     @property
     def encoder(self) -> nn.Module:
         """The network without its head."""
-        inner: nn.Module = self.backbone.get_submodule(str(self.backbone.base_model_prefix))
-        return inner
+        return headless_network(self.backbone)
 
 
 def answering_class(config: Any) -> Any:

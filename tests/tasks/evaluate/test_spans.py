@@ -95,9 +95,9 @@ def test_word_frequencies_may_come_from_elsewhere(tmp_path):
 def test_what_is_cut_is_told():
     class Short(Bird):
         def question_truncation(self, questions):
-            lengths = np.array([len(text.split()) for text in dict.fromkeys(questions)])
-            return within(lengths, limit=5, name=self.name)
+            lengths = np.array([len(text) for text in dict.fromkeys(questions)])
+            return within(lengths, limit=4, name=self.name)
 
     found = tk.evaluate(data(), model=Short(), options=Options(baselines=("random",), sampling=SAMPLING))
     assert found.truncations[0].cut == 1
-    assert any("longer than the 5 tokens" in note for note in found.notes)
+    assert any("longer than the 4 tokens" in note for note in found.notes)
