@@ -9,7 +9,6 @@ the threshold; Platt (1999) for the sigmoid.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,15 +20,14 @@ from numpy.typing import NDArray
 
 from textkin.decision.calibration import Method, Platt, calibration_from_dict, fit_calibration
 from textkin.decision.goal import Aim, Goal
+from textkin.decision.saved import FORMAT, MAKE_AGAIN, read_decision
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.files import write_json
 
 _Floats = NDArray[np.float64]
 
-FORMAT = 1
 _KIND = "no-answer"
-_AGAIN = "make it again with: textkin calibrate"
 
 
 @final
@@ -176,24 +174,11 @@ class SavedNoAnswer:
             ModelError: it was made for another model.
         """
         place = Path(path)
-        try:
-            values = json.loads(place.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise DataError(f"can't be read: {error.strerror}", path=place, fix=_AGAIN) from error
-        except (ValueError, RecursionError) as error:
-            raise DataError("is no decision: it is not JSON", path=place, fix=_AGAIN) from error
-        if not isinstance(values, dict) or values.get("kind") != _KIND:
-            raise DataError("is no decision of textkin calibrate for a reader", path=place, fix=_AGAIN)
-        if values.get("format") != FORMAT:
-            raise DataError(
-                f"has format {values.get('format')!r}, this textkin reads format {FORMAT}",
-                path=place,
-                fix=_AGAIN,
-            )
+        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate for a reader")
         try:
             found = cls.from_dict(values)
         except ModelError as error:
-            raise DataError(f"is damaged: {error.message}", path=place, fix=_AGAIN) from error
+            raise DataError(f"is damaged: {error.message}", path=place, fix=MAKE_AGAIN) from error
         if values.get("model_sha256") != model_sha256:
             raise ModelError(
                 f"the decision {path} was made for another model than {model}: {values.get('model')}",

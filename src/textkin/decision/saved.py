@@ -20,7 +20,35 @@ from textkin.files import write_json
 
 FORMAT = 1
 _KIND = "decision"
-_AGAIN = "make it again with: textkin calibrate"
+MAKE_AGAIN = "make it again with: textkin calibrate"
+
+
+def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
+    """What a file of a decision holds.
+
+    Args:
+        place: the file.
+        kind: what it must say that it is.
+        what: that, in words.
+
+    Raises:
+        DataError: it can't be read, is something else, or has another format.
+    """
+    try:
+        values = json.loads(place.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"can't be read: {error.strerror}", path=place, fix=MAKE_AGAIN) from error
+    except (ValueError, RecursionError) as error:
+        raise DataError("is no decision: it is not JSON", path=place, fix=MAKE_AGAIN) from error
+    if not isinstance(values, dict) or values.get("kind") != kind:
+        raise DataError(f"is no {what}", path=place, fix=MAKE_AGAIN)
+    if values.get("format") != FORMAT:
+        raise DataError(
+            f"has format {values.get('format')!r}, this textkin reads format {FORMAT}",
+            path=place,
+            fix=MAKE_AGAIN,
+        )
+    return values
 
 
 @final
@@ -110,20 +138,7 @@ class SavedDecision:
             DataError: it can't be read, or is no decision of this format.
         """
         place = Path(path)
-        try:
-            values = json.loads(place.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise DataError(f"can't be read: {error.strerror}", path=place, fix=_AGAIN) from error
-        except (ValueError, RecursionError) as error:
-            raise DataError("is no decision: it is not JSON", path=place, fix=_AGAIN) from error
-        if not isinstance(values, dict) or values.get("kind") != _KIND:
-            raise DataError("is no decision of textkin calibrate", path=place, fix=_AGAIN)
-        if values.get("format") != FORMAT:
-            raise DataError(
-                f"has format {values.get('format')!r}, this textkin reads format {FORMAT}",
-                path=place,
-                fix=_AGAIN,
-            )
+        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate")
         try:
             found = cls(
                 model=str(values["model"]),
@@ -133,7 +148,7 @@ class SavedDecision:
             )
             float(found.threshold.threshold.value)
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, ModelError) as error:
-            raise DataError(f"is damaged: {error}", path=place, fix=_AGAIN) from error
+            raise DataError(f"is damaged: {error}", path=place, fix=MAKE_AGAIN) from error
         return found
 
     def require(self, sha256: str, *, path: Path | str, name: str) -> None:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from textkin.batches.padded import TextBatch
-from textkin.errors import ModelError, UsageError
+from textkin.errors import ModelError
 from textkin.inference.engine import Ids, by_tokens, evaluating
+from textkin.inference.scorers import folder_of
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
@@ -188,12 +189,7 @@ class NeuralPhraseEncoder:
         Raises:
             UsageError: it is in memory only.
         """
-        if self.model is None or self.model.folder is None:
-            raise UsageError(
-                f"{self._name} is in memory only, and a model is pickled as its folder",
-                fix="save it, and load it from there",
-            )
-        return load_phrase_encoder, (self.model.folder,)
+        return load_phrase_encoder, (folder_of(self._name, self.model),)
 
 
 def load_phrase_encoder(folder: Path | str) -> NeuralPhraseEncoder:

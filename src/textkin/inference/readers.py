@@ -18,6 +18,7 @@ from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
 from textkin.inference.precision import SelfCheck, reader_check
+from textkin.inference.scorers import folder_of
 from textkin.inference.span_engine import SpanEngine
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
@@ -252,12 +253,7 @@ class NeuralReader:
         Raises:
             UsageError: it is in memory only.
         """
-        if self.model is None or self.model.folder is None:
-            raise UsageError(
-                f"{self._name} is in memory only, and a model is pickled as its folder",
-                fix="save it, and load it from there",
-            )
-        return load_reader, (self.model.folder, self.computes, self.no_answer)
+        return load_reader, (folder_of(self._name, self.model), self.computes, self.no_answer)
 
 
 def load_reader(

@@ -185,7 +185,7 @@ class NeuralEncoder(_Reader):
 
     def __reduce__(self) -> Any:
         """Pickled as the folder that it is loaded from again, such as in another process."""
-        return _again, (_folder(self._name, self.model), self.computes)
+        return _again, (folder_of(self._name, self.model), self.computes)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
@@ -225,7 +225,7 @@ class NeuralScorer(_Reader):
 
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
-        return _again, (_folder(self._name, self.model),)
+        return _again, (folder_of(self._name, self.model),)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
@@ -275,7 +275,7 @@ class NeuralClassifier(_Reader):
 
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
-        return _again, (_folder(self._name, self.model),)
+        return _again, (folder_of(self._name, self.model),)
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
@@ -330,7 +330,7 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
     return NeuralScorer(model.module, model.pipeline, name=model.name, model=model)
 
 
-def _folder(name: str, model: Model | None) -> Path:
+def folder_of(name: str, model: Model | None) -> Path:
     """Where a model was loaded from.
 
     Raises:
