@@ -31,8 +31,8 @@ from fuzzing.runner import State, one_case, run
 from fuzzing.targets import TARGETS
 
 MEMORY = Path("/dev/shm")
-LONGEST_FIRST = ("cli", "models", "readers", "recipes")
-SHARES = {"readers": 0.5, "models": 0.15, "recipes": 0.25, "cli": 0.1}
+LONGEST_FIRST = ("cli", "models", "readers", "indexes", "recipes")
+SHARES = {"readers": 0.45, "models": 0.15, "indexes": 0.05, "recipes": 0.25, "cli": 0.1}
 
 
 def main() -> int:

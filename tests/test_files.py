@@ -96,6 +96,9 @@ def test_folders_and_devices_are_never_replaced_by_a_file(tmp_path):
         files.write_text(tmp_path / "file" / "below", "x")
     with pytest.raises(OutputError, match="can't write"):
         files.ensure_folder(tmp_path / "file")
+    for name in ("a/" * 3_000 + "b", "x" * 300):
+        with pytest.raises(OutputError, match="name too long"):
+            files.write_text(tmp_path / name, "x")
     assert names(tmp_path) == ["file", "folder", "pipe"]
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
 

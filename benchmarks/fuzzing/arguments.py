@@ -14,6 +14,8 @@ from .mutate import mutated_bytes
 
 _LONG = ("study", "contest", "train", "distil")
 """Commands that work for long: they get inputs that they must refuse."""
+_WITH_MODELS = ("score", "encode", "evaluate", "calibrate", "export", "answer")
+_WITH_MODELS += ("phrases embed-contexts", "phrases embed-questions")
 _WITHOUT_INPUT = ("demo", "doctor")  # they train, or measure the machine, whatever is said
 _NEVER = ("--download", "--help", "-h")  # the one reaches the network, the others end all
 _VALUES = tuple(
@@ -42,7 +44,18 @@ _VALUES = tuple(
 _VALUES += ("", "9" * 25, "precision=0.9", "\x1b[31mx", "\u202ex", "x" * 5_000, "é漢🙂", "constant", "tfidf")
 _NOWHERE = ("loop", "missing.tsv", "x" * 300, "a/" * 3_000 + "b", "\x1b[2Jname", "", ".", "/dev/null")
 _ODD_PATHS = (*_NOWHERE, "\x1b[2Jname.tsv", "escapes.tsv")
-_MODELS = ("constant", "random", "tfidf", "tfidf-char", "bm25", "default", "pairs.tsv", "no/such", *_NOWHERE)
+_MODELS = (
+    "constant",
+    "random",
+    "tfidf",
+    "tfidf-char",
+    "bm25",
+    "default",
+    "sentence-bm25",
+    "sliding-window",
+    "pairs.tsv",
+)
+_MODELS += ("no/such", *_NOWHERE)
 
 
 @dataclass(frozen=True)
@@ -106,7 +119,7 @@ def drawn(draw: Random, known: tuple[Command, ...], inputs: tuple[str, ...]) -> 
     pool = _NOWHERE if command.name in _LONG else inputs
     words = command.name.split()
     for place in range(command.positional + draw.choice((-1, 0, 0, 0, 0, 1))):
-        models = place == 0 and command.name in ("score", "encode", "evaluate", "calibrate", "export")
+        models = place == 0 and command.name in _WITH_MODELS
         words.append(draw.choice(_MODELS if models else pool))
     if command.name in _LONG:
         words += ["--out", "missing/\0"] if draw.random() < 0.1 else []

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from io import BytesIO
 from types import MappingProxyType
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.decision.calibration import Platt
+from textkin.decision.saved import SavedThreshold
+from textkin.decision.threshold import Threshold
+from textkin.index.phrase_files.stored import save_rows
 
 Folder = Mapping[str, bytes]
 """The files of a sample by their paths in it; a file by itself is a folder of one."""
@@ -63,6 +73,63 @@ def _squad() -> Any:
     spans = [{"text": text, "answer_start": context.index(text)} for text in ANSWERS]
     asked = [{"id": str(n), "question": a, "answers": [spans[n]]} for n, a in enumerate(ASKED)]
     return {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": context, "qas": asked}]}]}
+
+
+def _squad2() -> Any:
+    """With questions that have no answer."""
+    data = _squad()
+    asked = data["data"][0]["paragraphs"][0]["qas"]
+    for question in asked[:2]:
+        question |= {"is_impossible": True, "plausible_answers": question["answers"], "answers": []}
+    return {**data, "version": "v2.0"}
+
+
+def _split_squad() -> dict[str, bytes]:
+    """The two files of ``phrases split``, and those that are made of them."""
+    context = " ".join(ANSWERS)
+    contexts = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"context": context}]}]}
+    asked = [{"id": str(n), "question": question} for n, question in enumerate(ASKED)]
+    questions = {"version": "1.1", "data": [{"title": "t", "paragraphs": [{"qas": asked}]}]}
+    rows = np.arange(len(ANSWERS) * 3, dtype=np.float32).reshape(-1, 3)
+    made = {f"asked/{n}.npz": _npz(rows[n : n + 1]) for n in range(len(ASKED))}
+    return {
+        "contexts.json": _json(contexts),
+        "questions.json": _json(questions),
+        "phrases/t_0.npz": _npz(rows),
+        "phrases/t_0.json": _json(list(ANSWERS)),
+        **made,
+    }
+
+
+def _npz(rows: NDArray[np.float32]) -> bytes:
+    stream = BytesIO()
+    save_rows(stream, rows)
+    return stream.getvalue()
+
+
+def _decision() -> Any:
+    """A threshold with its calibration, as ``calibrate`` keeps it beside a scorer."""
+    fitted = Threshold(0.5, "f1", precision=0.8, recall=0.8, f1=0.8, accuracy=0.8, pairs=9, positives=4)
+    return {
+        "kind": "decision",
+        "format": 1,
+        "model": "tfidf",
+        "model_sha256": "0",
+        "threshold": SavedThreshold(fitted, "dev.tsv", precision=(0.7, 0.9)).to_dict(),
+        "calibration": Platt(1.0, 0.5).to_dict(),
+    }
+
+
+def _no_answer() -> Any:
+    """The same of a reader."""
+    rule = NoAnswerRule(Platt(1.0, -0.5), 0.4, "f1")
+    return {
+        "kind": "no-answer",
+        "format": 1,
+        "model": "reader",
+        "model_sha256": "0",
+        **SavedNoAnswer(rule, "dev.json", figures={"F1": (0.5, 0.4, 0.6)}).to_dict(),
+    }
 
 
 def _insurance() -> dict[str, bytes]:
@@ -180,6 +247,11 @@ def samples() -> Mapping[str, Folder]:
         "semeval.xml": _semeval(),
         "movieqa.json": _json(_movies()),
         "squad.json": _json(_squad()),
+        "squad2.json": _json(_squad2()),
+        "predictions.json": _json({str(n): answer for n, answer in enumerate(ANSWERS)}),
+        "na.json": _json({str(n): n / 5 for n in range(5)}),
+        "decision.json": _json(_decision()),
+        "no-answer.json": _json(_no_answer()),
         "texts.txt": _table(*((text,) for text in ASKED)),
         "texts.csv": _table(("id", "text"), *enumerate(ASKED), by=","),
         "qrels.trec": _table(*((f"q{n // 3}", 0, f"d{n}", n % 2) for n in range(9)), by=" "),
@@ -193,6 +265,7 @@ def samples() -> Mapping[str, Folder]:
         "insuranceqa": _insurance(),
         "insuranceqa-objects": _insurance_objects(),
         "quora-ir": _quora_ir(),
+        "phrases": _split_squad(),
         "movieqa": {"qa.json": _json(_movies()), "splits.json": _json({"train": ["tt"], "val": []})},
     }
     return MappingProxyType({name: {name: content} for name, content in single.items()} | folders)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,14 @@ import torch
 from safetensors.numpy import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
+from textkin.decision.calibration import Platt
+from textkin.index.phrases.build import PhraseIndexOptions
 from textkin.model_dir import Model, save_model
 from textkin.models.table import build
+from textkin.readers.texts import Texts
+from textkin.splits.seen import Seen
+from textkin.tasks.answer.phrases import index_phrases
 from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
@@ -21,6 +28,9 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.vocabulary import build_vocabulary
 
 TEXTS = ("how do I reset my password", "what is a router", "the cat sat on the mat", "password", "cat")
+READERS = ("textkin-bidaf", "textkin-phrases", "textkin-reader", "textkin-phrases-transformer")
+READERS += ("foreign-reader",)
+"""Folders whose models point at answers."""
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 _WORDS = sorted({word.lower() for text in TEXTS for word in text.split()})
 
@@ -29,7 +39,7 @@ def write_models(place: Path) -> None:
     """Write a folder a kind: of textkin, with its manifest, and of others, without one."""
     for name, model in _models():
         save_model(model, place / f"textkin-{name}")
-    for name in ("transformer", "cross-encoder", "classifier", "static"):
+    for name in ("transformer", "cross-encoder", "classifier", "static", "reader"):
         folder = save_model(dict(_models())[name], place / f"foreign-{name}")
         (folder / "textkin.json").unlink()
     _bare_transformer(place / "foreign-bare")
@@ -39,11 +49,29 @@ def write_models(place: Path) -> None:
         (folder / "README.md").unlink(missing_ok=True)
 
 
+def write_indexes(place: Path) -> None:
+    """Write an index of phrases a kind: dense rows with and without cells, and sparse ones."""
+    place.mkdir(parents=True)
+    torch.manual_seed(0)
+    model = save_model(dict(_models())["phrases"], place.parent / "phrases-model")
+    texts = tuple(f"{a} and {b}" for a in TEXTS for b in TEXTS)
+    passages = Texts(texts=texts, ids=tuple(f"p{number}" for number in range(len(texts))))
+    kinds: tuple[tuple[str, str, PhraseIndexOptions], ...] = (
+        ("dense", str(model), PhraseIndexOptions()),
+        ("distances", str(model), PhraseIndexOptions(metric="l2")),
+        ("cells", str(model), PhraseIndexOptions(cells=4, probe=2)),
+        ("sparse", "tfidf", PhraseIndexOptions()),
+    )
+    for name, encoder, options in kinds:
+        index_phrases(passages, place / name, encoder, options=options)
+
+
 def _models() -> Iterator[tuple[str, Model]]:
     torch.manual_seed(0)
     words = WordPipeline(build_vocabulary([text.lower().split() for text in TEXTS]))
     rows = {"size": words.size, "pad_id": words.pad_id, "zero_ids": [0]}
-    yield "bag", _model("siamese", {**rows, "cell": "mean", "dim": 6, "token_weights": True}, words)
+    bag = _model("siamese", {**rows, "cell": "mean", "dim": 6, "token_weights": True}, words)
+    yield "bag", replace(bag, seen=Seen.of([(TEXTS[0], TEXTS[1])]), calibration=Platt(1.0, 0.5))
     yield "lstm", _model("siamese", {**rows, "cell": "bilstm", "dim": 6, "hidden": 4, "dense": 3}, words)
     grams = WordPipeline(words.vocabulary, ngrams=(2, 3), ngram_buckets=20)
     yield "cnn", _model("siamese", {**rows, "size": grams.size, "cell": "cnn", "dim": 6, "hidden": 4}, grams)
@@ -70,6 +98,17 @@ def _models() -> Iterator[tuple[str, Model]]:
     joined |= {"token_types": True}
     yield "cross-encoder", _model("cross-encoder", {**joined, "outputs": 1}, both)
     yield "classifier", _model("cross-encoder", {**joined, "outputs": 3}, both, classes=("a", "b", "c"))
+    rule = SavedNoAnswer(
+        NoAnswerRule(Platt(1.0, -0.5), 0.4, "f1"), "dev.json", figures={"F1": (0.5, 0.4, 0.6)}
+    )
+    words_of = {**rows, "dim": 6, "hidden": 4, "answers_none": True}
+    yield "bidaf", replace(_model("bidaf", words_of, words), no_answer=rule)
+    yield "phrases", _model("piqa", {**rows, "dim": 6, "hidden": 4, "heads": 2}, words)
+    pointing = {key: value for key, value in joined.items() if key not in ("max_length", "truncate")}
+    yield "reader", _model("reader", {**pointing, "answers_none": True}, both)
+    before, after = (tokens.tolist() for tokens in framed.frame)
+    frame = {"before": before, "after": after, "pad_id": framed.pad_id}
+    yield "phrases-transformer", _model("piqa-transformer", {"backbone": config, "frame": frame}, framed)
 
 
 def _model(

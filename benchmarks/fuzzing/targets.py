@@ -19,10 +19,18 @@ from random import Random
 from typing import Any, final
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from textkin.config import load_recipe
+from textkin.decision.abstention import SavedNoAnswer
+from textkin.decision.saved import SavedDecision
 from textkin.errors import TextkinError
+from textkin.index.part_folder import MANIFEST
+from textkin.index.phrase_files.merge import merge
+from textkin.index.phrases.search import CELLS, PhraseIndex
 from textkin.readers import FORMATS, Reading, load, load_candidates, load_texts, squad, trec
+from textkin.readers.span_predictions import read_no_answer, read_predictions
+from textkin.readers.squad_parts import read_contexts, read_questions
 from textkin.tasks.dedupe.sample import holds_answers, lowest_of
 
 from . import arguments, files, folders
@@ -101,6 +109,12 @@ class Readers(Target):
             "squad": squad.read_squad,
             "qrels": trec.read_qrels,
             "run": trec.read_run,
+            "squad2": squad.read_squad,
+            "predictions": read_predictions,
+            "na": read_no_answer,
+            "decision": SavedDecision.read,
+            "no-answer": lambda path: SavedNoAnswer.read(path, model="reader", model_sha256="0"),
+            "phrases": _phrases,
             "sample": lambda path: (holds_answers(path), lowest_of(path)),
             "texts": load_texts,
             "vectors": _vectors,
@@ -126,7 +140,7 @@ class Models(Target):
             folders.write_models(place)
         self._folders = sorted(place.iterdir())
         for folder in self._folders:  # what is imported and compiled at first use counts for no case
-            _check_model(folder, words_changed=False)
+            _check_folder(folder, folder.name, words_changed=False)
 
     def run(self, draw: Random, place: Path) -> str:
         """Mutate one file of one folder."""
@@ -136,9 +150,39 @@ class Models(Target):
         names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
         changed = draw.choice(names)
         (folder / changed).write_bytes(_mutated_model_file(draw, folder / changed))
-        if (folder / "textkin.json").is_file() and changed != "textkin.json" and draw.random() < 0.9:
+        if (folder / MANIFEST).is_file() and changed != MANIFEST and draw.random() < 0.9:
             _rehash(folder, changed)
-        _guarded(lambda: _check_model(folder, words_changed=changed in _WORDS_FILES))
+        _guarded(lambda: _check_folder(folder, source.name, words_changed=changed in _WORDS_FILES))
+        return f"{source.name}: {changed}"
+
+
+@final
+class Indexes(Target):
+    """The folder of an index of phrases with one of its files mutated, opened and searched."""
+
+    def prepare(self, place: Path) -> None:
+        """Write the indexes, unless they are there."""
+        if not place.exists():
+            folders.write_indexes(place)
+        self._folders = sorted(place.iterdir())
+        for folder in self._folders:
+            _check_index(folder, sparse=folder.name == "sparse")
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Mutate one file of one index."""
+        source = draw.choice(self._folders)
+        folder = place / "index"
+        shutil.copytree(source, folder)
+        changed = draw.choice(sorted(path.name for path in folder.iterdir()))
+        content = (folder / changed).read_bytes()
+        if changed.endswith(".json") and draw.random() < 0.8:
+            content = as_json(draw, mutated_value(draw, json.loads(content)))
+        else:
+            content = mutated_bytes(draw, content)
+        (folder / changed).write_bytes(content)
+        if changed not in (MANIFEST, CELLS) and draw.random() < 0.9:  # cells faiss takes as they are
+            _vouch(folder, changed)
+        _guarded(lambda: _check_index(folder, sparse=source.name == "sparse"))
         return f"{source.name}: {changed}"
 
 
@@ -209,6 +253,7 @@ class CommandLine(Target):
 TARGETS: Mapping[str, type[Target]] = {
     "readers": Readers,
     "models": Models,
+    "indexes": Indexes,
     "recipes": Recipes,
     "cli": CommandLine,
 }
@@ -263,10 +308,21 @@ def _mutated_model_file(draw: Random, path: Path) -> bytes:
 
 def _rehash(folder: Path, changed: str) -> None:
     """Make a manifest vouch for a file that was changed, as an attacker would."""
-    path = folder / "textkin.json"
+    path = folder / MANIFEST
     manifest = json.loads(path.read_text())
     if changed in manifest["files"]:
         manifest["files"][changed] = hashlib.sha256((folder / changed).read_bytes()).hexdigest()
+        path.write_text(json.dumps(manifest))
+
+
+def _vouch(folder: Path, changed: str) -> None:
+    """Make the manifest of an index vouch for a file that was changed."""
+    path = folder / MANIFEST
+    manifest = json.loads(path.read_text())
+    if changed in manifest["files"]:
+        content = (folder / changed).read_bytes()
+        about = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        manifest["files"][changed] |= about
         path.write_text(json.dumps(manifest))
 
 
@@ -305,6 +361,55 @@ def _vectors(path: Path) -> None:
     found = load_vectors(path, wanted=frozenset(files.ASKED[0].split()), quiet=True)
     if not np.isfinite(found.matrix).all():
         raise Finding("word vectors that are not finite", str(path))
+
+
+def _phrases(path: Path) -> None:
+    """Both files of ``phrases split``, and answers by what was embedded of them."""
+    read_contexts(path / "contexts.json")
+    read_questions(path / "questions.json")
+    for text in merge(path / "phrases", path / "asked", questions=path / "questions.json").answers.values():
+        text.encode()
+
+
+def _check_index(folder: Path, *, sparse: bool) -> None:
+    """An index that opens gives phrases of its passages, with finite scores."""
+    with PhraseIndex(folder) as index:
+        width = json.loads((folder / MANIFEST).read_text())["dim"]
+        rows = np.ones((2, width), dtype=np.float32) if 0 < width < 1_000 else None
+        asked: Any = csr_array((2, width), dtype=np.float32) if rows is None else rows
+        for found in index.search(csr_array(asked) if sparse else asked, k=3):
+            if not all(math.isfinite(hit.score) for hit in found.hits):
+                raise Finding("scores that are not finite", folder.name)
+            found.rows()
+
+
+def _check_reader(folder: Path) -> None:
+    """A reader gives finite scores and texts of the passage, a phrase encoder finite vectors."""
+    from textkin.inference.phrases import load_phrase_encoder
+    from textkin.systems import load_reader
+
+    reader = load_reader(folder)
+    passages = [" ".join(folders.TEXTS), "", "漢字 🙂 cat"]
+    for passage, spans in zip(passages, reader.read(["what is a router"] * 3, passages, k=3), strict=True):
+        for span in spans:
+            if passage[span.start : span.end] != span.text:
+                raise Finding("a span that is not in its passage", str(span))
+            if not (math.isfinite(span.score) and 0 <= span.probability <= 1):
+                raise Finding("numbers that are not finite", f"{folder.name}: {span}")
+    if (folder / MANIFEST).is_file() and "piqa" in json.loads((folder / MANIFEST).read_text())[
+        "architecture"
+    ]:
+        encoder = load_phrase_encoder(folder)
+        widths = {encoder.questions(["cat", ""]).shape[1], encoder.phrases(passages)[0].vectors.shape[1]}
+        if widths != {encoder.dim}:
+            raise Finding("vectors of an odd width", f"{widths}, {encoder.dim}")
+
+
+def _check_folder(folder: Path, kind: str, *, words_changed: bool) -> None:
+    if kind in folders.READERS:
+        _check_reader(folder)
+    else:
+        _check_model(folder, words_changed=words_changed)
 
 
 def _check_model(folder: Path, *, words_changed: bool) -> None:

@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from textkin.errors import OutputError
 from textkin.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
-from textkin.paths import real
+from textkin.paths import exists, is_file, real
 
 _CHUNK = 1 << 20
 _TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
@@ -37,7 +37,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
             process is writing to it.
     """
     target = Path(path)
-    if target.exists() and not target.is_file():
+    if exists(target) and not is_file(target):
         raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
     temporary = _beside(target, _TEMPORARY)
     with _writing(target, temporary):

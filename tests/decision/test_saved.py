@@ -57,6 +57,16 @@ def test_what_is_no_decision_is_refused(content: str, words: str, tmp_path: Path
         SavedDecision.read(tmp_path / "none.json")
 
 
+def test_numbers_that_no_float_holds_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "decision.json"
+    decision().write(path)
+    values = json.loads(path.read_text())
+    values["threshold"]["threshold"]["value"] = 10**400
+    path.write_text(json.dumps(values))
+    with pytest.raises(DataError, match="a threshold's value is '1000"):
+        SavedDecision.read(path)
+
+
 @given(data=st.data())
 @settings(max_examples=150)
 def test_a_damaged_decision_is_refused_or_read(

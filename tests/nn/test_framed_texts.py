@@ -3,6 +3,7 @@ import pytest
 import torch
 
 from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
 from textkin.nn.framed_texts import FramedTexts
 
 TEXTS = [[7, 8, 9], [], [5]]
@@ -16,7 +17,7 @@ def batch(texts, pad_id=4):
     ("before", "after"), [([1], [2]), ([], [2]), ([1, 1, 3], []), ([], []), ([1], [2, 3])]
 )
 def test_special_tokens_stand_around_each_text(before, after):
-    frame = FramedTexts(before=before, after=after, pad_id=6)
+    frame = FramedTexts(before=before, after=after, size=9, pad_id=6)
     found = frame(batch(TEXTS))
     width = 3 + len(before) + len(after)
     for row, text in enumerate(TEXTS):
@@ -26,7 +27,7 @@ def test_special_tokens_stand_around_each_text(before, after):
 
 
 def test_the_states_of_a_texts_own_tokens():
-    frame = FramedTexts(before=[1, 1], after=[2], pad_id=6)
+    frame = FramedTexts(before=[1, 1], after=[2], size=9, pad_id=6)
     made = frame(batch(TEXTS))
     inside = frame.inside(made.ids.unsqueeze(-1))
     assert inside.shape == (3, 3, 1)
@@ -35,6 +36,14 @@ def test_the_states_of_a_texts_own_tokens():
 
 
 def test_special_tokens_are_not_saved():
-    assert not FramedTexts(before=[1], after=[2]).state_dict()
-    assert not list(FramedTexts(before=[1], after=[2]).parameters())
-    assert torch.equal(FramedTexts(before=[1], after=[2]).before, torch.tensor([1]))
+    assert not FramedTexts(before=[1], after=[2], size=9).state_dict()
+    assert not list(FramedTexts(before=[1], after=[2], size=9).parameters())
+    assert torch.equal(FramedTexts(before=[1], after=[2], size=9).before, torch.tensor([1]))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"before": [9]}, {"before": 1}, {"after": [[]]}, {"after": [-1]}, {"pad_id": 1.0}]
+)
+def test_only_tokens_that_the_network_knows_stand_around_texts(wrong):
+    with pytest.raises(UsageError, match="expected numbers of tokens below 9"):
+        FramedTexts(**{"before": [1], "after": [2], "size": 9, **wrong})

@@ -22,7 +22,7 @@ from textkin.decision.calibration import Method, Platt, calibration_from_dict, f
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import FORMAT, MAKE_AGAIN, read_decision
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError, ModelError, UsageError
+from textkin.errors import DataError, ModelError, UsageError, said
 from textkin.files import write_json
 
 _Floats = NDArray[np.float64]
@@ -101,8 +101,8 @@ class NoAnswerRule:
             calibration = calibration_from_dict(values["calibration"])
             threshold, goal = float(values["threshold"]), str(values["goal"])
             Goal.parse(goal)
-        except (KeyError, TypeError, ValueError, UsageError) as error:
-            raise ModelError(f"a stored rule of no answer can't be read: {error!r}") from error
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
+            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
         if not isinstance(calibration, Platt) or not (
             0 < calibration.slope < math.inf and math.isfinite(calibration.intercept)
         ):
@@ -153,8 +153,8 @@ class SavedNoAnswer:
                 for name, (value, low, high) in values["figures"].items()
             }
             return cls(rule, str(values["fitted_on"]), str(values["data_sha256"]), figures)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelError(f"a stored rule of no answer can't be read: {error!r}") from error
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise ModelError(f"a stored rule of no answer can't be read: {said(error)}") from error
 
     def write(self, path: Path | str, *, model: str, model_sha256: str) -> None:
         """Write a file of its own, whole or not at all, for the model of this name and hash.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
-from textkin.errors import DataError, ModelError
+from textkin.errors import DataError, ModelError, said
 from textkin.metrics.weighting import check_pairs, same_pairs
 
 _Floats = NDArray[np.float64]
@@ -112,8 +112,8 @@ def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
             rising = (np.diff(scores) > 0).all() and (np.diff(probabilities) >= 0).all()
             if rising and scores.ndim == 1 and scores.shape == probabilities.shape and len(scores):
                 return Isotonic(tuple(scores.tolist()), tuple(probabilities.tolist()))
-    except (KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"a stored calibration can't be read: {error!r}") from error
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise ModelError(f"a stored calibration can't be read: {said(error)}") from error
     raise ModelError(f"a stored calibration is neither a sigmoid nor a rising curve: {values['method']!r}")
 
 

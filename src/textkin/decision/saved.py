@@ -147,7 +147,15 @@ class SavedDecision:
                 calibration=calibration_from_dict(values["calibration"]),
             )
             float(found.threshold.threshold.value)
-        except (KeyError, TypeError, ValueError, AttributeError, IndexError, ModelError) as error:
+        except (
+            KeyError,
+            TypeError,
+            ValueError,
+            OverflowError,
+            AttributeError,
+            IndexError,
+            ModelError,
+        ) as error:
             raise DataError(f"is damaged: {error}", path=place, fix=MAKE_AGAIN) from error
         return found
 

@@ -12,7 +12,6 @@ falls short elsewhere in about half of the cases.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any, final
@@ -28,6 +27,8 @@ from textkin.metrics.pairwise import Confusion
 from textkin.metrics.weighting import check_pairs, same_pairs
 
 _Floats = NDArray[np.float64]
+
+_MOST = 1e300  # beyond are infinity, and whole numbers that no float holds
 
 
 @final
@@ -80,7 +81,7 @@ class Threshold:
         for key, value in values.items():
             if key == "goal" or (key == "by_estimate" and value is None):
                 continue
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not -_MOST < value < _MOST:
                 raise ModelError(f"a threshold's {key} is {str(value)[:40]!r}, expected a number")
         if not isinstance(values["goal"], str):
             raise ModelError("a threshold's goal must be a string")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.threshold import fit_threshold
-from textkin.errors import DataError
+from textkin.errors import DataError, said
 from textkin.files import write_json
 
 _FILE = "thresholds.json"
@@ -70,5 +70,5 @@ class Thresholds:
             }
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(
-                f"does not hold the thresholds: {error!r}", path=path, fix="measure again"
+                f"does not hold the thresholds: {said(error)}", path=path, fix="measure again"
             ) from error

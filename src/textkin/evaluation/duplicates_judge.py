@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.goal import Aim
-from textkin.errors import DataError
+from textkin.errors import DataError, said
 from textkin.evaluation.choosing import Thresholds
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
@@ -227,7 +227,7 @@ class MiningJudge(Judge):
             first, second = (np.array([number[row[side]] for row in rows], np.int64) for side in (0, 1))
             scores = np.array([row[2] for row in rows], dtype=np.float32)
         except (OSError, ValueError, KeyError, IndexError) as error:
-            raise DataError(f"is no file of mined pairs: {error!r}", path=path, fix=_AGAIN) from error
+            raise DataError(f"is no file of mined pairs: {said(error)}", path=path, fix=_AGAIN) from error
         if header != "id_a\tid_b\tscore":
             raise DataError("is no file of mined pairs", path=path, fix=_AGAIN)
         return Edges(first, second, scores)

@@ -50,7 +50,7 @@ class ContextualPiqa(EncodedPhrases):
         joined = int(network.get_input_embeddings().weight.shape[1] + config_of(network).hidden_size)
         super().__init__(dim=joined, encoding=encoding, answers=answers)
         self.states = FrozenStates(network)
-        self.frame = FramedTexts(**frame)
+        self.frame = FramedTexts(**frame, size=int(config_of(network).vocab_size))
         self.highway = Highway(dim=joined, layers=highways)
 
     def vectors(self, batch: TextBatch) -> Tensor:

@@ -55,7 +55,7 @@ class TransformerPiqa(PhraseNetwork):
         super().__init__(width=width or states, answers=answers, learns_priors=prior)
         self.backbone = backbone
         self.asking = None if shared else copy.deepcopy(backbone)
-        self.frame = FramedTexts(**frame)
+        self.frame = FramedTexts(**frame, size=int(config_of(backbone).vocab_size))
         self.of_passages = nn.Linear(states, 2 * self.width)
         self.of_questions = nn.Linear(states, 2 * self.width)
         self.of_priors = nn.Linear(states, 2) if prior else None

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
+from textkin.errors import UsageError
 
 
 @final
@@ -20,14 +21,23 @@ class FramedTexts(nn.Module):
         before: special tokens before a text, such as [CLS].
         after: special tokens after it, such as [SEP].
         pad_id: what fills up the rows.
+        size: how many tokens the network knows.
+
+    Raises:
+        UsageError: one of them is no token's number.
     """
 
     before: Tensor
     after: Tensor
 
-    def __init__(self, *, before: Sequence[int], after: Sequence[int], pad_id: int = 0) -> None:
+    def __init__(self, *, before: Sequence[int], after: Sequence[int], size: int, pad_id: int = 0) -> None:
         super().__init__()
         self.pad_id = pad_id
+        for name, tokens in (("before", before), ("after", after), ("pad_id", [pad_id])):
+            if not isinstance(tokens, list | tuple) or not all(
+                type(token) is int and 0 <= token < size for token in tokens
+            ):
+                raise UsageError(f"{name} is {tokens!r}, expected numbers of tokens below {size}")
         for name, tokens in (("before", before), ("after", after)):
             # Not saved: they are the tokenizer's, not learnt.
             self.register_buffer(name, torch.tensor(tokens, dtype=torch.int64), persistent=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import is_file
 from textkin.readers.labels import whole_number
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
@@ -121,7 +122,7 @@ def _judgements(
 
 
 def _find(folder: Path, name: str) -> Path | None:
-    return next((file for file in (folder / name, folder / f"{name}.gz") if file.is_file()), None)
+    return next((file for file in (folder / name, folder / f"{name}.gz") if is_file(file)), None)
 
 
 def _need(folder: Path, name: str) -> Path:

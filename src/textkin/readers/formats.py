@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.errors import DataError
+from textkin.paths import is_folder
 
 
 class Holds(StrEnum):
@@ -93,7 +94,7 @@ def detect(path: Path | str) -> str:
     for name, format in TABLE.items():
         if not format.is_table and format.test(place):
             return name
-    if place.is_dir():
+    if is_folder(place):
         folders = (
             "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
             "a split by --scheme quora-ir"

@@ -23,6 +23,7 @@ from typing import ClassVar, NamedTuple, final
 import numpy as np
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import is_file, is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
@@ -45,7 +46,7 @@ _TRAIN = "question.train.token_idx.label"
 
 def is_insuranceqa(path: Path) -> bool:
     """Whether this is a folder of either layout."""
-    return path.is_dir() and any(
+    return is_folder(path) and any(
         _find(path, "vocabulary", suffix) and _find(path, answers, suffix)
         for answers, suffix in ((_ANSWERS, ""), ("answers", ".json"), ("answers", ""))
     )
@@ -237,7 +238,7 @@ class _Objects(_Layout):
 
 def _find(folder: Path, name: str, suffix: str = "") -> Path | None:
     places = (folder / f"{name}{suffix}{packed}" for packed in ("", ".gz"))
-    return next((place for place in places if place.is_file()), None)
+    return next((place for place in places if is_file(place)), None)
 
 
 def _fields(path: Path, count: int) -> Iterator[tuple[int, list[str]]]:

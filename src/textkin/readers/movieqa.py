@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import is_file, is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
@@ -29,8 +30,8 @@ _SPLITS = ("splits.json", "split.json")
 
 def is_movieqa(path: Path) -> bool:
     """Whether this is ``qa.json``, under any name, or a folder with it."""
-    if path.is_dir():
-        return (path / _NAME).is_file()
+    if is_folder(path):
+        return is_file(path / _NAME)
     start = head(path)
     return start.lstrip()[:1] == b"[" and b'"imdb_key"' in start and b'"answers"' in start
 
@@ -52,7 +53,7 @@ def read_movieqa(
             question's id comes twice.
     """
     check_questions(questions)
-    file = Path(path) / _NAME if Path(path).is_dir() else Path(path)
+    file = Path(path) / _NAME if is_folder(path) else Path(path)
     films = None if split is None else _films(file.parent, split)
     counter = SkipCounter(file, unit="question")
     name = file.name if split is None else f"{file.name} {split}"
@@ -62,7 +63,7 @@ def read_movieqa(
 
 
 def _films(folder: Path, split: str) -> frozenset[str]:
-    found = next((folder / name for name in _SPLITS if (folder / name).is_file()), None)
+    found = next((folder / name for name in _SPLITS if is_file(folder / name)), None)
     if found is None:
         raise DataError(f"holds no {_SPLITS[0]}, which says what {split!r} is", path=folder, fix="add it")
     splits = dict(read_document(found).entries())

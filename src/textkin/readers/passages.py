@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.errors import DataError
-from textkin.paths import is_folder
+from textkin.paths import is_file, is_folder
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
@@ -57,7 +57,7 @@ def _contexts(path: Path) -> Loaded[Texts]:
 
 def _folder(folder: Path) -> Loaded[Texts]:
     counter, found = SkipCounter(folder, unit="file"), dict[str, str]()
-    files = sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and item.is_file())
+    files = sorted(item for item in folder.rglob("*") if item.suffix.lower() in _PLAIN and is_file(item))
     if not files:
         raise DataError(
             f"holds no file called *{', *'.join(sorted(_PLAIN))}", path=folder, fix="give a folder of texts"

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import is_file, is_folder
 from textkin.readers.pairs import read_pairs
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
@@ -31,7 +32,7 @@ _PAIRS, _MINING, _RETRIEVAL = "classification", "duplicate-mining", "information
 def is_quora_ir(folder: Path | str) -> bool:
     """Whether a folder holds the three data sets."""
     place = Path(folder)
-    return (place / _RETRIEVAL / "corpus.tsv").is_file() and (place / _MINING).is_dir()
+    return is_file(place / _RETRIEVAL / "corpus.tsv") and is_folder(place / _MINING)
 
 
 def read_quora_ir(folder: Path | str, *, split: str | None = None) -> Loaded[Suite]:

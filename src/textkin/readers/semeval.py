@@ -15,6 +15,7 @@ from typing import Literal, get_args
 from xml.parsers import expat
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
@@ -39,7 +40,7 @@ _TEXTS = frozenset({"RelQSubject", "RelQBody", "RelCText"})
 
 def is_semeval(path: Path) -> bool:
     """Whether this is a file of related questions with comments."""
-    start = b"" if path.is_dir() else head(path)
+    start = b"" if is_folder(path) else head(path)
     return start.lstrip()[:1] == b"<" and b"RelQuestion" in start and b"RelComment" in start
 
 

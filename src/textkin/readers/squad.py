@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.errors import DataError
+from textkin.paths import is_folder
 from textkin.readers.document import Node, read_document
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
@@ -108,7 +109,7 @@ def _start(path: Path) -> bytes:
 
     The first context may be a whole book, with the questions behind it.
     """
-    start = b"" if path.is_dir() else head(path)
+    start = b"" if is_folder(path) else head(path)
     if start.lstrip()[:1] != b"{" or b'"data"' not in start or b'"paragraphs"' not in start:
         return b""
     whole = b'"context"' in start and b'"qas"' in start

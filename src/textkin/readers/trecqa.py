@@ -21,6 +21,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import unescape
 
 from textkin.errors import DataError
+from textkin.paths import is_file, is_folder
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
@@ -43,8 +44,8 @@ _CUT = "fetch the file again if it was cut off"
 
 def is_trecqa(path: Path) -> bool:
     """Whether this is one of jacana's files or a folder of token files."""
-    if path.is_dir():
-        return all((path / name).is_file() for name in _FILES)
+    if is_folder(path):
+        return all(is_file(path / name) for name in _FILES)
     return b"<QApairs" in head(path)
 
 
@@ -63,7 +64,7 @@ def read_trecqa(path: Path | str, *, questions: Questions = "answered") -> Loade
     check_questions(questions)
     place = Path(path)
     counter = SkipCounter(place)
-    rows = _folder_rows(place, counter) if place.is_dir() else _file_rows(place, counter)
+    rows = _folder_rows(place, counter) if is_folder(place) else _file_rows(place, counter)
     data = select_questions(gather(rows, counter), questions, source=place.name)
     return Loaded(data, counter.report(), "trecqa")
 
@@ -132,7 +133,7 @@ def _folder_rows(folder: Path, counter: SkipCounter) -> Iterator[Judged]:
             rights[-1] += row.label
             yield row
     numrels = folder / "numrels.txt"
-    if numrels.is_file():
+    if is_file(numrels):
         told = [line.strip() for line in lines(numrels)]
         for number, (right, found) in enumerate(zip_longest(told, map(str, rights), fillvalue="none"), 1):
             if right != found:

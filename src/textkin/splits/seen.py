@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import ModelError
+from textkin.npy import UNREADABLE
 from textkin.splits.keys import keys_of
 
 _TEXT, _PAIR = b"text", b"pair"
@@ -83,7 +84,7 @@ class Seen:
         """
         try:
             hashes = np.load(path, allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+        except UNREADABLE as error:
             raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
         if not isinstance(hashes, np.ndarray) or hashes.dtype != np.uint32 or hashes.ndim != 1:
             raise ModelError(f"{path} holds no hashes of texts", fix=_AGAIN)

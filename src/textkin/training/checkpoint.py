@@ -19,7 +19,7 @@ from typing import Any, Literal, final
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from textkin.errors import ModelError
+from textkin.errors import ModelError, said
 from textkin.files import atomic_folder, remove_temporaries, write_json
 from textkin.training.average import WeightAverage
 from textkin.weights import load_tensors, load_weights, save_tensors
@@ -162,7 +162,7 @@ def restore(
     try:
         _unflatten(optimiser, tensors, _state(checkpoint.folder)["optimiser"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelError(f"{checkpoint.folder} is of another optimiser: {error!r}", fix=_AGAIN) from error
+        raise ModelError(f"{checkpoint.folder} is of another optimiser: {said(error)}", fix=_AGAIN) from error
 
 
 def restore_average(checkpoint: Checkpoint, *, module: nn.Module, average: WeightAverage) -> None:
@@ -179,7 +179,7 @@ def _read(folder: Path) -> Checkpoint:
     try:
         history = tuple(Evaluation(**one) for one in _state(folder)["history"])
     except (KeyError, TypeError) as error:
-        raise ModelError(f"the checkpoint {folder} is broken: {error!r}", fix=_AGAIN) from error
+        raise ModelError(f"the checkpoint {folder} is broken: {said(error)}", fix=_AGAIN) from error
     if not history:
         raise ModelError(f"the checkpoint {folder} is broken: it has no evaluation", fix=_AGAIN)
     return Checkpoint(folder, history)

@@ -18,6 +18,7 @@ from textkin.errors import DataError
 from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.locks import locked_folder
+from textkin.npy import UNREADABLE
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
@@ -205,7 +206,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
         found = np.load(path, mmap_mode="c", allow_pickle=False)
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
-    except (OSError, ValueError, EOFError) as error:
+    except UNREADABLE as error:
         raise DataError("is no whole NumPy file of numbers that can be read", path=path, fix=fix) from error
     if not isinstance(found, np.ndarray):
         raise DataError("holds several arrays, expected one", path=path, fix=fix)

@@ -145,6 +145,8 @@ def test_two_models_are_not_mixed(tmp_path):
         ("AC%2FDC_0.json", b'["a"]', "6 rows for 1 phrases"),
         ("AC%2FDC_0.json", b'["a", 1]', "no list of phrases"),
         ("AC%2FDC_0.json", b"[", "is broken"),
+        ("AC%2FDC_0.json", b'["\\ud800", "b", "c", "d", "e", "f"]', "no list of phrases"),
+        ("textkin.json", b"[" * 100_000, "is broken"),
         ("AC%2FDC_0.npz", b"PK", "no rows of numbers"),
     ],
 )

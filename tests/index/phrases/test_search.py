@@ -87,7 +87,7 @@ def test_questions_of_another_model(folder):
 
 
 def test_a_folder_that_is_no_index(tmp_path):
-    for content in (None, "{", "[]", '{"made_of": {"holds": "questions", "format": 1}}'):
+    for content in (None, "{", "[]", "[" * 100_000, '{"made_of": {"holds": "questions", "format": 1}}'):
         if content is not None:
             (tmp_path / "textkin.json").write_text(content)
         with pytest.raises(DataError, match=r"no index of phrases|holds questions"):
@@ -126,6 +126,25 @@ def test_a_manifest_that_lies(folder, key, value):
     else:
         with pytest.raises(DataError):
             PhraseIndex(folder)
+
+
+def test_vectors_that_are_not_finite(tmp_path):
+    data = PhraseData(lambda: iter([("a", "one two")]), 1, "data", "model")
+    build_phrases(data, tmp_path / "i", Tiny(), PhraseIndexOptions())
+    vectors = np.load(tmp_path / "i" / "vectors.npy")
+    vectors[1] = np.inf
+    np.save(tmp_path / "i" / "vectors.npy", vectors)
+    with pytest.raises(DataError, match="no finite number"):
+        PhraseIndex(tmp_path / "i")
+
+
+def test_texts_that_are_none(folder):
+    path = folder / "passages.sqlite"
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"married", b"\xff\xffrried"))
+    assert path.read_bytes() != content
+    with PhraseIndex(folder) as index, pytest.raises(DataError, match=r"passages.sqlite: can't be read"):
+        index.search(TfidfPhrases().questions(["who married"]), 5)
 
 
 def test_offsets_that_lead_out_of_a_passage(tmp_path):

@@ -15,6 +15,7 @@ from textkin.index.encoded_phrases import encoded_phrases, encoded_questions
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
+from textkin.paths import is_file
 from textkin.progress import progress
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors
 from textkin.readers.squad_parts import read_contexts, read_questions
@@ -182,7 +183,7 @@ def _made_of(
         "holds": holds,
         "model": encoder.name,
         "model hash": model_hash,
-        "data hash": sha256_of_file(data) if Path(data).is_file() else "",
+        "data hash": sha256_of_file(data) if is_file(data) else "",
         **asdict(options),
     }
 

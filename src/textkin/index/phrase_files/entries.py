@@ -60,7 +60,7 @@ class Entries:
     def _object(self, content: bytes) -> dict[str, Any]:
         try:
             found = json.loads(content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise DataError("is broken", path=self.path / MANIFEST, fix=_AGAIN) from error
         if not isinstance(found, dict):
             raise DataError("holds no JSON object", path=self.path / MANIFEST, fix=_AGAIN)

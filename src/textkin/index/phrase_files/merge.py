@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -29,6 +30,7 @@ from textkin.results import Account, ResultRow
 Metric = Literal["ip", "l2", "l1"]
 
 _AGAIN = "make the files again"
+_HALVES = re.compile("[\ud800-\udfff]")
 _NUMBERS_AT_ONCE = 1 << 22
 
 
@@ -220,9 +222,14 @@ def _texts(content: bytes, name: str) -> list[str]:
     except (ValueError, RecursionError) as error:
         raise DataError(f"{name} is broken", fix=_AGAIN) from error
     texts = value.get("phrases") if isinstance(value, dict) else value
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+    if not isinstance(texts, list) or not all(map(_is_text, texts)):
         raise DataError(f"{name} holds no list of phrases", fix=_AGAIN)
     return texts
+
+
+def _is_text(value: object) -> bool:
+    """Whether it is a text that can be written, which half a character can't."""
+    return isinstance(value, str) and not _HALVES.search(value)
 
 
 def _check_sides(contexts: Entries, questions: Entries) -> None:

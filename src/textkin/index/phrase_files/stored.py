@@ -7,7 +7,6 @@ number is 127 and ``scale`` has what 1 stands for.
 from __future__ import annotations
 
 import zipfile
-import zlib
 from collections.abc import Mapping
 from io import BytesIO
 from typing import IO, Any, Literal
@@ -16,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from textkin.errors import DataError
+from textkin.errors import DataError, said
+from textkin.npy import UNREADABLE
 from textkin.protocols import Features
 from textkin.unpacked import MOST_BYTES, MOST_TIMES
 
@@ -71,10 +71,8 @@ def load_rows(content: bytes, name: str) -> Features:
     try:
         arrays = _arrays(content, name)
         rows = _sparse(arrays) if "indptr" in arrays else _dense(arrays)
-    except (OSError, ValueError, KeyError, EOFError, IndexError, zlib.error, zipfile.BadZipFile) as error:
-        raise DataError(f"{name} holds no rows of numbers: {error}", fix=_AGAIN) from error
-    except NotImplementedError as error:  # of zipfile: a way of packing that it doesn't know
-        raise DataError(f"{name} is packed in an unknown way", fix=_AGAIN) from error
+    except UNREADABLE as error:
+        raise DataError(f"{name} holds no rows of numbers: {said(error)}", fix=_AGAIN) from error
     values = rows if isinstance(rows, np.ndarray) else rows.data
     if not np.isfinite(values).all():
         raise DataError(f"{name} holds what is no finite number", fix=_AGAIN)

@@ -138,4 +138,6 @@ class CellSearch(PhraseSearch):
         if not len(asked):
             return Nearest(np.empty((0, depth), dtype=np.int64), np.empty((0, depth), dtype=np.float32))
         _, numbers = self._index.search(asked, min(max(self._refine, depth), len(self._rows)))
+        if numbers.max(initial=-1) >= len(self._rows):
+            raise DataError("its cells name phrases that it doesn't hold", fix="build the index again")
         return best_of(self._rows, numbers.astype(np.int64), asked, depth, metric=self._metric)

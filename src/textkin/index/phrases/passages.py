@@ -110,5 +110,5 @@ class PassageReader:
 def _blaming(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error

@@ -126,7 +126,7 @@ class PhraseIndex:
             rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
             self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             self._search = _search_of(self._folder, rows, options, short)
-        except (KeyError, TypeError, ValueError, UsageError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
             raise DataError(
                 f"says what can't be: {error}", path=self._folder / MANIFEST, fix=_AGAIN
             ) from error
@@ -153,6 +153,8 @@ class PhraseIndex:
                 fix="encode them with the model of the index",
             )
         found = self._search.nearest(questions, k)
+        if not np.isfinite(found.scores[found.documents >= 0]).all():
+            raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
         return [
             PhraseHits(
                 tuple(
@@ -204,7 +206,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
         found = json.loads(path.read_text(encoding="utf-8"))
         made_of = found["made_of"]
         holds, version = made_of["holds"], made_of["format"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
         raise DataError("is no index of phrases", path=folder, fix=_MAKE) from error
     if holds != HOLDS or version != FORMAT:
         raise DataError(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError
+from textkin.npy import UNREADABLE
 from textkin.protocols import Features
 from textkin.row_file import RowFile, part_of
 
@@ -89,7 +90,7 @@ def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
     """
     try:
         found = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except UNREADABLE as error:
         raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
     if found.dtype != np.dtype(dtype) or found.shape != shape or not found.flags.c_contiguous:
         raise DataError(

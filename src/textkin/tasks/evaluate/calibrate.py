@@ -238,7 +238,7 @@ def _save_with_model(
     folder = result.saved_in
     save_decision(folder, threshold=saved, calibration=decision.calibration)
     path = folder / CARD
-    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {decision.system}\n"
+    old = path.read_text(encoding="utf-8") if is_file(path) else f"# {decision.system}\n"
     write_text(path, with_decision(old, decision_in_words(said, fitted_on=result.fitted_on)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.goal import Goal
-from textkin.errors import DataError, VerifyError
+from textkin.errors import DataError, VerifyError, said
 from textkin.evaluation.decisions import decision_judge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
@@ -62,7 +62,7 @@ def verify(folder: Path | str) -> Verified:
         figures, scores, change = check(root, report, read_json(root / name))
     except (KeyError, TypeError) as error:
         raise DataError(
-            f"does not describe what is in its folder: {error!r}", path=root / name, fix=AGAIN
+            f"does not describe what is in its folder: {said(error)}", path=root / name, fix=AGAIN
         ) from error
     recorded = report.reproduction.hashes.get("code") if report.reproduction else None
     return Verified(root, files, figures, scores, change, recorded == code_hash())

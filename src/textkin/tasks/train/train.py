@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
 from textkin.config import Recipe
-from textkin.errors import TrainingError, UsageError
+from textkin.errors import TrainingError, UsageError, said
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash
@@ -383,4 +383,4 @@ def _finished(out: Path) -> TrainingRun | None:
         }
         return TrainingRun(**{**values, **made})
     except (KeyError, TypeError) as error:
-        raise UsageError(f"{path} does not hold the result of a run: {error!r}", fix=ELSEWHERE) from error
+        raise UsageError(f"{path} does not hold the result of a run: {said(error)}", fix=ELSEWHERE) from error
