@@ -156,6 +156,7 @@ def test_wrong_recipes_name_the_key(change, words):
     ("option", "value", "rows"),
     [
         ("sampler", "length", "lists groups semi-hard-triplets"),
+        ("sampler", "passage", " ".join(sorted(set(KINDS) - {"spans"}))),
         (
             "negatives",
             "naive",

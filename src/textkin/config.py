@@ -161,7 +161,7 @@ class ObjectiveConfig(_Section):
     arguments: _Arguments = Field(default_factory=dict)
     batch_size: _Whole = Field(default=64, ge=1)
     weight: _Number = Field(default=1.0, gt=0)
-    sampler: Literal["shuffled", "length", "component"] = "shuffled"
+    sampler: Literal["shuffled", "length", "component", "passage"] = "shuffled"
     negatives: Literal["gold", "naive"] = "gold"
     score_scale: _Number = Field(default=1.0, gt=0)
     score_shift: _Number = 0.0
@@ -188,6 +188,8 @@ class ObjectiveConfig(_Section):
                     f"{option} = {getattr(self, option)!r} means nothing to rows = {self.rows!r}; "
                     f"it is for {', '.join(sorted(readers))}"
                 )
+        if self.sampler == "passage" and self.rows != "spans":
+            raise ValueError(f"sampler = 'passage' means nothing to rows = {self.rows!r}; it is for spans")
         if self.width_weights and len(self.width_weights) != len(self.widths):
             raise ValueError(f"{len(self.width_weights)} width_weights for {len(self.widths)} widths")
         return self

@@ -105,3 +105,19 @@ def test_units_travel_with_their_texts():
     assert torch.equal(batch.to("cpu").units, batch.units)
     with pytest.raises(UsageError, match="units have shape"):
         TextBatch(batch.ids, batch.mask, batch.units[:1])
+
+
+@given(TEXTS, st.data())
+def test_distinct_texts_and_their_places_give_the_batch_back(texts, data):
+    spelt = [
+        np.array([[token, token % 5 + 1] for token in text], dtype=np.int32).reshape(-1, 2) for text in texts
+    ]
+    rows = data.draw(st.lists(st.sampled_from(spelt), max_size=8)) if spelt else []
+    if rows:
+        rows.append(rows[0] + np.array([0, 1], dtype=np.int32))  # the same token, spelt in another way
+    batch = TextBatch.from_ids(rows, pad_id=0)
+    once, place = batch.distinct()
+    assert len(once) == len({(row[:, 0].tobytes(), row[:, 1].tobytes()) for row in rows})
+    again = once.select(place)
+    assert torch.equal(again.ids, batch.ids) and torch.equal(again.mask, batch.mask)
+    assert rows == [] or torch.equal(again.units, batch.units)

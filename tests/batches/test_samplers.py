@@ -20,6 +20,7 @@ def make_all(values, size, seed=3):
     return [
         ShuffledSampler(len(values), batch_size=size, seed=seed),
         LengthSampler(values, batch_size=size, seed=seed, batches_per_bucket=2),
+        LengthSampler(values % 3, batch_size=size, seed=seed, batches_per_bucket=2, groups=values),
         ComponentSampler(values, batch_size=size, seed=seed),
         CandidateSampler(values, max_candidates=size, seed=seed),
     ]
@@ -98,6 +99,15 @@ def test_length_buckets_save_padding():
     assert padding(small_buckets) < shuffled / 3
     means = [lengths[batch].mean() for batch in LengthSampler(lengths, batch_size=20, seed=0).batches(0)]
     assert abs(np.corrcoef(means, np.arange(len(means)))[0, 1]) < 0.5  # not from short to long
+
+
+def test_rows_of_a_group_share_a_batch_unless_its_end_parts_them():
+    groups = np.random.default_rng(0).permutation(np.repeat(np.arange(200), 5))
+    sampler = LengthSampler(groups % 17, batch_size=20, seed=0, groups=groups)
+    batches = list(sampler.batches(0))
+    met = np.array([len(set(groups[batch].tolist())) for batch in batches])
+    assert met.mean() < 5.5 and met.min() >= 4
+    assert [batch.tolist() for batch in sampler.batches(1)] != [batch.tolist() for batch in batches]
 
 
 @given(NUMBERS, SIZES, st.integers(0, 3))

@@ -76,6 +76,23 @@ def test_logits_depend_on_a_question_and_its_window_alone(name, options):
             torch.testing.assert_close(one, other, atol=2e-5, rtol=1e-5)
 
 
+@pytest.mark.parametrize("name", NAMES)
+@torch.no_grad()
+def test_a_window_is_read_once_for_all_its_questions(name, monkeypatch):
+    model = build_small(name).eval()
+    read = []
+    inner = model.passages
+    monkeypatch.setattr(model, "passages", lambda context: read.append(len(context)) or inner(context))
+    rows = torch.tensor([1, 0, 1, 1, 0])
+    found = model(batch(QUESTIONS), batch(CONTEXTS).select(rows))
+    assert read == [2]
+    for row, place in enumerate(rows.tolist()):
+        alone = model(batch(QUESTIONS[row : row + 1]), batch(CONTEXTS[place : place + 1]))
+        width = len(CONTEXTS[place])
+        torch.testing.assert_close(found.start[row, :width], alone.start[0], atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(found.end[row, :width], alone.end[0], atol=1e-5, rtol=1e-5)
+
+
 @pytest.mark.parametrize(("name", "options"), CASES)
 @torch.no_grad()
 def test_a_spans_logit_is_a_product_of_what_was_made_apart(name, options):

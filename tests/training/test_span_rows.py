@@ -105,6 +105,16 @@ def test_batches_hold_every_row_once_with_padded_spans():
     assert [one.rows.tolist() for one in again] == [one.rows.tolist() for one in drawn]
 
 
+def test_questions_about_a_passage_may_share_their_batches():
+    data = span_data(spans(12), pipeline=pipeline(), answers_none=False).rows
+    together = SPANS.model_copy(update={"sampler": "passage", "batch_size": 3})
+    drawn = list(build_objective(together, data, model=network(), seed=3).batches(0, network()))
+    assert sorted(np.concatenate([one.rows for one in drawn]).tolist()) == list(range(len(data.a)))
+    order = [int(window) for one in drawn for window in data.b[one.rows]]
+    apart = [data.b[one.rows].tolist() for one in drawn if len(set(data.b[one.rows].tolist())) > 2]
+    assert len(set(order)) < len(order) and not apart
+
+
 def test_the_loss_falls():
     data = span_data(spans(5), pipeline=pipeline(), answers_none=False).rows
     module = network(train_embedding=True)

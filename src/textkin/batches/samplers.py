@@ -81,6 +81,8 @@ class LengthSampler:
         batch_size: rows of a batch.
         seed: of the random order.
         batches_per_bucket: the size of a bucket.
+        groups: a number of each row; rows of the same number share a bucket, and with lengths that are the
+            same a batch, unless its end parts them. Shape [rows]; None for rows that stand by themselves.
     """
 
     lengths: NDArray[np.int64]
@@ -88,6 +90,7 @@ class LengthSampler:
     batch_size: int
     seed: int
     batches_per_bucket: int = 50
+    groups: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         _at_least_one("batch_size", self.batch_size)
@@ -97,9 +100,14 @@ class LengthSampler:
         """Row indexes of one batch after another."""
         generator = epoch_generator(self.seed, epoch, purpose="length")
         order = generator.permutation(len(self.lengths))
+        place = np.arange(len(order))
+        if self.groups is not None:
+            _, group = np.unique(self.groups, return_inverse=True)
+            place = generator.permutation(group.max(initial=-1) + 1)[group[order]]
+            order, place = (values[np.argsort(place, kind="stable")] for values in (order, place))
         bucket = np.arange(len(order)) // (self.batch_size * self.batches_per_bucket)
         # A bucket holds a whole number of batches, so no batch spans two of them.
-        batches = list(_cut(order[np.lexsort((self.lengths[order], bucket))], self.batch_size))
+        batches = list(_cut(order[np.lexsort((place, self.lengths[order], bucket))], self.batch_size))
         for index in generator.permutation(len(batches)):
             yield batches[index]
 

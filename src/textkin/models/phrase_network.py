@@ -112,8 +112,11 @@ class PhraseNetwork(SpanNetwork):
 
     @final  # type: ignore[misc] # torch declares it as an attribute
     def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
-        """The logits of first and last tokens."""
-        ends, (first, last) = self.compared(self.passages(context)), self.questions(question)
+        """The logits of first and last tokens; a window that stands several times is read once."""
+        windows, place = context.distinct()
+        known = self.compared(self.passages(windows))
+        ends = Ends(*(None if one is None else one[place] for one in known))
+        first, last = self.questions(question)
         start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         none = None if self.nothing is None else self.nothing(first, last)
         return SpanLogits(at_tokens(start, context.mask), at_tokens(end, context.mask), none)

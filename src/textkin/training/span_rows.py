@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from textkin.batches.batch import SpanBatch
 from textkin.batches.padded import PadTo, TextBatch
+from textkin.batches.samplers import LengthSampler, Sampler
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
 from textkin.readers.squad import occurrences
@@ -181,6 +182,14 @@ class Spans(Objective[SpanBatch]):
             rows = self.rows[chosen]
             batch = SpanBatch(data.batch(data.a[rows]), data.batch(data.b[rows]), self._padded(rows))
             yield Drawn(batch, rows)
+
+    def sampler_of_rows(self) -> Sampler:
+        """Where the recipe says so, questions about one window stay together."""
+        config = self.config
+        if config.sampler != "passage":
+            return super().sampler_of_rows()
+        lengths, windows = self.lengths_of_rows(), self.data.b[self.rows]
+        return LengthSampler(lengths, batch_size=config.batch_size, seed=self.seed, groups=windows)
 
     def sides(self, batch: SpanBatch) -> Sequence[TextBatch]:
         """Questions and windows."""
