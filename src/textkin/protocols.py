@@ -171,7 +171,10 @@ class SpanReader(Protocol):
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """Up to ``k`` answers to question i, of which passage i is asked, best first."""
+        """Up to ``k`` answers to question i, of which passage i is asked, best first.
+
+        A reader that can say that there is no answer gives that beside them, as an empty one.
+        """
         ...
 
 

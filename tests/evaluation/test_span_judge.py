@@ -189,7 +189,6 @@ def test_what_is_refused():
 
     for reader, words in (
         (Short([]), "gave 0 lists of answers to 24 questions"),
-        (Wrong([]), "no list of answers to 'q0'"),
         (Wrong([SpanAnswer(1, 4, "The", 0.0, 0.5)]), "does not stand at 1 to 4"),
         (Wrong([SpanAnswer(-3, 4, "", 0.0, 0.5)]), "does not stand at -3 to 4"),
         (Wrong([SpanAnswer(0, 3, "The", 0.0, 1.5)]), "probability 1.5, expected 0 to 1"),

@@ -46,6 +46,12 @@ def test_all_spans_in_order(tokens, size, most, none):
         parts = made(seed, tokens, size, none=none)
         found = best_spans(parts, most=most, k=1000)
         expected, total = plain(parts, most)
+        spans = [one for one in found if one.first >= 0]
+        for k in (1, 2, 5):  # no answer is one more, wherever it stands
+            few = best_spans(parts, most=most, k=k)
+            assert [one for one in few if one.first >= 0] == spans[:k]
+            assert [one for one in few if one.first < 0] == [one for one in found if one.first < 0]
+            assert [one.score for one in few] == sorted((one.score for one in few), reverse=True)
         assert [(one.first, one.last) for one in found] == [span for span, _ in expected]
         for one, (_, score) in zip(found, expected, strict=True):
             assert one.score == pytest.approx(score, abs=1e-6)

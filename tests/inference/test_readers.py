@@ -69,7 +69,8 @@ def test_each_question_is_read_as_if_alone():
     questions, passages = asked()
     together = made.read(questions, passages)
     for question, passage, answers in zip(questions, passages, together, strict=True):
-        ((alone,),) = made.read([question], [passage])
+        ((alone, other),) = made.read([question], [passage])
+        assert bool(alone.text) != bool(other.text)
         assert alone.score == pytest.approx(answers[0].score, abs=1e-4)
         assert alone.text == answers[0].text
 
@@ -162,7 +163,7 @@ def test_a_rule_of_no_answer_decides_and_shares_the_probability():
             assert one.probability == pytest.approx(wanted, rel=1e-6)
         for k in (1, 2, 3):
             (short,) = ruled(made, rule).read([questions[number]], [passages[number]], k=k)
-            assert [one.text for one in short] == [one.text for one in answers[:k]]
+            assert [one.text for one in short] == [one.text for one in answers[: k + 1]]
     assert decided == {True, False}
 
 

@@ -130,9 +130,11 @@ class TextBatch:
     def distinct(self) -> tuple[Self, Tensor]:
         """Each text once, and where each text of this batch is among them, int64. Shape [B]."""
         spelling = () if self.units is None else (self.units.flatten(1),)
-        _, place = torch.cat([self.ids, self.mask, *spelling], dim=1).unique(dim=0, return_inverse=True)
-        count, rows = int(place.max()) + 1 if len(self) else 0, torch.arange(len(self), device=place.device)
-        first = rows.new_full((count,), len(self)).scatter_reduce(0, place, rows, "amin")
+        rows = torch.cat([self.ids, self.mask, *spelling], dim=1)
+        _, place = torch.unique(rows, dim=0, return_inverse=True)
+        number = torch.arange(len(self), device=place.device)
+        first = number.new_full((int(place.max()) + 1 if len(self) else 0,), len(self))
+        first = first.scatter_reduce(0, place, number, "amin")
         return self.select(first), place
 
     def to(self, device: torch.device | str) -> Self:

@@ -66,7 +66,7 @@ def command(
     """Find the words in passages that answer a question.
 
     Offsets count characters of the passage from 0. "no answer" comes first where its probability is above
-    the threshold of textkin calibrate; of a model without one, where it is likelier than the best answer in
+    the threshold of textkin calibrate; of a model without one, where it scores higher than the best answer in
     every passage. --attention looks at the passage of the best answer.
     """
     from textkin.readers.passages import read_passages
@@ -97,11 +97,16 @@ def command(
 def _show(answered: Answered, texts: dict[str, str]) -> None:
     """Each answer with its place, and the words around it."""
     if answered.is_none:
-        certainty = "" if answered.no_answer is None else f"   probability {answered.no_answer:.3f}"
+        certainty = "" if answered.no_answer is None else f"   probability {_share(answered.no_answer)}"
         emit_text(f"no answer{certainty}")
     for one in answered.answers:
-        emit_text(f"{one.text}   probability {one.probability:.3f}")
+        emit_text(f"{one.text}   probability {_share(one.probability)}")
         emit_text(f"   passage {one.passage_id}, characters {one.start} to {one.end}: {_around(one, texts)}")
+
+
+def _share(probability: float) -> str:
+    """Three places, and small ones by their size."""
+    return f"{probability:.3f}" if probability >= 0.001 or not probability else f"{probability:.1e}"
 
 
 def _around(found: FoundAnswer, texts: dict[str, str]) -> str:

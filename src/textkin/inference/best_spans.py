@@ -53,10 +53,10 @@ class FoundSpan:
     probability: float
 
 
-def best_spans(
-    windows: Sequence[WindowLogits], *, most: int | None, k: int = 1, with_none: bool = False
-) -> list[FoundSpan]:
+def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1) -> list[FoundSpan]:
     """The k best spans of a passage, best first; of equal ones the earlier, then the shorter.
+
+    No answer is one more where the network can say so, at the place of its score, or behind the k spans.
 
     A span in two windows has its score in the one that it belongs to, where it has the most context
     (:func:`textkin.text.token_windows.homes`). The probability of no answer goes by the window that speaks
@@ -66,7 +66,6 @@ def best_spans(
         windows: of one passage; those without tokens have nothing to say.
         most: the most tokens of a span; None for any number.
         k: how many are wanted.
-        with_none: put no answer first, wherever it stands, and the k best spans after it.
     """
     scores: dict[tuple[int, int], float] = {}
     totals = []
@@ -84,19 +83,16 @@ def best_spans(
             span = window.first + first, window.first + last
             scores[span] = float(flat[where])
     nones = [window.none for window in windows if window.none is not None]
+    best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
     if nones:
-        scores[-1, -1] = min(nones)
         totals.append(min(nones))
-    if not scores:
+        best.append(((-1, -1), min(nones)))
+        best.sort(key=lambda item: (-item[1], item[0]))
+    if not best:
         return []
     total = _log_sum(np.array(totals))
-    ordered = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    if with_none:  # a stable sort: the others keep their order
-        ordered.sort(key=lambda item: item[0][0] >= 0)
-    ordered = ordered[: k + with_none * bool(nones)]
     return [
-        FoundSpan(first, last, score, float(min(1.0, np.exp(score - total))))
-        for (first, last), score in ordered
+        FoundSpan(first, last, score, float(min(1.0, np.exp(score - total)))) for (first, last), score in best
     ]
 
 

@@ -135,10 +135,11 @@ class NeuralReader:
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
-        """The best k answers to question i in passage i, best first.
+        """The best k spans of passage i for question i, best first, and no answer.
 
-        With a rule of no answer (``no_answer``) the first one is what the rule decides for, the probability
-        of no answer is the rule's, and spans share what is left. Scores stay as they are.
+        No answer is one more, at the place of its score, where the network can say so. With a rule
+        (``no_answer``) the first one is what the rule decides for, the probability of no answer is the
+        rule's, and spans share what is left. Scores stay as they are.
 
         Of a passage without a token nothing is found: there is no answer, or none at all is given by a
         network that can't say so.
@@ -173,7 +174,7 @@ class NeuralReader:
         parts = windows(len(passage), self._limits.passage)
         if len(parts) > 1:
             (logits,) = self._logits([question.ids], [located[1]])
-            best = next(one for one in best_spans(logits, most=self._module.most, k=2) if one.first >= 0)
+            best = next(one for one in best_spans(logits, most=self._module.most) if one.first >= 0)
             home = int(homes(parts, np.array(best.first), np.array(best.last)))
             passage = passage.part(slice(*parts[home]))
         return attention_maps(self._module, question, passage, pad_id=self._pipeline.pad_id, choice=choice)
@@ -187,10 +188,9 @@ class NeuralReader:
             located = dict(zip(texts, self._find.located(texts), strict=True))
             found = self._logits(self._asked(questions[here]), [located[text] for text in passages[here]])
             for text, of_passage in zip(passages[here], found, strict=True):
-                rule = self.no_answer
-                spans = best_spans(of_passage, most=self._module.most, k=k, with_none=rule is not None)
+                spans = best_spans(of_passage, most=self._module.most, k=k)
                 answers = [answer_of(span, text, located[text]) for span in spans]
-                yield answers if rule is None else by_rule(answers, rule)[:k]
+                yield answers if self.no_answer is None else by_rule(answers, self.no_answer)
 
     def margins(
         self, questions: Sequence[str], passages: Sequence[str]
@@ -211,9 +211,12 @@ class NeuralReader:
             located = self._find.located(passages[here])
             logits = self._logits(self._asked(questions[here]), located)
             for text, place, of_passage in zip(passages[here], located, logits, strict=True):
-                spans = best_spans(of_passage, most=self._module.most, k=1, with_none=True)
-                answers = [answer_of(span, text, place) for span in spans]
-                found.append((answers[0].score - answers[1].score, answers[1]) if answers else None)
+                spans = best_spans(of_passage, most=self._module.most)
+                if len(spans) < 2:
+                    found.append(None)
+                    continue
+                none, best = sorted(spans, key=lambda span: span.first >= 0)
+                found.append((none.score - best.score, answer_of(best, text, place)))
         return found
 
     def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
@@ -290,15 +293,15 @@ def load_reader(
 def by_rule(answers: Sequence[SpanAnswer], rule: NoAnswerRule) -> list[SpanAnswer]:
     """The answers with the rule's probabilities, what it decides for first.
 
-    No answer stands behind the best span where the rule decides for that, so that it is never cut off.
+    No answer stands behind the best span where the rule decides for that.
 
     Args:
-        answers: no answer, then spans, best first; or nothing at all, of a passage without tokens.
+        answers: spans, best first, and no answer; or nothing at all, of a passage without tokens.
         rule: of no answer.
     """
     if len(answers) < 2:
         return list(answers)
-    none, *spans = answers
+    none, *spans = sorted(answers, key=lambda one: bool(one.text))  # in their order
     told = float(rule.probability(np.array([none.score - spans[0].score]))[0])
     others = np.array([one.probability for one in spans])
     left = 1 - none.probability

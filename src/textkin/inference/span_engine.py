@@ -87,7 +87,7 @@ class SpanEngine:
             if self._packed is None:
                 # Questions about a window stand together, since some networks read it once for all of them.
                 numbers: dict[bytes, int] = {}
-                window = [numbers.setdefault(one.tobytes(), len(numbers)) for one in contexts]
+                window = np.array([numbers.setdefault(one.tobytes(), len(numbers)) for one in contexts])
                 order = np.lexsort((asked, window, -lengths))
                 work_on(read, by_tokens(order, both, most=_TOKENS_PER_BATCH), threads=1)
             else:

@@ -35,6 +35,11 @@ class Ends(NamedTuple):
     start_prior: Tensor | None = None
     end_prior: Tensor | None = None
 
+    def select(self, rows: Tensor) -> Ends:
+        """Those of the windows at ``rows``, which may repeat."""
+        priors = (None if one is None else one[rows] for one in (self.start_prior, self.end_prior))
+        return Ends(self.start[rows], self.end[rows], *priors)
+
 
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,8 +119,7 @@ class PhraseNetwork(SpanNetwork):
     def forward(self, question: TextBatch, context: TextBatch) -> SpanLogits:
         """The logits of first and last tokens; a window that stands several times is read once."""
         windows, place = context.distinct()
-        known = self.compared(self.passages(windows))
-        ends = Ends(*(None if one is None else one[place] for one in known))
+        ends = self.compared(self.passages(windows)).select(place)
         first, last = self.questions(question)
         start, end = _products(ends.start, first, ends.start_prior), _products(ends.end, last, ends.end_prior)
         none = None if self.nothing is None else self.nothing(first, last)

@@ -25,10 +25,10 @@ class Told:
         found = []
         for passage in passages:
             word = passage.split()[0]
-            spans = [SpanAnswer(0, len(word), word, float(len(word)), 0.6 if self.none is None else 0.5)]
-            if self.none is not None:
+            spans = [SpanAnswer(0, len(word), word, float(len(word)), 0.6 if self.none is None else 0.5)][:k]
+            if self.none is not None and passage in self.none:
                 spans.append(SpanAnswer(0, 0, "", self.none[passage], 0.3 if self.none[passage] < 3 else 0.9))
-            found.append(spans[:k])
+            found.append(spans)
         return found
 
 
@@ -56,6 +56,19 @@ def test_what_speaks_for_no_answer_in_a_passage_counts_against_its_answers():
     none = answer(Told({"ab cd": 4.0, "abcd e": 9.0}), ["who"], texts(*passages))
     assert none.questions[0].is_none and none.rows()[0]["answer"] == ""
     assert none.rows()[0]["probability"] == 0.9
+
+
+def test_without_a_threshold_the_answer_is_none_where_that_scores_higher_in_its_passage():
+    # By probabilities "ab", 0.5, would stand against the 0.3 of another passage.
+    sure = answer(Told({"ab cd": 1.9, "abcd e": 2.9}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (sure.answers[0].text, sure.no_answer, sure.is_none) == ("abcd", 0.3, False)
+    doubtful = answer(Told({"ab cd": 2.0, "abcd e": 9.0}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (doubtful.answers[0].score, doubtful.no_answer, doubtful.is_none) == (0.0, 0.3, True)
+
+
+def test_a_passage_of_which_it_is_not_said_has_an_answer_for_granted():
+    one = answer(Told({"ab cd": 9.0}), ["who"], texts("ab cd", "abcd e")).questions[0]
+    assert (one.answers[0].text, one.no_answer, one.is_none) == ("abcd", 0.0, False)
 
 
 def test_of_many_passages_those_are_read_that_share_words_with_the_question():

@@ -35,7 +35,8 @@ class FoundAnswer:
         start: the offset of its first character in the passage.
         end: the offset after its last one.
         text: its text.
-        score: by which answers are ordered; higher is better.
+        score: by which answers are ordered; higher is better. Above zero it speaks for the answer more than
+            for no answer in its passage, where the reader can say so.
         probability: that this, of all spans of its passage and no answer, is the answer, as the reader sees
             it.
     """
@@ -59,7 +60,7 @@ class Answered:
         no_answer: the probability that no passage holds an answer, by the passage that speaks most against
             it; None from a reader that takes for granted that there is one.
         threshold: above this probability the answer is none; None where no rule was fitted (``textkin
-            calibrate``), and no answer must then be likelier than the best one.
+            calibrate``), and no answer must then score as high as the best one in its passage.
     """
 
     question: str
@@ -72,9 +73,9 @@ class Answered:
         """Whether the answer is none: by the threshold, or without one as the likelier of the two."""
         if not self.answers:
             return True
-        if self.threshold is not None and self.no_answer is not None:
-            return self.no_answer > self.threshold
-        return self.no_answer is not None and self.no_answer > self.answers[0].probability
+        if self.no_answer is None:
+            return False
+        return self.answers[0].score <= 0 if self.threshold is None else self.no_answer > self.threshold
 
 
 @final
@@ -171,7 +172,7 @@ def answer(
     chosen = _chosen(questions, passages.texts, most_passages)
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
     found = reader.read(
-        [question for question, _ in asked], [passages.texts[place] for _, place in asked], k=k + 1
+        [question for question, _ in asked], [passages.texts[place] for _, place in asked], k=k
     )
     read = iter(zip(asked, found, strict=True))
     answered = []
@@ -205,8 +206,8 @@ def _best(
     answers, nones = [], []
     for passage_id, spans in found:
         none = next((span for span in spans if not span.text), None)
-        if none is not None:
-            nones.append(none.probability)
+        if spans:
+            nones.append(None if none is None else none.probability)
         base = 0.0 if none is None else none.score
         answers += [
             FoundAnswer(passage_id, one.start, one.end, one.text, one.score - base, one.probability)
@@ -214,4 +215,7 @@ def _best(
             if one.text
         ]
     answers.sort(key=lambda one: -one.score)
-    return Answered(question, tuple(answers[:k]), min(nones, default=None), threshold)
+    told = [one for one in nones if one is not None]
+    # A passage of which it isn't said takes for granted that there is an answer.
+    no_answer = None if not told else min(told) if len(told) == len(nones) or not answers else 0.0
+    return Answered(question, tuple(answers[:k]), no_answer, threshold)
