@@ -92,6 +92,7 @@ def write_cells(
     if code_bytes:  # at faiss' own settings this takes longer than all the rest
         made.pq.cp.seed = made.cp.seed
         made.pq.cp.niter, made.pq.cp.max_points_per_centroid = _ROUNDS, _EACH
+        made.do_polysemous_training = False  # orders codes for a filter that is not used here
     many = min(len(rows), _EACH * max(cells, _CODES))
     drawn = np.sort(np.random.default_rng(seed).choice(len(rows), size=many, replace=False))
     made.train(np.ascontiguousarray(rows[drawn, :dim]))

@@ -133,9 +133,10 @@ def best_of(
     found = _nothing(len(questions), depth)
     for place, (question, each) in enumerate(zip(questions.astype(np.float64), numbers, strict=True)):
         there = np.unique(each[each >= 0])
-        values = rows[there, : questions.shape[1]].astype(np.float64)
-        exact = values @ question if metric == "ip" else -np.linalg.norm(values - question, axis=1)
-        scores = exact.astype(np.float32)
+        with np.errstate(invalid="ignore", over="ignore"):  # whoever searches looks at the scores
+            values = rows[there, : questions.shape[1]].astype(np.float64)
+            exact = values @ question if metric == "ip" else -np.linalg.norm(values - question, axis=1)
+            scores = exact.astype(np.float32)
         order = np.lexsort((there, -scores))[:depth]
         found.documents[place, : len(order)] = there[order]
         found.scores[place, : len(order)] = scores[order]
