@@ -9,7 +9,13 @@ from benchmarks.fuzzing.targets import TARGETS, Target, harmful
 
 from textkin.errors import DataError
 
-CASES = {"readers": 450, "models": 150, "indexes": 50, "recipes": 250, "cli": 100}  # shares as in the long run
+CASES = {
+    "readers": 450,
+    "models": 150,
+    "indexes": 50,
+    "recipes": 250,
+    "cli": 100,
+}  # as in the long run
 SEED = 20_261_122
 
 

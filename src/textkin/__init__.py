@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from textkin.records import LabelKind as LabelKind
     from textkin.records import Pair as Pair
     from textkin.records import PairSet as PairSet
-    from textkin.records import Passage as Passage
     from textkin.records import Qrels as Qrels
     from textkin.records import Run as Run
-    from textkin.records import Span as Span
-    from textkin.records import SpanAnswer as SpanAnswer
-    from textkin.records import SpanQuestion as SpanQuestion
-    from textkin.records import SpanSet as SpanSet
     from textkin.records import Triplet as Triplet
     from textkin.results import Result as Result
+    from textkin.span_records import Passage as Passage
+    from textkin.span_records import Span as Span
+    from textkin.span_records import SpanAnswer as SpanAnswer
+    from textkin.span_records import SpanQuestion as SpanQuestion
+    from textkin.span_records import SpanSet as SpanSet
     from textkin.splits.findings import LintReport as LintReport
     from textkin.systems import fetch as fetch
     from textkin.systems import load as load
@@ -146,16 +146,12 @@ _PUBLIC = {
         "LabelKind",
         "Pair",
         "PairSet",
-        "Passage",
         "Qrels",
         "Run",
-        "Span",
-        "SpanAnswer",
-        "SpanQuestion",
-        "SpanSet",
         "Triplet",
     ),
     "results": ("Result",),
+    "span_records": ("Passage", "Span", "SpanAnswer", "SpanQuestion", "SpanSet"),
     "splits.findings": ("LintReport",),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),

@@ -39,6 +39,8 @@ def located(name: Path | str) -> Path:
     Raises:
         ModelError: there is neither a folder nor a cached model of that name; it says where was looked.
     """
+    if not isinstance(name, str | Path):
+        raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
     if name != DEFAULT and is_file(name):
         raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
     found = locate(name)

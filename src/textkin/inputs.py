@@ -104,6 +104,17 @@ def several(value: Any, name: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
+def count_of(value: Any, name: str) -> int:
+    """A count from 1.
+
+    Raises:
+        UsageError: it is no whole number, or below 1.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise UsageError(f"{name} is {_shown(value)}, expected a whole number from 1")
+    return int(value)
+
+
 def _items(data: Any, name: str, *, width: int = 1) -> list[Any]:
     """The items of a sequence; arrays may have ``width`` columns."""
     if isinstance(data, list):

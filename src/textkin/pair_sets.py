@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from textkin.errors import DataError
 from textkin.files import sha256_of_json
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet, Suite
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.records import SpanAnswer
+from textkin.span_records import SpanAnswer
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -12,7 +12,7 @@ from textkin.evaluation.abstaining import FIGURES, Decided, ends_of, expected, f
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import expected_calibration_error
-from textkin.records import SpanAnswer
+from textkin.span_records import SpanAnswer
 
 SAMPLING = Sampling(200, 99)
 

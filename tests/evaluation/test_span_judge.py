@@ -11,9 +11,9 @@ from textkin.evaluation.span_predictions import SpanPredictions, measure_predict
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import expected_calibration_error
 from textkin.protocols import SpanReader
-from textkin.records import SpanAnswer
 from textkin.scorers.spans import FirstTokens, NoAnswer, build_span_reader
 from textkin.scorers.tfidf import TfIdf
+from textkin.span_records import SpanAnswer
 from textkin.stats.holm import holm
 
 SAMPLING = Sampling(100, 299)

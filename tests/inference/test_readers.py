@@ -18,7 +18,7 @@ from textkin.inference.scorers import load_scorer
 from textkin.inference.span_engine import SpanEngine
 from textkin.model_dir import Model, save_model, save_no_answer
 from textkin.protocols import SpanReader
-from textkin.records import SpanAnswer
+from textkin.span_records import SpanAnswer
 from textkin.text.token_windows import windows
 
 

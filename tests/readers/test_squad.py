@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from textkin.errors import DataError
 from textkin.readers import detect
 from textkin.readers.squad import ambiguous, article_of, occurrences, read_squad
-from textkin.records import Passage, Span
+from textkin.span_records import Passage, Span
 
 WORD = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=4)
 

@@ -10,7 +10,7 @@ from textkin.errors import ConfigError
 from textkin.inference.phrases import load_phrase_encoder
 from textkin.inference.readers import load_reader
 from textkin.model_dir import load_model
-from textkin.records import Passage, Span, SpanQuestion, SpanSet
+from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import assemble, continued

@@ -8,7 +8,7 @@ from tests.making_spans import spans
 from textkin.config import ObjectiveConfig
 from textkin.errors import ConfigError
 from textkin.models.table import build
-from textkin.records import Passage, Span, SpanQuestion, SpanSet
+from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import build_vocabulary
 from textkin.training.objectives import build_objective

@@ -14,7 +14,7 @@ from textkin.errors import ConfigError
 from textkin.inference import load_reader, load_scorer
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.model_dir import load_model
-from textkin.records import Passage, Span, SpanQuestion, SpanSet
+from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 from textkin.tasks.train.train import train
 from textkin.tasks.train.training_data import Material
 from textkin.training.assemble import continued

@@ -24,8 +24,8 @@ from textkin.metrics.calibration import calibration_error_by_weight
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.metrics.weighting import quotient
 from textkin.protocols import ByWeight
-from textkin.records import SpanAnswer, SpanSet
 from textkin.report.content import Estimate
+from textkin.span_records import SpanAnswer, SpanSet
 from textkin.stats.interval import bootstrap, components
 
 _Floats = NDArray[np.float64]

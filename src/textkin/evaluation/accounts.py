@@ -8,7 +8,8 @@ from typing import final
 
 from textkin.pair_sets import pairs_of
 from textkin.protocols import Side, SpanReader, System
-from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet, SpanSet
+from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
+from textkin.span_records import SpanSet
 from textkin.text.pipeline import TextPipeline
 from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, Reader, coverage_of

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
 from textkin.protocols import SpanReader, System
-from textkin.records import CandidateSet, Collection, PairSet, SpanSet
+from textkin.records import CandidateSet, Collection, PairSet
+from textkin.span_records import SpanSet
 
 if TYPE_CHECKING:
     from textkin.model_dir import Model

@@ -17,7 +17,7 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.spans import SquadRules
 from textkin.readers.squad import article_of
-from textkin.records import SpanSet
+from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval, bootstrap
 
 _Floats = NDArray[np.float64]

@@ -22,9 +22,10 @@ from textkin.metrics.spans import SpanScores, SquadRules, score_answers
 from textkin.protocols import ByWeight, SpanReader, System
 from textkin.readers.span_predictions import read_no_answer, read_predictions, write_by_question
 from textkin.readers.squad import ambiguous
-from textkin.records import SpanAnswer, SpanSet
 from textkin.report.content import Estimate, ReliabilityBin
 from textkin.scorers.spans import NO_ANSWER, SPAN_BASELINES
+from textkin.span_answers import answers_by
+from textkin.span_records import SpanAnswer, SpanSet
 from textkin.stats.compare import Difference, compare_shares
 from textkin.stats.interval import Interval, bootstrap
 
@@ -134,7 +135,7 @@ class SpanJudge(Judge):
         Raises:
             UsageError: a system can't read answers, or gives none that stand in the passages.
         """
-        self.take_answers(name, [self._asked(name, as_reader(name, system)) for system in seeds])
+        self.take_answers(name, [self._asked(as_reader(name, system)) for system in seeds])
 
     def take_answers(self, name: str, seeds: Sequence[GivenAnswers]) -> None:
         """Keep and score what a system answered with each seed.
@@ -269,16 +270,13 @@ class SpanJudge(Judge):
             )
         )
 
-    def _asked(self, name: str, reader: SpanReader) -> GivenAnswers:
+    def _asked(self, reader: SpanReader) -> GivenAnswers:
         passages = [self.data.passages[one.passage_id].text for one in self.data]
         k = _LISTED if self.rules is SquadRules.V2 else 1
-        found = reader.read([one.question for one in self.data], passages, k=k)
-        if len(found) != len(passages):
-            raise UsageError(f"{name} gave {len(found):,} lists of answers to {len(passages):,} questions")
+        found = answers_by(reader, [one.question for one in self.data], passages, k=k)
         answers, no_answer, best = {}, {}, {}
-        for one, passage, given in zip(self.data, passages, found, strict=True):
+        for one, given in zip(self.data, found, strict=True):
             listed = given or [SpanAnswer(0, 0, "", 0.0, 1.0)]
-            _check(name, one.question_id, passage, listed)
             key = one.question_id
             answers[key] = listed[0].text
             no_answer[key] = next((min(answer.probability, 1.0) for answer in listed if not answer.text), 0.0)
@@ -298,15 +296,3 @@ def as_reader(name: str, system: System | SpanReader) -> SpanReader:
         f"{name} reads no answers out of passages, which these data ask for",
         fix=f"name a model that does, or a baseline: {', '.join(SPAN_BASELINES)}",
     )
-
-
-def _check(name: str, question: str, passage: str, listed: Sequence[SpanAnswer]) -> None:
-    for one in listed:
-        if not 0 <= one.start <= one.end or passage[one.start : one.end] != one.text:
-            raise UsageError(
-                f"{name} answers {question!r} with {one.text[:40]!r}, which does not stand at {one.start} to "
-                f"{one.end} of the passage",
-                fix="count characters",
-            )
-        if not 0 <= one.probability <= 1 + 1e-6:
-            raise UsageError(f"{name} gave {question!r} the probability {one.probability}, expected 0 to 1")

@@ -33,8 +33,8 @@ from textkin.metrics.spans import (
     official_figures,
     score_answers,
 )
-from textkin.records import SpanSet
 from textkin.results import Result, ResultRow
+from textkin.span_records import SpanSet
 from textkin.stats.interval import Interval
 
 TUNED = "tuned on these labels"

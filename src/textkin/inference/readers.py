@@ -24,7 +24,8 @@ from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
 from textkin.processor import product_speeds
-from textkin.records import SpanAnswer
+from textkin.span_answers import asked_of
+from textkin.span_records import SpanAnswer
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_texts import located_tokens
@@ -148,14 +149,8 @@ class NeuralReader:
             UsageError: there are more questions than passages or fewer, or k is below 1.
             ModelError: the network gives numbers that are not finite.
         """
-        questions, passages = texts_of(questions), texts_of(passages)
-        if len(questions) != len(passages):
-            raise UsageError(
-                f"{len(questions)} questions and {len(passages)} passages", fix="give a passage a question"
-            )
-        if k < 1:
-            raise UsageError(f"k is {k}, expected 1 or more")
-        return list(self._answers(questions, passages, k))
+        asked = asked_of(questions, passages, k)
+        return list(self._answers([one for one, _ in asked], [other for _, other in asked], k))
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """What the network looks at between a question and a passage.

@@ -16,7 +16,8 @@ from textkin.readers.reading import Reading, TextReading
 if TYPE_CHECKING:
     from textkin.readers.report import Loaded
     from textkin.readers.texts import Texts
-    from textkin.records import CandidateSet, Collection, PairSet, SpanSet, Suite
+    from textkin.records import CandidateSet, Collection, PairSet, Suite
+    from textkin.span_records import SpanSet
 
 __all__ = [
     "FORMATS",

@@ -17,7 +17,8 @@ from textkin.readers import Reading, load, load_pairs
 from textkin.readers.labels import decide
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.squad import is_squad, read_squad
-from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, SpanSet, Suite
+from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
+from textkin.span_records import SpanSet
 
 GivenPairs = Any
 """A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""

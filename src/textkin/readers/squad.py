@@ -11,7 +11,7 @@ from textkin.readers.document import Node, read_document
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head
-from textkin.records import Passage, Span, SpanQuestion, SpanSet
+from textkin.span_records import Passage, Span, SpanQuestion, SpanSet
 
 _MISPLACED = "answer that does not stand where its offset says"
 _BEYOND = "answer whose offset is beyond the passage"

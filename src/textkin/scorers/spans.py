@@ -16,11 +16,11 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.inputs import texts_of
 from textkin.protocols import SpanReader
-from textkin.records import SpanAnswer
 from textkin.scorers.bm25 import Bm25
 from textkin.scorers.tfidf import TfIdf
+from textkin.span_answers import asked_of
+from textkin.span_records import SpanAnswer
 from textkin.text.hashing import stable_hash
 from textkin.text.sentences import sentences
 
@@ -77,7 +77,7 @@ class NoAnswer:
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
         """One answer each: none."""
-        return [[no_answer()] for _ in _checked(questions, passages, k)]
+        return [[no_answer()] for _ in asked_of(questions, passages, k)]
 
 
 @final
@@ -99,7 +99,7 @@ class FirstTokens:
         """One answer each; none where the passage is blank."""
         return [
             _answers(passage, _tokens(passage, _TOKEN)[: self.length], [(0, self.length)], np.zeros(1), k=1)
-            for _, passage in _checked(questions, passages, k)
+            for _, passage in asked_of(questions, passages, k)
         ]
 
 
@@ -124,7 +124,7 @@ class RandomSpan:
     ) -> list[list[SpanAnswer]]:
         """Up to ``k`` different spans each, in random order."""
         found = []
-        for question, passage in _checked(questions, passages, k):
+        for question, passage in asked_of(questions, passages, k):
             tokens = _tokens(passage, _TOKEN)
             spans = [
                 (start, end)
@@ -167,7 +167,7 @@ class BestSentence:
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
     ) -> list[list[SpanAnswer]]:
         """Up to ``k`` sentences each."""
-        asked = _checked(questions, passages, k)
+        asked = asked_of(questions, passages, k)
         cut = {passage: [(one.start, one.end) for one in sentences(passage)] for passage in set(passages)}
         pairs = [(question, passage[start:end]) for question, passage in asked for start, end in cut[passage]]
         scores = self._scorer.score(pairs).astype(np.float64) if pairs else np.zeros(0)
@@ -206,7 +206,7 @@ class SlidingWindow:
     ) -> list[list[SpanAnswer]]:
         """Up to ``k`` runs each; none where the question's words are all that there is."""
         found = []
-        for question, passage in _checked(questions, passages, k):
+        for question, passage in asked_of(questions, passages, k):
             words = _tokens(passage, _WORD)
             asked = {word.lower() for word in _WORD.findall(question)}
             runs, scores = self._runs(passage, words, asked)
@@ -242,16 +242,6 @@ class SlidingWindow:
 
 def _sentences_of(passages: Sequence[str]) -> list[str]:
     return [passage[start:end] for passage in passages for start, end in sentences(passage)]
-
-
-def _checked(questions: Sequence[str], passages: Sequence[str], k: int) -> list[tuple[str, str]]:
-    """Each question with its passage."""
-    asked, texts = texts_of(questions, name="questions"), texts_of(passages, name="passages")
-    if len(asked) != len(texts):
-        raise UsageError(f"{len(asked):,} questions and {len(texts):,} passages", fix="give one passage each")
-    if k < 1:
-        raise UsageError(f"k is {k}, expected 1 or more")
-    return list(zip(asked, texts, strict=True))
 
 
 def _tokens(passage: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from textkin.batches.samplers import LengthSampler, Sampler
 from textkin.losses.common import LossInput
 from textkin.models.table import Network
 from textkin.readers.squad import occurrences
-from textkin.records import SpanQuestion, SpanSet
+from textkin.span_records import SpanQuestion, SpanSet
 from textkin.text.located import Located
 from textkin.text.pipeline import TextPipeline
 from textkin.text.token_windows import limits_of, locating, windows

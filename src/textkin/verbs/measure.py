@@ -9,7 +9,8 @@ from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_predictions import MeasuredSpans
 from textkin.evaluation.test_set import Sampling
 from textkin.inputs import several
-from textkin.records import Qrels, Run, SpanSet
+from textkin.records import Qrels, Run
+from textkin.span_records import SpanSet
 from textkin.tasks.evaluate.measure import MeasureResult
 from textkin.tasks.evaluate.measure import measure as measure_run
 from textkin.tasks.evaluate.measure_spans import Answers, NoAnswer

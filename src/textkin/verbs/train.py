@@ -15,7 +15,8 @@ from textkin.hub import located
 from textkin.inputs import path_of, several
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
-from textkin.records import CandidateSet, PairSet, SpanSet
+from textkin.records import CandidateSet, PairSet
+from textkin.span_records import SpanSet
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe

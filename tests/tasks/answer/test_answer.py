@@ -4,7 +4,7 @@ import pytest
 
 from textkin.errors import DataError, UsageError
 from textkin.readers.texts import Texts
-from textkin.records import SpanAnswer
+from textkin.span_records import SpanAnswer
 from textkin.tasks.answer.answer import answer
 
 

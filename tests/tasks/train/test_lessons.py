@@ -11,7 +11,7 @@ from textkin.config import Recipe
 from textkin.errors import ConfigError, TrainingError, UsageError
 from textkin.inference import load_reader
 from textkin.metrics.spans import SquadRules, score_answers
-from textkin.records import SpanSet
+from textkin.span_records import SpanSet
 from textkin.tasks.train.lessons import PairLessons, SpanLessons, lessons_of
 from textkin.tasks.train.train import train
 from textkin.tasks.train.train_files import TrainingFiles, train_files

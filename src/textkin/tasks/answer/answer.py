@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.abstention import NoAnswerRule
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError
 from textkin.index.exact import nearest, place
+from textkin.inputs import count_of
 from textkin.protocols import SpanReader
 from textkin.readers.texts import Texts
-from textkin.records import SpanAnswer
 from textkin.results import Result, ResultRow
 from textkin.scorers.bm25 import Bm25
+from textkin.span_answers import answers_by
+from textkin.span_records import SpanAnswer
 from textkin.systems import reader_of
 from textkin.text.truncation import ReadsQuestions, Truncation
 
@@ -161,9 +163,9 @@ def answer(
         ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
         DataError: there are no passages.
     """
-    for name, value in (("k", k), ("most_passages", most_passages)):
-        if value is not None and value < 1:
-            raise UsageError(f"{name} is {value}, expected 1 or more")
+    count_of(k, "k")
+    if most_passages is not None:
+        count_of(most_passages, "most_passages")
     if not len(passages):
         raise DataError("there are no passages to look in", fix="give a file with texts")
     reader = reader_of(model, fit_texts=passages.texts, decision=decision)
@@ -171,9 +173,8 @@ def answer(
     threshold = None if rule is None else rule.threshold
     chosen = _chosen(questions, passages.texts, most_passages)
     asked = [(one, place) for one, places in zip(questions, chosen, strict=True) for place in places]
-    found = reader.read(
-        [question for question, _ in asked], [passages.texts[place] for _, place in asked], k=k
-    )
+    texts = [passages.texts[place] for _, place in asked]
+    found = answers_by(reader, [question for question, _ in asked], texts, k=k)
     read = iter(zip(asked, found, strict=True))
     answered = []
     for question, places in zip(questions, chosen, strict=True):

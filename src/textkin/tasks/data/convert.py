@@ -19,8 +19,8 @@ from textkin.paths import real
 from textkin.progress import track
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
-from textkin.records import Span, SpanSet
 from textkin.results import Account, ResultRow
+from textkin.span_records import Span, SpanSet
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]

@@ -14,8 +14,8 @@ from textkin.errors import UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, write_json
 from textkin.readers.document import read_document
 from textkin.readers.squad import article_of, read_squad, title_of
-from textkin.records import SpanSet
 from textkin.results import Result, ResultRow
+from textkin.span_records import SpanSet
 from textkin.splits.articles import SIDES, ArticleCounts, sides_like, sides_of_titles
 
 _ACCOUNT = "split.json"

@@ -20,10 +20,10 @@ from textkin.interop.kinds import MANIFEST
 from textkin.paths import is_file
 from textkin.provenance import hash_of_scorer
 from textkin.readers.squad import read_squad
-from textkin.records import SpanSet
 from textkin.report.content import Estimate
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.spans import SPAN_BASELINES
+from textkin.span_records import SpanSet
 from textkin.systems import reader_of
 
 if TYPE_CHECKING:

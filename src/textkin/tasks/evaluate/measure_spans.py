@@ -10,7 +10,7 @@ from textkin.evaluation.span_predictions import MeasuredSpans, SpanPredictions, 
 from textkin.evaluation.test_set import Sampling
 from textkin.readers.span_predictions import read_no_answer, read_predictions
 from textkin.readers.squad import read_squad
-from textkin.records import SpanSet
+from textkin.span_records import SpanSet
 
 Answers = Mapping[str, str] | Path | str
 NoAnswer = Mapping[str, float] | Path | str

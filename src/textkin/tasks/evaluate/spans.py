@@ -17,9 +17,9 @@ from textkin.files import ensure_folder, sha256_of_file, sole_writer, write_text
 from textkin.paths import is_file
 from textkin.protocols import SpanReader
 from textkin.readers.report import Loaded
-from textkin.records import SpanSet
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.spans_page import spans_page
+from textkin.span_records import SpanSet
 from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
 from textkin.tasks.evaluate.options import Options

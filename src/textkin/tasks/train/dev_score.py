@@ -16,7 +16,8 @@ from textkin.metrics.ranked import evaluate
 from textkin.metrics.spans import SquadRules, score_answers
 from textkin.pair_sets import pairs_of
 from textkin.ranking import qrels_of, run_of
-from textkin.records import CandidateSet, LabelKind, PairSet, SpanSet, Suite
+from textkin.records import CandidateSet, LabelKind, PairSet, Suite
+from textkin.span_records import SpanSet
 
 if TYPE_CHECKING:
     from textkin.models.table import Network

@@ -15,7 +15,8 @@ from textkin.errors import ConfigError, UsageError
 from textkin.evaluation.accounts import Accounts
 from textkin.pair_sets import join, join_spans, with_classes
 from textkin.progress import note
-from textkin.records import PairSet, SpanSet
+from textkin.records import PairSet
+from textkin.span_records import SpanSet
 from textkin.splits.components import bonds, gold_components
 from textkin.splits.seen import Seen
 from textkin.tasks.train.training_data import (

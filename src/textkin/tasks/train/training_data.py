@@ -18,7 +18,8 @@ from textkin.pair_sets import pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, SpanSet, Suite
+from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
 from textkin.splits.keys import keys_of
 from textkin.splits.proof import leaks

@@ -1,0 +1,139 @@
+"""Questions about passages, and what is read out of these as answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import final
+
+from textkin.errors import UsageError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A text that questions are asked about, and the title of its page, or "".
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Passage("0-0", "Ada", "Ada met Bob.").text
+        'Ada met Bob.'
+    """
+
+    passage_id: str
+    title: str
+    text: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a passage: the offset of its first character, and its text.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Span(8, "Bob").end
+        11
+    """
+
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """The offset after its last character."""
+        return self.start + len(self.text)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanQuestion:
+    """A question about a passage.
+
+    Attributes:
+        question_id: unique in its set.
+        question: the question's text.
+        passage_id: the passage that it is about.
+        answers: where the answer stands, once for every annotator; empty when the passage does not hold it.
+        is_impossible: the data say that the passage does not hold it (SQuAD 2.0).
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.SpanQuestion("q1", "Who met Bob?", "0-0", (tk.Span(0, "Ada"),)).is_impossible
+        False
+    """
+
+    question_id: str
+    question: str
+    passage_id: str
+    answers: tuple[Span, ...]
+    is_impossible: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanSet:
+    """Passages by their ids, and the questions about them.
+
+    Example:
+        >>> import textkin as tk
+        >>> asked = tk.SpanQuestion("q1", "Who met Bob?", "0-0", (tk.Span(0, "Ada"),))
+        >>> len(tk.SpanSet({"0-0": tk.Passage("0-0", "Ada", "Ada met Bob.")}, (asked,)))
+        1
+
+    Raises:
+        UsageError: a question is about a passage that is not there.
+    """
+
+    passages: Mapping[str, Passage]
+    questions: tuple[SpanQuestion, ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        for one in self.questions:
+            if not isinstance(one, SpanQuestion):
+                raise UsageError(f"a question is {str(one)[:40]!r}", fix="give a tk.SpanQuestion")
+            if not isinstance(self.passages.get(one.passage_id), Passage):
+                raise UsageError(
+                    f"question {one.question_id!r} is about passage {one.passage_id!r}, which is not there",
+                    fix="give it as a tk.Passage",
+                )
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Each question with its passage."""
+        return [(one.question, self.passages[one.passage_id].text) for one in self.questions]
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[SpanQuestion]:
+        return iter(self.questions)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SpanAnswer:
+    """What a system reads out of a passage as the answer to a question.
+
+    "No answer" has ``start == end == 0`` and ``text == ""``.
+
+    Attributes:
+        start: offset of its first character in the passage.
+        end: offset after its last character.
+        text: what stands there.
+        score: on the system's own scale; higher is better.
+        probability: that this is the answer, from 0 to 1.
+
+    Example:
+        >>> import textkin as tk
+        >>> none = tk.SpanAnswer(0, 0, "", score=0.0, probability=0.9)
+        >>> none.end
+        0
+    """
+
+    start: int
+    end: int
+    text: str
+    score: float
+    probability: float
