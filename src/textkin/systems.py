@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 PHRASE_BASELINES = ("tfidf",)
 """What gives vectors of phrases without a network."""
 
+_WITH_TFIDF = "+tfidf:"
+
 AnyModel = str | Path | System | SpanReader | Untrained
 """A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
 
@@ -205,13 +207,20 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
     """The phrase encoder that a user's word means.
 
     Args:
-        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name.
+        model: ``tfidf``, the baseline of phrases; a folder; or a cached model's name. ``MODEL+tfidf:WEIGHT``
+            adds TF-IDF to a model, see :class:`textkin.scorers.phrases_with_tfidf.PhrasesWithTfidf`.
         fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name.
+        UsageError: there is neither a model nor a baseline of that name, or the weight is none.
         ModelError: the folder can't be read, or its model gives no vectors of phrases.
     """
+    model, weight = _phrases_and_weight(model)
+    if weight is not None:
+        from textkin.scorers.phrase_tfidf import TfidfPhrases
+        from textkin.scorers.phrases_with_tfidf import PhrasesWithTfidf
+
+        return PhrasesWithTfidf(phrase_encoder_of(model), TfidfPhrases.fit(fit_texts), weight=weight)
     if model in PHRASE_BASELINES:
         from textkin.scorers.phrase_tfidf import TfidfPhrases
 
@@ -228,11 +237,32 @@ def hash_of_phrase_encoder(model: str) -> str:
     Raises:
         UsageError: there is no such phrase encoder.
     """
+    model, weight = _phrases_and_weight(model)
+    if weight is not None:
+        return sha256_of_json({"phrases by": hash_of_phrase_encoder(model), "tfidf": weight})
     if model in PHRASE_BASELINES:
         encoder = phrase_encoder_of(model)
         return sha256_of_json({"phrases by": encoder.name, "dim": encoder.dim})
     _require(model, PHRASE_BASELINES)
     return hash_of_model(located(model))
+
+
+def place_of_phrase_encoder(model: str) -> str:
+    """The same encoder as a word that holds in every working directory."""
+    name, weight = _phrases_and_weight(model)
+    place = str(Path(name).resolve()) if exists(name) else name
+    return place if weight is None else f"{place}{_WITH_TFIDF}{weight!r}"
+
+
+def _phrases_and_weight(model: str) -> tuple[str, float | None]:
+    """What a word for a phrase encoder names, and the weight of TF-IDF beside it."""
+    name, plus, weight = model.rpartition(_WITH_TFIDF)
+    if not plus or exists(model):
+        return model, None
+    try:
+        return name, float(weight)
+    except ValueError:
+        raise UsageError(f"{model} names no weight", fix="write MODEL+tfidf:WEIGHT, such as 2.5") from None
 
 
 def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:

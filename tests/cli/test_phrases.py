@@ -140,3 +140,33 @@ def test_another_encoder_of_the_same_name(textkin, data):
     manifest["made_of"]["model hash"] = "0"
     path.write_text(json.dumps(manifest))
     assert "made by another tfidf" in textkin("phrases", "search", "i", "Who?").error
+
+
+def test_dense_and_sparse_vectors_in_one_score(textkin, data, monkeypatch):
+    tiny_phrases(data.parent / "runs" / "tiny")
+    textkin("phrases", "split", data, "c.json", "q.json")
+    answers = {}
+    for model in ("runs/tiny", "runs/tiny+tfidf:1e-9", "runs/tiny+tfidf:1e6"):
+        textkin("phrases", "embed-contexts", model, "c.json", "--out", f"c-{model[-4:]}")
+        textkin("phrases", "embed-questions", model, "q.json", "--out", f"q-{model[-4:]}")
+        name = f"{model[-4:]}.json"
+        found = textkin("phrases", "merge", f"c-{model[-4:]}", f"q-{model[-4:]}", "--out", name)
+        assert found.code == 0, found.err
+        answers[model] = json.loads((data.parent / name).read_text())
+    plain, little, much = answers.values()
+    assert plain == little != much
+    textkin("phrases", "index", data, "--out", "i", "--model", "runs/tiny+tfidf:2.5")
+    monkeypatch.chdir(data.parent / "runs")
+    hits = textkin("phrases", "search", "../i", "Who married?", "--json").json["hits"]
+    assert len(hits) == 5 and hits[0]["score"] >= hits[4]["score"]
+    monkeypatch.chdir(data.parent)
+    found = textkin("phrases", "merge", "c-tiny", "q-1e-9", "--out", "x.json")
+    assert found.code == 3 or "encode both sides with one model" in found.error
+    for model, told in (
+        ("runs/tiny+tfidf:x", "names no weight; write MODEL+tfidf:WEIGHT"),
+        ("runs/tiny+tfidf:-1", "the weight of TF-IDF is -1.0"),
+        ("tfidf+tfidf:1", "added to itself"),
+        ("runs/none+tfidf:1", "no baseline of that name"),
+    ):
+        found = textkin("phrases", "embed-questions", model, "q.json", "--out", "z")
+        assert found.code == 2 and told in found.error, found.err

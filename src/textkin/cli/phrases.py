@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MODEL = (
     "The encoder of phrases: a folder with a model of a recipe spans-piqa..., or tfidf, the baseline without "
-    "a network."
+    "a network, or both in one score, as FOLDER+tfidf:WEIGHT."
 )
 Model = Annotated[str, typer.Argument(metavar="MODEL", help=_MODEL)]
 Contexts = Annotated[Path, typer.Argument(metavar="CONTEXTS", help="Contexts without questions, as JSON.")]

@@ -77,11 +77,31 @@ class TfidfPhrases:
             values.append((1 + np.log(counts)).astype(np.float32))
         return _sparse(columns, values)
 
+    def around(self, passage: str, offsets: NDArray[np.int64]) -> csr_array:
+        """Rows of phrases at any places of a passage, by the words before and after them.
+
+        Args:
+            passage: its text.
+            offsets: of each phrase's first character, and behind its last one. Shape [phrases, 2].
+        """
+        found = list(_WORD.finditer(passage))
+        starts, ends = np.array([word.span() for word in found], dtype=np.int64).reshape(-1, 2).T
+        # A word that a phrase has a part of is the phrase's.
+        first = np.searchsorted(ends, offsets[:, 0], side="right")
+        last = np.searchsorted(starts, offsets[:, 1], side="left") - 1
+        return self._rows(found, first, last)
+
     def _phrases(self, passage: str) -> PhraseVectors:
         found = list(_WORD.finditer(passage))
         places = np.array([word.span() for word in found], dtype=np.int64).reshape(-1, 2)
         first, last = _runs(len(found))
         offsets = np.stack((places[first, 0], places[last, 1]), axis=1)
+        return PhraseVectors(offsets, self._rows(found, first, last))
+
+    def _rows(
+        self, found: Sequence[re.Match[str]], first: NDArray[np.int64], last: NDArray[np.int64]
+    ) -> csr_array:
+        """Of phrases from their first to their last word. Shape [phrases, dim]."""
         columns, word = np.unique(
             np.array([self._column(each[0].lower()) for each in found], dtype=np.int32), return_inverse=True
         )
@@ -96,10 +116,9 @@ class TfidfPhrases:
         row = np.repeat(np.arange(len(first)), np.diff(counts.indptr))
         lengths = np.sqrt(np.bincount(row, weights=counts.data**2, minlength=len(first)))
         values = (counts.data / lengths[row] * weights[counts.indices]).astype(np.float32)
-        rows = csr_array(
+        return csr_array(
             (values, columns[counts.indices], counts.indptr.astype(np.int64)), shape=(len(first), DIM)
         )
-        return PhraseVectors(offsets, rows)
 
     def _weights(self, columns: NDArray[np.int32]) -> NDArray[np.float64]:
         """``1 + ln((1 + n) / (1 + df))``, as in TF-IDF of whole texts."""

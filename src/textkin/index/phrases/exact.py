@@ -77,7 +77,7 @@ class DenseSearch(PhraseSearch):
 
 @final
 class SparseSearch(PhraseSearch):
-    """Exact search among sparse vectors, by inner products; what shares nothing is not found."""
+    """Exact search among sparse vectors, by inner products; what shares nothing, and has 0, is not found."""
 
     def __init__(self, rows: csr_array) -> None:
         self._rows = rows
@@ -152,9 +152,8 @@ def _nothing(questions: int, depth: int) -> Nearest:
 
 
 def _best(scores: NDArray[np.float32], depth: int) -> NDArray[np.int64]:
-    """The numbers of the best scores above zero, best first; of equals the first."""
-    least = np.float32(0)
-    if len(scores) > depth:
-        least = max(least, np.partition(scores, -depth)[-depth])
-    there = np.flatnonzero((scores >= least) & (scores > 0))
+    """The numbers of the best scores that are not zero, best first; of equals the first."""
+    there = np.flatnonzero(scores)
+    if len(there) > depth:
+        there = there[scores[there] >= np.partition(scores[there], -depth)[-depth]]
     return there[np.lexsort((there, -scores[there]))[:depth]]

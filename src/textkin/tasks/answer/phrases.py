@@ -16,12 +16,11 @@ from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.phrases.search import PhraseHits, PhraseIndex
-from textkin.paths import exists
 from textkin.protocols import Features
 from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
-from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of
+from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
 
 
 @final
@@ -115,7 +114,7 @@ def index_phrases(
         model_hash,
         questions=asked,
         questions_hash=sha256_of_json(list(questions)) if questions else "",
-        model_place=str(Path(model).resolve()) if exists(model) else model,
+        model_place=place_of_phrase_encoder(model),
     )
     manifest = build_phrases(data, out, encoder, options)
     with PhraseIndex(out) as index:
