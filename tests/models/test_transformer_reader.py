@@ -75,6 +75,7 @@ def test_what_it_can_t_say_it_has_no_logits_for():
         ({"most": 0}, "most=0"),
         ({"backbone": {"model_type": "t5", "d_model": 8}}, "writes as well as it reads"),
         ({"backbone": {"model_type": "clip"}}, "can't make a network"),
+        ({"backbone": {"model_type": "bert", "num_attention_heads": -2}}, "-2 attention heads"),
     ],
 )
 def test_what_does_not_fit_is_refused(options, message):

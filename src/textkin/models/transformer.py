@@ -157,6 +157,9 @@ def new_backbone(
     settings |= changes
     try:
         made = AutoConfig.for_model(config["model_type"], **settings)
+        heads = getattr(made, "num_attention_heads", 1)
+        if not isinstance(heads, int) or heads < 1:  # a negative number passes the library's own check
+            raise ValueError(f"{str(heads)[:40]} attention heads, expected 1 or more")
         network: nn.Module = (kind or backbone_class)(made).from_config(made)
     except (KeyError, ValueError) as error:
         raise UsageError(f"transformers can't make a network of this configuration: {error}") from error
