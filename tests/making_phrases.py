@@ -10,12 +10,12 @@ from textkin.text.pipeline import WordPipeline
 from textkin.text.vocabulary import Oov, build_vocabulary
 
 
-def tiny_phrases(folder: Path) -> None:
+def tiny_phrases(folder: Path, **options: bool) -> None:
     """Write a model that gives vectors of phrases."""
     words = ["who", "married", "the", "normans", "emma"]
     vocabulary = build_vocabulary([words], oov=Oov.HASH, buckets=3)
     pipeline = WordPipeline(vocabulary, steps=("lower",), tokenise="words")
     arguments = {"size": pipeline.size, "pad_id": pipeline.pad_id, "dim": 4, "hidden": 3}
-    arguments |= {"zero_ids": list(vocabulary.zero_ids)}
+    arguments |= {"zero_ids": list(vocabulary.zero_ids), **options}
     torch.manual_seed(0)
     save_model(Model("tiny", "piqa", arguments, build("piqa", **arguments), pipeline), folder)

@@ -149,6 +149,20 @@ class PhraseEncoder(Protocol):
 
 
 @runtime_checkable
+class PlacesNoAnswer(Protocol):
+    """A phrase encoder that may know no answer as one more phrase, the same in all passages."""
+
+    @property
+    def nothing(self) -> NDArray[np.float32] | None:
+        """Its vector, shape [dim]; None where every passage holds an answer.
+
+        A passage holds no answer to a question whose product with this vector is higher than with all of the
+        passage's phrases.
+        """
+        ...
+
+
+@runtime_checkable
 class SpanReader(Protocol):
     """Anything that reads the answer to a question out of a passage.
 
@@ -235,3 +249,8 @@ class SwapMeasure(PairMeasure, Protocol):
     ) -> BySwap:
         """Take labels, both systems' scores on one scale, and the unit of each pair, all of shape [pairs]."""
         ...
+
+
+def nothing_of(encoder: PhraseEncoder) -> NDArray[np.float32] | None:
+    """The vector of no answer of a phrase encoder, if it has one. Shape [dim]."""
+    return encoder.nothing if isinstance(encoder, PlacesNoAnswer) else None

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from tests.making_phrases import tiny_phrases
+from textkin.model_dir import load_model, save_model
 
 PASSAGES = [
     "The Normans gave their name to Normandy, a region in France.",
@@ -131,6 +132,22 @@ def test_an_index_finds_its_model(textkin, data, monkeypatch):
     assert again["hits"] == hits
     found = textkin("phrases", "search", "../i", "Who married?", "--model", "tfidf")
     assert found.code == 3 and "another" in found.error
+
+
+def test_an_index_may_say_that_there_is_no_answer(textkin, data):
+    folder = data.parent / "runs" / "tiny"
+    tiny_phrases(folder, answers_none=True)
+    for prior, is_none in ((1e3, True), (-1e3, False)):
+        model = load_model(folder)
+        model.module.nothing.prior.data.fill_(prior)
+        save_model(model, folder.with_name(f"tiny{is_none}"))
+        name = f"i{is_none}"
+        textkin("phrases", "index", data, "--out", name, "--model", f"runs/tiny{is_none}")
+        found = textkin("phrases", "search", name, "Who married?", "--json").json
+        assert (found["is_none"], found["no_answer"]) == (is_none, pytest.approx(2 * prior, abs=10))
+        shown = textkin("phrases", "search", name, "Who married?").out
+        assert shown.startswith("no answer   score 2000") == is_none
+        assert "phrase" in shown
 
 
 def test_another_encoder_of_the_same_name(textkin, data):

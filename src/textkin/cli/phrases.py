@@ -273,7 +273,8 @@ def search(
             seconds = time.perf_counter() - start
             if as_json:
                 recall = [each.as_json() for each in found.recall]
-                emit_json({"question": one, "hits": found.hits, "recall": recall, "seconds": seconds})
+                said = {"hits": found.hits, "no_answer": found.no_answer, "is_none": found.is_none}
+                emit_json({"question": one, **said, "recall": recall, "seconds": seconds})
             else:
                 _print_hits(found, seconds)
             sys.stdout.flush()
@@ -317,6 +318,8 @@ def _print_hits(found: PhraseHits, seconds: float) -> None:
     rows = [
         (hit.phrase, f"{hit.score:.4g}", hit.passage_id, " ".join(hit.marked().split())) for hit in found.hits
     ]
+    if found.hits and found.is_none:
+        emit_text(f"no answer   score {found.no_answer:.4g}")
     if rows:
         emit_table(("phrase", "score", "passage", "where"), rows)
     else:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse, vstack
 
 from textkin.errors import DataError, UsageError
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors
+from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 
 def encoded_phrases(
@@ -34,6 +34,20 @@ def encoded_phrases(
     for passage, phrases in zip(passages, found, strict=True):
         _check(encoder, passage, phrases)
     return found if keep is None else [_kept(encoder, phrases, keep) for phrases in found]
+
+
+def encoded_nothing(encoder: PhraseEncoder, *, like: Features) -> Features | None:
+    """The row of no answer, shape [1, dim], dense or sparse as other rows are; None if there is none.
+
+    Raises:
+        DataError: what the encoder gives is not what it must be.
+    """
+    row = nothing_of(encoder)
+    if row is None:
+        return None
+    found: Features = row[None] if isinstance(like, np.ndarray) else csr_array(row[None])
+    _check_rows(encoder, found, 1)
+    return found
 
 
 def encoded_questions(encoder: PhraseEncoder, questions: Sequence[str]) -> Features:

@@ -76,11 +76,7 @@ class NeuralPhraseEncoder:
 
     @property
     def nothing(self) -> _Floats | None:
-        """The vector of no answer, the same for all passages, or None where there always is one.
-
-        A passage holds no answer to a question whose product with this vector is higher than with all of the
-        passage's phrases. Shape [dim].
-        """
+        """The vector of no answer, the same for all passages, or None where there always is one."""
         if self._module.nothing is None:
             return None
         vectors, prior = self._module.nothing.vectors, self._module.nothing.prior

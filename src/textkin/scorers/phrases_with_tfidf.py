@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array, hstack
 
 from textkin.errors import UsageError
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors
+from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.scorers.phrase_tfidf import TfidfPhrases
 
 
@@ -50,6 +51,12 @@ class PhrasesWithTfidf:
     def dim(self) -> int:
         """Width of the vectors."""
         return self._inner.dim + self._words.dim
+
+    @property
+    def nothing(self) -> NDArray[np.float32] | None:
+        """That of the other encoder, without words around it."""
+        inner = nothing_of(self._inner)
+        return None if inner is None else np.pad(inner, (0, self._words.dim))
 
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
         """The phrases of the other encoder, with its priors."""

@@ -164,3 +164,22 @@ def test_broken_files_are_refused(tmp_path, name, content, told):
 def test_an_unknown_metric():
     with pytest.raises(UsageError, match="'cosine'"):
         merge("c", "v", metric="cosine")
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_no_answer_is_one_more_phrase_of_every_paragraph(tmp_path, sparse):
+    asked = write_parts(tmp_path)
+    encoder = Tiny(sparse=sparse)
+    encoder.nothing = np.array([1, 2, 0, -1], dtype=np.float32)
+    found = merge(*both(tmp_path, encoder)).answers
+    answers = set()
+    for name, (question, context) in asked.items():
+        [phrases], vector = Tiny().phrases([context]), Tiny().questions([question])[0]
+        scores = [*(phrases.vectors @ vector), encoder.nothing @ vector]
+        best = int(np.argmax(scores))
+        texts = [context[start:end] for start, end in phrases.offsets.tolist()]
+        answers.add(found[name] == "")
+        assert found[name] == [*texts, ""][best]
+    assert answers == {False, True}
+    stored = json.loads((tmp_path / "c" / "AC%2FDC_0.json").read_text())
+    assert stored[-1] == "" and "" not in stored[:-1]

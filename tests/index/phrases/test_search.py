@@ -128,6 +128,25 @@ def test_a_manifest_that_lies(folder, key, value):
             PhraseIndex(folder)
 
 
+@pytest.mark.parametrize(("metric", "sparse"), [("ip", False), ("l2", False), ("ip", True)])
+def test_no_answer_has_a_score_beside_the_hits(tmp_path, metric, sparse):
+    data = PhraseData(lambda: iter([("a", "one two three")]), 1, "data", "model")
+    encoder = Tiny(sparse=sparse)
+    encoder.nothing = np.array([1, 0, -2, 1], dtype=np.float32)
+    build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions(metric=metric))
+    questions, decided = ["a?", "b?", "c?", "d?", "e?", "f?"], set()
+    with PhraseIndex(tmp_path / "i") as index:
+        for found, row in zip(
+            index.search(encoder.questions(questions), 2), Tiny().questions(questions), strict=True
+        ):
+            distance = -np.linalg.norm(encoder.nothing - row)
+            expected = encoder.nothing @ row if metric == "ip" else distance
+            assert found.no_answer == pytest.approx(expected, rel=1e-6)
+            assert found.is_none == (not found.hits or expected >= found.hits[0].score)
+            decided.add(found.is_none)
+    assert decided == {False, True}
+
+
 def test_vectors_that_are_not_finite(tmp_path):
     data = PhraseData(lambda: iter([("a", "one two")]), 1, "data", "model")
     build_phrases(data, tmp_path / "i", Tiny(), PhraseIndexOptions())

@@ -11,7 +11,7 @@ from typing import Any, final
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
-from textkin.index.encoded_phrases import encoded_phrases, encoded_questions
+from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, encoded_questions, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
@@ -99,6 +99,8 @@ def embed_contexts(
 ) -> EmbeddedFiles:
     """Write the phrases of each paragraph: ``TITLE_NUMBER.npz`` with a row each, ``.json`` with their texts.
 
+    Of an encoder that can say that there is no answer, the last phrase is that: an empty one.
+
     What a kill interrupts, the same call goes on with.
 
     Args:
@@ -127,8 +129,10 @@ def embed_contexts(
             paths = []
             for name, text, phrases in zip(names[batch], texts[batch], found, strict=True):
                 paths += [folder.path / f"{name}.npz", folder.path / f"{name}.json"]
-                _write_rows(paths[-2], phrases.vectors, options)
-                said = _described(text, phrases, metadata=options.metadata)
+                none = encoded_nothing(encoder, like=phrases.vectors)
+                rows = phrases.vectors if none is None else stacked([phrases.vectors, none])
+                _write_rows(paths[-2], rows, options)
+                said = _described(text, phrases, with_none=none is not None, metadata=options.metadata)
                 paths[-1].write_text(said, encoding="utf-8")
             return paths, [len(each) for each in found]
 
@@ -216,9 +220,9 @@ def _write_rows(path: Path, rows: Features, options: EmbedOptions) -> None:
         save_rows(stream, rows, dtype=options.dtype, compressed=options.compressed)
 
 
-def _described(text: str, phrases: PhraseVectors, *, metadata: bool) -> str:
-    """The phrases' texts as JSON, and where they stand if that is wanted."""
-    places = phrases.offsets.tolist()
+def _described(text: str, phrases: PhraseVectors, *, with_none: bool, metadata: bool) -> str:
+    """The phrases' texts as JSON, and where they stand if that is wanted; no answer is the empty one."""
+    places = phrases.offsets.tolist() + [[0, 0]] * with_none
     texts = [text[start:end] for start, end in places]
     value = {"phrases": texts, "context": text, "answer_spans": places} if metadata else texts
     return json.dumps(value, ensure_ascii=False)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.files import sha256_of_file
+from textkin.files import as_output, sha256_of_file
 from textkin.index.encoded_phrases import encoded_phrases, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrases.cells import CellSearch, check_cells, faiss, write_cells
@@ -23,10 +23,10 @@ from textkin.index.phrases.recall import measured_recall
 from textkin.index.phrases.short_rows import LEAST, ShortRows, write_short_rows
 from textkin.index.phrases.vector_files import VectorFiles, finish_files, mapped_rows
 from textkin.progress import progress
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors
+from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 
 FORMAT, HOLDS = 1, "index of phrases"
-PASSAGES, CELLS = "passages.sqlite", "cells.faiss"
+PASSAGES, CELLS, NOTHING = "passages.sqlite", "cells.faiss", "nothing.npy"
 
 _WINDOW = 128
 _PLANNED_ON = 512
@@ -120,6 +120,9 @@ def build_phrases(
         faiss()
     with part_folder(out, made_of, begun_with=begun_with) as folder:
         state = _encode(folder, begun_with, data, encoder, options)
+        if (nothing := nothing_of(encoder)) is not None:
+            with as_output(folder.target):
+                np.save(folder.path / NOTHING, nothing)
         account = _complete(folder, state, encoder, data, options)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {

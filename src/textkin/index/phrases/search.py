@@ -15,9 +15,9 @@ from scipy.sparse import csr_array
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file
 from textkin.index.part_folder import MANIFEST
-from textkin.index.phrases.build import CELLS, FORMAT, HOLDS, PASSAGES, PhraseIndexOptions
+from textkin.index.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES, PhraseIndexOptions
 from textkin.index.phrases.cells import CellSearch
-from textkin.index.phrases.exact import DenseSearch, PhraseSearch, SparseSearch
+from textkin.index.phrases.exact import DenseSearch, PhraseSearch, SparseSearch, best_of
 from textkin.index.phrases.passages import PassageReader
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.index.phrases.short_rows import ShortRows
@@ -70,10 +70,17 @@ class PhraseHits(Result):
         hits: best first; of equals the one that was indexed first.
         recall: how many of the best phrases searches of this index find, as measured when it was built;
             empty where the search is exact.
+        no_answer: the score of no answer, in any of the passages; None where there always is one.
     """
 
     hits: tuple[PhraseHit, ...]
     recall: tuple[MeasuredRecall, ...]
+    no_answer: float | None = None
+
+    @property
+    def is_none(self) -> bool:
+        """Whether no answer scores as high as the best phrase, or nothing was found."""
+        return not self.hits or (self.no_answer is not None and self.no_answer >= self.hits[0].score)
 
     def _rows(self) -> Iterator[ResultRow]:
         for hit in self.hits:
@@ -126,6 +133,9 @@ class PhraseIndex:
             rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
             self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
             self._search = _search_of(self._folder, rows, options, short)
+            self._metric = options.metric
+            there = NOTHING in manifest["files"]
+            self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
         except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
             raise DataError(
                 f"says what can't be: {error}", path=self._folder / MANIFEST, fix=_AGAIN
@@ -163,8 +173,11 @@ class PhraseIndex:
                     if number >= 0
                 ),
                 self.recall,
+                none,
             )
-            for numbers, scores in zip(found.documents, found.scores, strict=True)
+            for numbers, scores, none in zip(
+                found.documents, found.scores, self._of_nothing(questions), strict=True
+            )
         ]
 
     def close(self) -> None:
@@ -178,6 +191,17 @@ class PhraseIndex:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _of_nothing(self, questions: Features) -> list[float | None]:
+        """The score of no answer for each question."""
+        if self._nothing is None:
+            return [None] * questions.shape[0]
+        row = self._nothing[None]
+        if not isinstance(questions, np.ndarray):
+            return [float(score) for score in questions @ row[0]]
+        itself = np.zeros((len(questions), 1), dtype=np.int64)
+        found = best_of(row, itself, questions, 1, metric=self._metric)
+        return [float(score) for score in found.scores[:, 0]]
 
     def _hit(self, number: int, score: float) -> PhraseHit:
         passage = self._passages.of_phrase(number)
