@@ -242,7 +242,19 @@ def _network(
     module = build(architecture, **arguments)
     module.load_state_dict(weights)
     check_numbers(module, place)
+    if (known := _tokens_of(module)) is not None and pipeline.size > known:
+        raise ModelError(
+            f"{source}: the tokenizer has {pipeline.size} tokens, the network {known}", fix=_AGAIN
+        )
     return architecture, arguments, module, pipeline
+
+
+def _tokens_of(module: Network) -> int | None:
+    """How many tokens the transformer in a network knows; None if it has none."""
+    for part in module.modules():
+        if (table_of := getattr(part, "get_input_embeddings", None)) is not None:
+            return int(table_of().weight.shape[0])
+    return None
 
 
 def _inside(folder: Path, name: str) -> Path:

@@ -6,6 +6,7 @@ Folders come from anywhere, so nothing that a file says is taken for what it sho
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from textkin.visible import shortened
 
 AGAIN = "copy the model folder again, whole"
 
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")  # how JSON spells a half of a character, or both of one
 _LONGEST = 60  # characters of a value in a message
 
 
@@ -44,7 +46,10 @@ def read_json(path: Path) -> Any:
         return None
     text = read_text(path)
     try:
-        return json.loads(text)
+        found = json.loads(text)
+        if _HALF.search(text):  # such a text can be neither written nor tokenised
+            json.dumps(found, ensure_ascii=False).encode()
+        return found
     except (ValueError, RecursionError) as error:
         raise ModelError(f"{path} can't be read as JSON: {said(error, whole=True)}", fix=AGAIN) from error
 

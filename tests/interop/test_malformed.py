@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from hashlib import sha256
 
 import numpy as np
 import pytest
@@ -175,3 +176,19 @@ def test_what_was_written_works(written):
         found = load(folder)
         if hasattr(found, "encode"):
             assert np.linalg.norm(found.encode(TEXTS), axis=1).min() > 0, folder.name
+
+
+def test_half_characters_and_tokens_without_a_row(written, tmp_path):
+    folder = shutil.copytree(written / "foreign-transformer", tmp_path / "half")
+    change(folder / "config_sentence_transformers.json", ("prompts", "document"), "\ud800")
+    with pytest.raises(ModelError, match="can't be read as JSON"):
+        load(folder)
+    change(folder / "config_sentence_transformers.json", ("prompts", "document"), "\U0001f642 ")
+    assert load(folder).encode(TEXTS).any()
+    folder = shutil.copytree(written / "textkin-late-interaction", tmp_path / "rows")
+    change(folder / "tokenizer.json", ("model", "vocab", "cat"), 40)
+    manifest = json.loads((folder / "textkin.json").read_text())
+    manifest["files"]["tokenizer.json"] = sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
+    (folder / "textkin.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match="the tokenizer has 41 tokens, the network"):
+        load(folder)
