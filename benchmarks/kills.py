@@ -38,6 +38,7 @@ from typing import Any
 from setting import show_setting
 from textkin import samples
 from textkin.cli import main as textkin
+from textkin.readers.squad_parts import split_squad
 from textkin.tasks.experiments.demo import write_pairs
 
 _CONTEST = (
@@ -52,6 +53,10 @@ COMMANDS = {
     "mine": "mine data/texts.txt --threshold 0.97 --out out/pairs.tsv",
     "dedupe": "dedupe data/texts.txt --threshold 0.97 --sample 20 --out out",
     "hash": "hash data/texts.txt --out out/codes.npy --sample 50",
+    "phrases embed-contexts": "phrases embed-contexts tfidf data/contexts.json --out out/contexts",
+    "phrases embed-questions": "phrases embed-questions tfidf data/questions.json --out out/asked.zip",
+    "phrases index": "phrases index data/texts.txt --model tfidf --out out",
+    "train spans": "train data/spans.toml --train data/town.json --dev data/town.json --out out",
     "contest": _CONTEST,
     "contest --jobs": f"{_CONTEST} --jobs 2",
 }
@@ -78,6 +83,17 @@ batch_size = 64
 
 [training]
 epochs = 4
+"""
+SPANS = """
+base = "spans-piqa"
+name = "spans"
+
+[model.arguments]
+dim = 8
+hidden = 4
+
+[training]
+epochs = 3
 """
 _TIME = re.compile(r"\b\d+(\.\d+)? s\b|\b\d+ min\b( \d+ s)?|\b\d+ h\b")
 
@@ -174,6 +190,9 @@ def write_data(folder: Path, *, texts: int, pairs: int) -> None:
         (folder / f"{name}.tsv").write_text("\n".join([header, *side]) + "\n")
     (folder / "all.tsv").unlink()
     (folder / "tiny.toml").write_text(RECIPE)
+    shutil.copyfile(samples.path("town.json"), folder / "town.json")
+    split_squad(folder / "town.json", folder / "contexts.json", folder / "questions.json")
+    (folder / "spans.toml").write_text(SPANS)
     inbox = samples.path("inbox.txt").read_text().splitlines()
     numbered = (f"{line} {number}" for number in range(texts) for line in inbox)
     (folder / "texts.txt").write_text("\n".join(islice(numbered, texts)) + "\n")

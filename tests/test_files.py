@@ -337,3 +337,17 @@ def test_what_is_read_and_would_be_written(tmp_path):
     assert files.overwritten([other, one], [None, tmp_path / "x", str(one)]) == one
     (tmp_path / "deep").mkdir()
     assert files.overwritten([one], [tmp_path / "deep" / ".." / "one"]) is not None
+
+
+def test_a_writer_that_is_interrupted_before_it_writes_leaves_nothing(tmp_path, monkeypatch):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        taken = iter([interrupted])
+        real = locks._taken
+        patch.setattr(locks, "_taken", lambda held: next(taken, real)(held))
+        files.write_text(tmp_path / "a", "x")
+    assert names(tmp_path) == []
+    files.write_text(tmp_path / "a", "x")
+    assert names(tmp_path) == ["a"]

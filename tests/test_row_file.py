@@ -147,3 +147,20 @@ def test_rows_are_taken_away_again(tmp_path):
         file.append(ROWS[3:])
         file.finish()
     np.testing.assert_array_equal(np.load(path), ROWS)
+
+
+def test_a_call_that_is_interrupted_while_it_opens_the_file_takes_nothing_away(tmp_path, monkeypatch):
+    path = tmp_path / "v.npy"
+    file = RowFile(path, width=4, made_of={"texts": "a"})
+    file.append(ROWS[:6])
+    file.close()
+
+    def interrupted(self):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(RowFile, "_rows_on_disk", interrupted)
+        RowFile(path, width=4, made_of={"texts": "a"})
+    again = RowFile(path, width=4, made_of={"texts": "a"})
+    assert again.rows == 6
+    again.close()

@@ -42,7 +42,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
     temporary = _beside(target, _TEMPORARY)
     with _writing(target, temporary):
         target.parent.mkdir(parents=True, exist_ok=True)
-        held, moved = lock_file(temporary, target=target), False
+        held, moved = _locked_temporary(temporary, target), False
         try:
             os.ftruncate(held, 0)
             yield temporary
@@ -54,6 +54,21 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
             if not moved:
                 _discard(temporary)
             os.close(held)
+
+
+def _locked_temporary(temporary: Path, target: Path) -> int:
+    """The descriptor of its lock; an interrupted call leaves no file, unless it is another process's."""
+    try:
+        return lock_file(temporary, target=target)
+    except OutputError:
+        raise
+    except BaseException as interrupt:
+        if not isinstance(interrupt, Exception):
+            with suppress(OSError, OutputError):
+                held = lock_file(temporary, target=target, patience=0)
+                _discard(temporary)
+                os.close(held)
+        raise
 
 
 @contextmanager

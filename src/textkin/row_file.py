@@ -49,7 +49,7 @@ class RowFile:
         if self._target.exists() and not self._target.is_file():
             raise OutputError(f"can't write {self._target}: it is no regular file", fix="choose another path")
         self._part = part_of(self._target)
-        self._journal = self._target.with_name(f".{self._target.name}.part.json")
+        self._journal = journal_of(self._target)
         self._width = width
         self._dtype = np.dtype(dtype)
         kind = {} if dtype == _FLOAT32 else {"dtype": dtype}
@@ -66,7 +66,9 @@ class RowFile:
                 self._write_header()
                 self._stream.seek(end)
             except BaseException:
-                self.close()
+                # Whatever is there stays: how much that is may not have been read yet.
+                with suppress(OSError):
+                    self._stream.close()
                 raise
 
     def append(self, rows: NDArray[Any]) -> None:
@@ -160,3 +162,9 @@ class RowFile:
 def part_of(path: Path) -> Path:
     """Where the rows of a file lie until all of them are there."""
     return path.with_name(f".{path.name}.part")
+
+
+def journal_of(path: Path) -> Path:
+    """What says how many rows are safely there; after a kill it may be all that is left of the part."""
+    part = part_of(path)
+    return part.with_name(f"{part.name}.json")

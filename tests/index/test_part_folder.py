@@ -74,3 +74,25 @@ def test_one_writer_at_a_time(tmp_path, monkeypatch):
     again = part_folder(tmp_path / "out", MADE_OF)
     with part_folder(tmp_path / "out", MADE_OF), pytest.raises(OutputError, match="another textkin"):
         again.__enter__()
+
+
+def test_what_a_late_kill_left_goes(tmp_path):
+    make(tmp_path / "out.zip")
+    make(tmp_path / "out")
+    (tmp_path / ".out.zip.part").mkdir()
+    (tmp_path / ".out.zip.part" / "a").write_text("A")
+    (tmp_path / "out" / "state.json").write_text("{}")
+    for name in ("out.zip", "out"):
+        assert finished(tmp_path / name, MADE_OF)["count"] == 1
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["out", "out.zip"]
+    assert sorted(item.name for item in (tmp_path / "out").iterdir()) == ["a", "textkin.json"]
+
+
+def test_the_same_files_make_the_same_zip_file(tmp_path):
+    contents = []
+    for name in ("a.zip", "b.zip"):
+        make(tmp_path / name)
+        contents.append((tmp_path / name).read_bytes())
+    assert contents[0] == contents[1]
+    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
+        assert {about.date_time[0] for about in packed.infolist()} == {1980}

@@ -7,7 +7,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, final
 
@@ -98,7 +98,7 @@ def part_folder(
         OutputError: the folder can't be written, or another process is making it.
     """
     target = Path(target)
-    path = target.with_name(f".{target.name}.part")
+    path = _part_of(target)
     with as_output(target):
         path.parent.mkdir(parents=True, exist_ok=True)
     with resumable(path), locked_folder(path, target=target):
@@ -129,7 +129,21 @@ def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] |
         raise OutputError(
             f"{target} was made with other {', '.join(others)}", fix="choose another name, or remove it"
         )
+    _clear(target)
     return manifest
+
+
+def _clear(target: Path) -> None:
+    """Remove what a process left that was killed after it had given a folder or zip file its name."""
+    if not is_zip(target):
+        (target / _STATE).unlink(missing_ok=True)
+    elif exists(part := _part_of(target)):
+        with suppress(OutputError), locked_folder(part, target=target):
+            shutil.rmtree(part)
+
+
+def _part_of(target: Path) -> Path:
+    return target.with_name(f".{target.name}.part")
 
 
 def is_zip(path: Path) -> bool:
@@ -159,7 +173,11 @@ def _pack(folder: Path, target: Path) -> None:
     names = sorted(item.name for item in folder.iterdir() if item.name != _STATE)
     with atomic_path(target) as temporary, zipfile.ZipFile(temporary, "w", zipfile.ZIP_STORED) as packed:
         for name in sorted(names, key=lambda name: (name == MANIFEST, name)):
-            packed.write(folder / name, name)
+            # A fixed date, so that the same files make the same bytes.
+            about = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            about.external_attr = 0o644 << 16
+            with (folder / name).open("rb") as source, packed.open(about, "w", force_zip64=True) as entry:
+                shutil.copyfileobj(source, entry)
 
 
 def _sync(path: Path) -> None:

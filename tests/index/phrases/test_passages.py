@@ -3,7 +3,7 @@ import sqlite3
 import pytest
 
 from textkin.errors import DataError
-from textkin.index.phrases.passages import PassageReader, PassageWriter, StoredPassage
+from textkin.index.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
 
 PASSAGES = [
     StoredPassage("a", "one two", 0, 2),
@@ -53,3 +53,19 @@ def test_broken_files(tmp_path):
     other.close()
     with pytest.raises(DataError, match="no passage of phrase 3"):
         PassageReader(path).of_phrase(3)
+
+
+def test_the_same_passages_make_the_same_bytes(tmp_path):
+    straight, winding = tmp_path / "a.sqlite", tmp_path / "b.sqlite"
+    write(straight, PASSAGES)
+    write(winding, [*PASSAGES[:2], *PASSAGES[:2]])
+    write(winding, PASSAGES[2:], keep=2)
+    (tmp_path / "b.sqlite.new").write_text("what a kill left")
+    for _ in range(2):
+        for path in (straight, winding):
+            compact(path)
+        assert straight.read_bytes() == winding.read_bytes()
+    reader = PassageReader(winding)
+    assert reader.of_phrase(4) == PASSAGES[2] and reader.count() == 4
+    reader.close()
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["a.sqlite", "b.sqlite"]

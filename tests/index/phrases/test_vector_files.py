@@ -77,3 +77,23 @@ def test_sparse_rows_whose_ends_are_wrong(tmp_path, ends):
     np.save(tmp_path / "ends.npy", np.array(ends, "<i8")[:, None])
     with pytest.raises(DataError, match="no sparse rows"):
         mapped_rows(tmp_path, rows=2, dim=3, numbers=2)
+
+
+def test_rows_that_got_lost_are_missed(tmp_path):
+    writer = files(tmp_path, sparse=True)
+    writer.append(rows_of(slice(0, 2), True), OFFSETS[:2])
+    writer.close()
+    with pytest.raises(
+        DataError, match=r"values.npy: has 2 rows of the 9 that were written; remove its folder"
+    ):
+        files(tmp_path, sparse=True, keep=2, numbers=9)
+    files(tmp_path, sparse=True, keep=2, numbers=2).close()  # let go of, and whole
+
+
+def test_a_note_whose_file_has_its_name_already_goes(tmp_path):
+    writer = files(tmp_path, sparse=False)
+    writer.append(ROWS, OFFSETS)
+    writer.finish()
+    (tmp_path / ".vectors.npy.part.json").write_text("{}")
+    finish_files(tmp_path, {"m": 1}, dim=3, sparse=False)
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["offsets.npy", "vectors.npy"]

@@ -18,7 +18,7 @@ from textkin.index.encoded_phrases import encoded_phrases, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrases.cells import CellSearch, check_cells, faiss, write_cells
 from textkin.index.phrases.exact import DenseSearch, Metric, as_questions, searchable_rows
-from textkin.index.phrases.passages import PassageWriter, StoredPassage
+from textkin.index.phrases.passages import PassageWriter, StoredPassage, compact
 from textkin.index.phrases.recall import measured_recall
 from textkin.index.phrases.short_rows import LEAST, ShortRows, write_short_rows
 from textkin.index.phrases.vector_files import VectorFiles, finish_files, mapped_rows
@@ -166,6 +166,7 @@ def _encode(
                 folder.save(asdict(state))
         if not state.phrases:
             raise DataError("there is no phrase in the passages", fix="give texts with words in them")
+        compact(folder.path / PASSAGES)
         state = replace(state, encoded=True)
         folder.save(asdict(state))
     finish_files(folder.path, made_of, dim=state.dim, sparse=state.sparse)

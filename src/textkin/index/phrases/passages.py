@@ -67,6 +67,17 @@ class PassageWriter:
         self._database.close()
 
 
+def compact(path: Path) -> None:
+    """Write a file anew, without what changes left in it: the same passages make the same bytes."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.unlink(missing_ok=True)
+    with closing(sqlite3.connect(fresh, isolation_level=None)) as database:
+        database.executescript(_TABLE)
+        database.execute("ATTACH ? AS old", (str(path),))
+        database.execute("INSERT INTO passages SELECT * FROM old.passages ORDER BY number")
+    fresh.replace(path)
+
+
 @final
 class PassageReader:
     """Finds the passage of a phrase.

@@ -13,13 +13,14 @@ from scipy.sparse import csr_array
 from textkin.errors import DataError
 from textkin.npy import UNREADABLE
 from textkin.protocols import Features
-from textkin.row_file import RowFile, part_of
+from textkin.row_file import RowFile, journal_of, part_of
 
 DENSE = {"vectors.npy": "<f4"}
 SPARSE = {"values.npy": "<f4", "columns.npy": "<i4", "ends.npy": "<i8"}
 OFFSETS = "offsets.npy"
 
 _AGAIN = "build the index again"
+_ANEW = "remove its folder and begin again"
 _INT32 = np.iinfo(np.int32).max
 
 
@@ -43,10 +44,19 @@ class VectorFiles:
         kinds = {**(SPARSE if sparse else DENSE), OFFSETS: "<i4"}
         widths[OFFSETS] = 2
         self._files: dict[str, RowFile] = {}
-        for name, kind in kinds.items():
-            self._files[name] = RowFile(folder / name, width=widths[name], made_of=made_of, dtype=kind)
-            self._files[name].cut(numbers if name in ("values.npy", "columns.npy") else keep)
         self.numbers = numbers
+        try:
+            for name, kind in kinds.items():
+                file = RowFile(folder / name, width=widths[name], made_of=made_of, dtype=kind)
+                self._files[name] = file
+                rows = numbers if name in ("values.npy", "columns.npy") else keep
+                if file.rows < rows:
+                    told = f"has {file.rows:,} rows of the {rows:,} that were written"
+                    raise DataError(told, path=folder / name, fix=_ANEW)
+                file.cut(rows)
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, rows: Features, offsets: NDArray[np.int64]) -> None:
         """Bring rows and their offsets to the disk; shapes [any, dim] and [any, 2].
@@ -80,6 +90,8 @@ def finish_files(folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: 
         if part_of(folder / name).exists():
             width = 2 if name == OFFSETS else 1 if sparse else dim
             RowFile(folder / name, width=width, made_of=made_of, dtype=kind).finish()
+        else:
+            journal_of(folder / name).unlink(missing_ok=True)
 
 
 def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
