@@ -14,7 +14,7 @@ from torch import Tensor
 from textkin.batches.padded import TextBatch
 from textkin.errors import ModelError
 from textkin.inference.engine import Ids, by_tokens, evaluating
-from textkin.inference.scorers import folder_of
+from textkin.inference.networks import TrainedNetwork, finite
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
@@ -31,7 +31,7 @@ _Spans = NDArray[np.int64]
 
 
 @final
-class NeuralPhraseEncoder:
+class NeuralPhraseEncoder(TrainedNetwork):
     """A trained network of both ends of phrases, as a ``PhraseEncoder``.
 
     A phrase's vector is that of its first token as a start beside that of its last token as an end; a
@@ -52,17 +52,13 @@ class NeuralPhraseEncoder:
         ConfigError: the pipeline doesn't know where its tokens stand.
     """
 
+    _module: PhraseNetwork
+
     def __init__(
         self, module: PhraseNetwork, pipeline: TextPipeline, *, name: str, model: Model | None = None
     ) -> None:
-        self._module, self._pipeline, self._name = module, pipeline, name
+        super().__init__(module, pipeline, name=name, model=model)
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
-        self.model = model
-
-    @property
-    def name(self) -> str:
-        """How tables call it."""
-        return self._name
 
     @property
     def dim(self) -> int:
@@ -114,8 +110,7 @@ class NeuralPhraseEncoder:
 
         for row, vector in self._each(ids, asked):
             rows[row, : vector.size] = vector
-        self._check(rows)
-        return rows
+        return finite(rows, self._name)
 
     def _phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
         located = self._find.located(passages)
@@ -125,7 +120,7 @@ class NeuralPhraseEncoder:
         ends: list[_Floats] = [np.empty(0, dtype=np.float32)] * len(ids)
         for row, found in self._each(ids, self._known):
             ends[row] = found[: len(ids[row])]
-            self._check(ends[row])
+            finite(ends[row], self._name)
         rest = iter(ends)
         return [
             self._of_passage(one, its, [next(rest) for _ in its])
@@ -172,20 +167,13 @@ class NeuralPhraseEncoder:
                 found = network(batch.to(device)).float().cpu().numpy()
                 yield from zip(rows.tolist(), found, strict=True)
 
-    def _check(self, rows: _Floats) -> None:
-        if not np.isfinite(rows).all():
-            raise ModelError(
-                f"{self._name} gives numbers that are not finite",
-                fix="train it anew, or choose another model",
-            )
-
     def __reduce__(self) -> Any:
         """Pickled as its folder.
 
         Raises:
             UsageError: it is in memory only.
         """
-        return load_phrase_encoder, (folder_of(self._name, self.model),)
+        return load_phrase_encoder, (self._folder(),)
 
 
 def load_phrase_encoder(folder: Path | str) -> NeuralPhraseEncoder:

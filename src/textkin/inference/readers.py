@@ -17,13 +17,12 @@ from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
+from textkin.inference.networks import TrainedNetwork, slowness_of
 from textkin.inference.precision import SelfCheck, reader_check
-from textkin.inference.scorers import folder_of
 from textkin.inference.span_engine import SpanEngine
 from textkin.inputs import texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.span_network import SpanNetwork
-from textkin.processor import product_speeds
 from textkin.span_answers import asked_of
 from textkin.span_records import SpanAnswer
 from textkin.text.located import Located
@@ -31,7 +30,6 @@ from textkin.text.pipeline import TextPipeline
 from textkin.text.token_texts import located_tokens
 from textkin.text.token_windows import homes, limits_of, locating, windows
 from textkin.text.truncation import Truncation, within
-from textkin.text.unknown import UnknownOf
 
 _QUESTIONS_AT_A_TIME = 512
 _CHECKED = 1_024
@@ -39,7 +37,7 @@ _LEAST_LEFT = 1e-6  # of a probability; of less, too few digits are right
 
 
 @final
-class NeuralReader:
+class NeuralReader(TrainedNetwork):
     """A trained network that points at spans, as a ``SpanReader``.
 
     A passage that is longer than the network reads is read in overlapping windows. Only a question can be
@@ -58,6 +56,8 @@ class NeuralReader:
         UsageError: at the first question, if bf16 is asked for and the network or this machine can't.
     """
 
+    _module: SpanNetwork
+
     def __init__(
         self,
         module: SpanNetwork,
@@ -68,25 +68,15 @@ class NeuralReader:
         computes: Computes = "fp32",
         no_answer: NoAnswerRule | None = None,
     ) -> None:
-        self._module, self._pipeline, self._name = module, pipeline, name
+        super().__init__(module, pipeline, name=name, model=model)
         self.no_answer = no_answer if module.answers_none else None
         self._find, self._limits = locating(pipeline), limits_of(pipeline)
-        self.model = model
         self.computes: Computes = computes
-
-    @property
-    def name(self) -> str:
-        """How tables call it."""
-        return self._name
 
     @property
     def answers_none(self) -> bool:
         """Whether it can say that a passage holds no answer."""
         return self._module.answers_none
-
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
 
     def question_truncation(self, questions: Sequence[str]) -> Truncation:
         """How many distinct questions are longer than it reads."""
@@ -128,10 +118,7 @@ class NeuralReader:
 
     def slowness(self) -> str | None:
         """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
-        if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
-            return None
-        speeds = product_speeds()
-        return None if speeds.bf16_pays else speeds.words
+        return slowness_of(self._module, self.computes)
 
     def read(
         self, questions: Sequence[str], passages: Sequence[str], *, k: int = 1
@@ -251,7 +238,7 @@ class NeuralReader:
         Raises:
             UsageError: it is in memory only.
         """
-        return load_reader, (folder_of(self._name, self.model), self.computes, self.no_answer)
+        return load_reader, (self._folder(), self.computes, self.no_answer)
 
 
 def load_reader(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
@@ -16,6 +15,7 @@ from textkin.attention_map import AttentionMap
 from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids
+from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
@@ -23,7 +23,6 @@ from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
 from textkin.models.tower import Tower
-from textkin.processor import product_speeds
 from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline
@@ -37,11 +36,10 @@ WINDOW = 16_384
 _CHECKED = 1_024
 
 
-class _Reader(ABC):
-    """What networks say of the texts that they read."""
+class _Comparing(TrainedNetwork):
+    """What networks that compare texts say of those that they read."""
 
     _module: Network
-    _pipeline: TextPipeline
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """What the network looks at between two texts; see :func:`attention.attention_maps`."""
@@ -64,7 +62,7 @@ class _Reader(ABC):
 
 
 @final
-class NeuralEncoder(_Reader):
+class NeuralEncoder(_Comparing):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -89,16 +87,8 @@ class NeuralEncoder(_Reader):
         model: Model | None = None,
         computes: Computes = "fp32",
     ) -> None:
-        self._module = module
-        self._pipeline = pipeline
-        self._name = name
-        self.model = model
+        super().__init__(module, pipeline, name=name, model=model)
         self.computes: Computes = computes
-
-    @property
-    def name(self) -> str:
-        """How tables call it."""
-        return self._name
 
     @property
     def dim(self) -> int:
@@ -139,10 +129,6 @@ class NeuralEncoder(_Reader):
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
         return self._engine.vectors(self._pipeline.ids(texts))
 
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
-
     def check(self, texts: Sequence[str]) -> SelfCheck:
         """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""
         sample = texts[:: max(1, len(texts) // _CHECKED)]
@@ -162,14 +148,11 @@ class NeuralEncoder(_Reader):
 
     def slowness(self) -> str | None:
         """Measure whether its precision is slower than fp32 on this processor; words for it, or None."""
-        if self.computes == "fp32" or next(self._module.parameters()).device.type != "cpu":
-            return None
-        speeds = product_speeds()
-        return None if speeds.bf16_pays else speeds.words
+        return slowness_of(self._module, self.computes)
 
     def _vectors(self, ids: list[NDArray[np.int32]], unknown: UnknownOf) -> NDArray[np.float32]:
         """The vectors of texts, with what is unknown of them."""
-        vectors = _finite(self._engine.vectors(ids), self._name)
+        vectors = finite(self._engine.vectors(ids), self._name)
         if not unknown or not self._pipeline.adds_unknown:
             return vectors
         vectors = vectors.copy()
@@ -185,7 +168,7 @@ class NeuralEncoder(_Reader):
 
     def __reduce__(self) -> Any:
         """Pickled as the folder that it is loaded from again, such as in another process."""
-        return _again, (folder_of(self._name, self.model), self.computes)
+        return _again, (self._folder(), self.computes)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
@@ -196,7 +179,7 @@ class NeuralEncoder(_Reader):
 
 
 @final
-class NeuralScorer(_Reader):
+class NeuralScorer(_Comparing):
     """A trained matcher with one output as a ``Scorer``.
 
     Args:
@@ -211,21 +194,11 @@ class NeuralScorer(_Reader):
     def __init__(
         self, module: Matcher, pipeline: TextPipeline, *, name: str, model: Model | None = None
     ) -> None:
-        self._module, self._pipeline, self._name = module, pipeline, name
-        self.model = model
-
-    @property
-    def name(self) -> str:
-        """How tables call it."""
-        return self._name
-
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
+        super().__init__(module, pipeline, name=name, model=model)
 
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
-        return _again, (folder_of(self._name, self.model),)
+        return _again, (self._folder(),)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
@@ -233,7 +206,7 @@ class NeuralScorer(_Reader):
 
 
 @final
-class NeuralClassifier(_Reader):
+class NeuralClassifier(_Comparing):
     """A trained matcher with an output for each class as a ``Classifier``; of two classes also a ``Scorer``.
 
     Args:
@@ -255,27 +228,17 @@ class NeuralClassifier(_Reader):
         labels: Sequence[str],
         model: Model | None = None,
     ) -> None:
-        self._module, self._pipeline, self._name = module, pipeline, name
+        super().__init__(module, pipeline, name=name, model=model)
         self._labels = tuple(labels)
-        self.model = model
-
-    @property
-    def name(self) -> str:
-        """How tables call it."""
-        return self._name
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of the classes."""
         return self._labels
 
-    def unknown(self, texts: Sequence[str]) -> UnknownOf:
-        """What is unknown of texts."""
-        return self._pipeline.unknown(texts)
-
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
-        return _again, (folder_of(self._name, self.model),)
+        return _again, (self._folder(),)
 
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
@@ -330,20 +293,6 @@ def scorer_of(model: Model) -> NeuralEncoder | NeuralScorer | NeuralClassifier:
     return NeuralScorer(model.module, model.pipeline, name=model.name, model=model)
 
 
-def folder_of(name: str, model: Model | None) -> Path:
-    """Where a model was loaded from.
-
-    Raises:
-        UsageError: nowhere.
-    """
-    if model is None or model.folder is None:
-        raise UsageError(
-            f"{name} is in memory only, and a model is pickled as the folder that it is loaded from",
-            fix="save it, and load it from there",
-        )
-    return model.folder
-
-
 def _again(folder: Path, computes: Computes = "fp32") -> NeuralEncoder | NeuralScorer | NeuralClassifier:
     """The model that was pickled, from its folder."""
     found = load_scorer(folder)
@@ -370,17 +319,4 @@ def match_texts(
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
     sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
     found = match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
-    return _finite(found, "this model")
-
-
-def _finite(rows: NDArray[np.float32], name: str) -> NDArray[np.float32]:
-    """What a network gave.
-
-    Raises:
-        ModelError: a number is not finite, since the network's own numbers are too large.
-    """
-    if not np.isfinite(rows).all():
-        raise ModelError(
-            f"{name} gives numbers that are not finite", fix="train it anew, or choose another model"
-        )
-    return rows
+    return finite(found, "this model")
