@@ -118,6 +118,7 @@ def test_distinct_texts_and_their_places_give_the_batch_back(texts, data):
     batch = TextBatch.from_ids(rows, pad_id=0)
     once, place = batch.distinct()
     assert len(once) == len({(row[:, 0].tobytes(), row[:, 1].tobytes()) for row in rows})
+    assert list(dict.fromkeys(place.tolist())) == list(range(len(once)))  # in the order of first places
     again = once.select(place)
     assert torch.equal(again.ids, batch.ids) and torch.equal(again.mask, batch.mask)
     assert rows == [] or torch.equal(again.units, batch.units)

@@ -128,13 +128,17 @@ class TextBatch:
         return type(self)(self.ids[rows], self.mask[rows], units)
 
     def distinct(self) -> tuple[Self, Tensor]:
-        """Each text once, and where each text of this batch is among them, int64. Shape [B]."""
+        """Each text once, by its first place, and where each text of this batch is among them.
+
+        The places are int64, shape [B]. A batch without repeated texts comes back as it is.
+        """
         spelling = () if self.units is None else (self.units.flatten(1),)
         rows = torch.cat([self.ids, self.mask, *spelling], dim=1)
         _, place = torch.unique(rows, dim=0, return_inverse=True)
         number = torch.arange(len(self), device=place.device)
         first = number.new_full((int(place.max()) + 1 if len(self) else 0,), len(self))
-        first = first.scatter_reduce(0, place, number, "amin")
+        first, order = first.scatter_reduce(0, place, number, "amin").sort()
+        place = torch.empty_like(order).scatter_(0, order, number[: len(order)])[place]
         return self.select(first), place
 
     def to(self, device: torch.device | str) -> Self:

@@ -90,9 +90,10 @@ class BiDAF(nn.Module):
         self.dropout = nn.Dropout(sizes.dropout)
 
     def forward(self, question: TextBatch, context: TextBatch) -> Flow:
-        """G and M of the pairs (question_i, context_i)."""
+        """G and M of the pairs (question_i, context_i); equal contexts are read once."""
+        contexts, place = context.distinct()
         attended: Tensor = self.dropout(
-            self.attention(self._read(context), self._read(question), context.mask, question.mask)
+            self.attention(self._read(contexts)[place], self._read(question), context.mask, question.mask)
         )
         return Flow(attended, self.modelling(attended, context.mask))
 
