@@ -83,6 +83,22 @@ def test_cells_without_header() -> None:
     assert find_roles(None, graded, None, "f") == Roles(0, 1, 2)
 
 
+def test_ids_of_several_files_are_no_labels() -> None:
+    texts = [(f"who {number}", f"what {number}") for number in range(60)]
+    mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
+    with pytest.raises(
+        DataError, match=r"f: column 1 holds 45 numbers in 60 rows \(1, 2, 3, \.\.\.\), which may be"
+    ):
+        find_roles(None, mixed, None, "f")
+    assert find_roles(None, mixed, {"label": "1"}, "f") == Roles(1, 2, 0)
+    assert find_roles(None, mixed, {"id_a": "1"}, "f") == Roles(1, 2, None, 0)
+    for grades in (11, 20):
+        graded = [(a, b, str(number % grades)) for number, (a, b) in enumerate(texts)]
+        assert find_roles(None, graded, None, "f") == Roles(0, 1, 2)
+    parts = [(a, b, f"{number / 7:.2f}") for number, (a, b) in enumerate(texts)]
+    assert find_roles(None, parts, None, "f") == Roles(0, 1, 2)
+
+
 def test_choice_comes_first_and_the_rest_is_guessed() -> None:
     header = ("question1", "question2", "is_duplicate", "other")
     assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)

@@ -14,6 +14,8 @@ from textkin.readers.labels import binary, is_label, number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
 
+_GRADES = 20  # different whole numbers that a scale of labels has at most, such as 0 to 10
+
 _TEXT_PAIRS = (
     ("question1", "question2"),
     ("sentence1", "sentence2"),
@@ -181,6 +183,9 @@ def find_roles(
         )
     if a == b:
         raise UsageError("roles a and b are the same column", fix="name two different columns")
+    label = found.get("label")
+    if header is None and label is not None and "label" not in (chosen or {}):
+        _require_label([row[label] for row in sample if len(row) == width], label + 1, path)
     return Roles(a, b, **found)
 
 
@@ -288,6 +293,23 @@ def _is_serial(cells: Sequence[str]) -> bool:
     """Whether cells look like ids: whole numbers above 1, none of them twice."""
     counts = Counter(cells)
     return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
+
+
+def _require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
+    """Make sure that a column without a name holds labels, not ids of several files.
+
+    Raises:
+        DataError: it may be either: whole numbers, many of them.
+    """
+    values = {cell.strip() for cell in cells}
+    if len(values) > _GRADES and all(value.isdigit() for value in values):
+        few = ", ".join(sorted(values, key=int)[:3])
+        raise DataError(
+            f"column {column} holds {len(values)} numbers in {len(cells)} rows ({few}, ...), which may be "
+            "labels or ids",
+            path=path,
+            fix=f"say which: --columns label={column}, or id_a={column}",
+        )
 
 
 def _plain(name: str) -> str:
