@@ -27,6 +27,7 @@ from textkin.results import Result, ResultRow
 from textkin.stats.interval import Interval
 
 _AGAIN, _MAKE = "build the index again", "make one: textkin phrases index"
+_WIDEST = 1 << 24
 _AROUND = 60  # characters before and after a phrase that are shown
 
 
@@ -126,6 +127,8 @@ class PhraseIndex:
             self.model, self.model_hash = str(made_of["model"]), str(made_of["model hash"])
             self.model_place = str(manifest.get("model place", self.model))
             self._dim = int(manifest["dim"])
+            if not 0 < self._dim <= _WIDEST:
+                raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")
             options = PhraseIndexOptions(**made_of["options"])
             count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]
             self.recall = tuple(_recall(each) for each in manifest["recall"])
@@ -249,7 +252,7 @@ def _check_files(folder: Path, manifest: Mapping[str, Any]) -> None:
         try:
             size = path.stat().st_size
             right = size == about["bytes"] and (name != CELLS or sha256_of_file(path) == about["sha256"])
-        except (OSError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
         if not right:
             raise DataError("is not the file that the index was made with", path=path, fix=_AGAIN)
