@@ -197,6 +197,7 @@ def test_recipes_that_cannot_be_read(tmp_path):
     for content, words in (
         (b"name = \n", "is not TOML: .*line 1"),
         (b"name = " + b"7" * 5_000, "holds a number of too many digits"),
+        (b"a = " + b"[" * 100_000, "nests too deep|is not TOML"),
         (b'name = "\xff"', "not UTF-8 at byte 8"),
     ):
         path.write_bytes(content)

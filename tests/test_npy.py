@@ -18,6 +18,9 @@ def content(tmp_path):
         (b"(3, 4), }", b"(9**9,)} "),
         (b"<i8", b"|O8"),
         (b"}", b"\xff"),
+        (b"'fortran_order': False", b"1                     : 0"),
+        (b"(3, 4)", b"(True)"),
+        (b"{'descr': '<i8', 'fortran_order'", b"if 1:\n  a\n b\n                 "),
     ],
 )
 @pytest.mark.parametrize("mode", [None, "r"])

@@ -34,7 +34,7 @@ def test_questions_and_passages_go_in_pairs():
 
 
 def test_what_stands_is_passed_on():
-    none = SpanAnswer(0, 0, "", -1.0, np.float32(0.5))
+    none = SpanAnswer(0, 0, "", np.int64(-1), np.float32(0.5))
     assert answers_by(Told([[ADA, none], ()]), ["who", "when"], ["Ada met Bob.", "x"], k=1) == [
         [ADA, none],
         [],
@@ -52,6 +52,7 @@ def test_what_stands_is_passed_on():
         ([[SpanAnswer("0", 3, "Ada", 1.0, 0.5)]], "does not stand at 0 to 3"),
         ([[SpanAnswer(0, 3, None, 1.0, 0.5)]], "'None', which does not stand"),
         ([[SpanAnswer(0, 3, "Ada", float("nan"), 0.5)]], "the score nan, expected a number"),
+        ([[SpanAnswer(0, 3, "Ada", float("-inf"), 0.5)]], "the score -inf, expected a number"),
         ([[SpanAnswer(0, 3, "Ada", 1.0, 1.5)]], "the probability 1.5, expected 0 to 1"),
         ([[SpanAnswer(0, 3, "Ada", 1.0, "x")]], "the probability x, expected 0 to 1"),
     ],

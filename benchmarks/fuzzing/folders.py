@@ -103,7 +103,7 @@ def _models() -> Iterator[tuple[str, Model]]:
     )
     words_of = {**rows, "dim": 6, "hidden": 4, "answers_none": True}
     yield "bidaf", replace(_model("bidaf", words_of, words), no_answer=rule)
-    yield "phrases", _model("piqa", {**rows, "dim": 6, "hidden": 4, "heads": 2}, words)
+    yield "phrases", _model("piqa", {**rows, "dim": 6, "hidden": 4, "heads": 2, "answers_none": True}, words)
     pointing = {key: value for key, value in joined.items() if key not in ("max_length", "truncate")}
     yield "reader", _model("reader", {**pointing, "answers_none": True}, both)
     before, after = (tokens.tolist() for tokens in framed.frame)

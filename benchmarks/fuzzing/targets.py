@@ -378,7 +378,7 @@ def _check_index(folder: Path, *, sparse: bool) -> None:
         rows = np.ones((2, width), dtype=np.float32) if 0 < width < 1_000 else None
         asked: Any = csr_array((2, width), dtype=np.float32) if rows is None else rows
         for found in index.search(csr_array(asked) if sparse else asked, k=3):
-            if not all(math.isfinite(hit.score) for hit in found.hits):
+            if not all(map(math.isfinite, (*(hit.score for hit in found.hits), found.no_answer or 0.0))):
                 raise Finding("scores that are not finite", folder.name)
             found.rows()
 

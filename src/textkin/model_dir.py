@@ -37,6 +37,7 @@ from textkin.interop.kinds import MANIFEST
 from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
+from textkin.models.transformer import tokens_of
 from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline
@@ -251,10 +252,8 @@ def _network(
 
 def _tokens_of(module: Network) -> int | None:
     """How many tokens the transformer in a network knows; None if it has none."""
-    for part in module.modules():
-        if (table_of := getattr(part, "get_input_embeddings", None)) is not None:
-            return int(table_of().weight.shape[0])
-    return None
+    part = next((part for part in module.modules() if hasattr(part, "get_input_embeddings")), None)
+    return None if part is None else tokens_of(part)
 
 
 def _inside(folder: Path, name: str) -> Path:

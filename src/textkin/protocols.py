@@ -156,7 +156,7 @@ class PlacesNoAnswer(Protocol):
     def nothing(self) -> NDArray[np.float32] | None:
         """Its vector, shape [dim]; None where every passage holds an answer.
 
-        A passage holds no answer to a question whose product with this vector is higher than with all of the
+        A passage holds no answer to a question whose product with this vector is as high as with any of the
         passage's phrases.
         """
         ...

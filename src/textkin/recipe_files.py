@@ -148,6 +148,8 @@ def _parsed(text: str, where: str, name: str, *, path: Path | None) -> RecipeFil
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{where} is not TOML: {error}", fix="correct that line") from error
+    except RecursionError as error:
+        raise ConfigError(f"{where} nests too deep", fix="correct it") from error
     except ValueError as error:  # all that Python's parser refuses in what is TOML
         raise ConfigError(f"{where} holds a number of too many digits", fix="correct it") from error
     base, without = values.pop(BASE, None), values.pop(WITHOUT, [])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -61,9 +61,9 @@ def _check(name: str, question: str, passage: str, one: SpanAnswer) -> None:
             f"{str(one.start)[:40]} to {str(one.end)[:40]} of the passage",
             fix="count characters",
         )
-    for what, value, most in (("score", one.score, math.inf), ("probability", one.probability, 1 + _ROUNDED)):
-        least = 0 if what == "probability" else -math.inf
-        if not isinstance(value, int | float | np.floating) or not least <= value <= most:
+    for what, value, most in (("score", one.score, inf), ("probability", one.probability, 1 + _ROUNDED)):
+        least = 0 if what == "probability" else -inf
+        if not isinstance(value, int | float | np.number) or not (isfinite(value) and least <= value <= most):
             raise UsageError(
                 f"{name} gave {question[:40]!r} the {what} {str(value)[:40]}, expected "
                 + ("0 to 1" if what == "probability" else "a number")

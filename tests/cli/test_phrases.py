@@ -178,7 +178,7 @@ def test_dense_and_sparse_vectors_in_one_score(textkin, data, monkeypatch):
     assert len(hits) == 5 and hits[0]["score"] >= hits[4]["score"]
     monkeypatch.chdir(data.parent)
     found = textkin("phrases", "merge", "c-tiny", "q-1e-9", "--out", "x.json")
-    assert found.code == 3 or "encode both sides with one model" in found.error
+    assert found.code == 3 and "encode both sides with one model" in found.error
     for model, told in (
         ("runs/tiny+tfidf:x", "names no weight; write MODEL+tfidf:WEIGHT"),
         ("runs/tiny+tfidf:-1", "the weight of TF-IDF is -1.0"),

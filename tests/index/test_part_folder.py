@@ -96,3 +96,28 @@ def test_the_same_files_make_the_same_zip_file(tmp_path):
     assert contents[0] == contents[1]
     with zipfile.ZipFile(tmp_path / "a.zip") as packed:
         assert {about.date_time[0] for about in packed.infolist()} == {1980}
+
+
+def test_what_the_last_step_had_written_goes_before_it_is_done_again(tmp_path):
+    with pytest.raises(KeyboardInterrupt), part_folder(tmp_path / "out", MADE_OF) as part:
+        (part.path / "a").write_text("A")
+        part.save({"done": 1}, [part.path / "a"])
+        for name in ("textkin.json", ".textkin.json.textkin-tmp"):
+            (part.path / name).write_text("{}")
+        raise KeyboardInterrupt
+    with part_folder(tmp_path / "out", MADE_OF) as part:
+        assert part.state == {"done": 1} and part.size() == 1
+        assert sorted(item.name for item in part.path.iterdir()) == ["a", "state.json"]
+
+
+@pytest.mark.parametrize("name", ["out", "out.zip"])
+def test_what_nests_too_deep_is_something_else(tmp_path, name):
+    target = tmp_path / name
+    if name == "out":
+        target.mkdir()
+        (target / "textkin.json").write_text("[" * 100_000)
+    else:
+        with zipfile.ZipFile(target, "w") as packed:
+            packed.writestr("textkin.json", "[" * 100_000)
+    with pytest.raises(OutputError, match="holds something else already"):
+        finished(target, MADE_OF)

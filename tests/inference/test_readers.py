@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from tests.training.test_span_rows import network, pipeline
 from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer
 from textkin.decision.calibration import Platt
 from textkin.errors import ModelError, UsageError
-from textkin.inference.best_spans import best_spans
+from textkin.inference import readers
+from textkin.inference.best_spans import FoundSpan, best_spans
 from textkin.inference.readers import NeuralReader, by_rule, load_reader
 from textkin.inference.scorers import load_scorer
 from textkin.inference.span_engine import SpanEngine
@@ -205,3 +207,31 @@ def test_the_rule_is_saved_with_the_model_and_pickled(tmp_path):
     (tmp_path / "textkin.json").write_text(json.dumps(manifest))
     with pytest.raises(ModelError, match="expected 0 to 1"):
         load_reader(tmp_path)
+
+
+@pytest.mark.parametrize("rule", [None, RULE])
+def test_a_span_without_characters_is_no_answer(rule, monkeypatch):
+    made = reader(answers_none=True)
+    passage = "Ada built the mill."
+    found = [(1, 1, 4.0, 0.3), (0, 0, 3.0, 0.2), (2, 3, 1.0, 0.1), (-1, -1, 0.0, 0.01)]
+    spans = [FoundSpan(*one) for one in found]
+    (located,) = pipeline().located([passage])
+    offsets = located.offsets.copy()
+    offsets[1] = 3, 3  # a token for what is no character
+    monkeypatch.setattr(made, "_find", Fixed(replace(located, offsets=offsets)))
+    monkeypatch.setattr(readers, "best_spans", lambda windows, most, k: [*spans[:k], spans[-1]])
+    made.no_answer = rule
+    found = made.read(["Who?"], [passage], k=2)[0]
+    order = ["Ada", "the mill", ""] if rule is None else ["Ada", "", "the mill"]
+    assert [one.text for one in found] == order
+    assert made.margins(["Who?"], [passage])[0][1].text == "Ada"
+
+
+class Fixed:
+    """A pipeline that finds the same tokens in every text."""
+
+    def __init__(self, located):
+        self.one = located
+
+    def located(self, texts):
+        return [self.one for _ in texts]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.half_precision import skip_without_bf16
-from tests.models.phrases import CONTEXTS, NAMES, QUESTIONS, UNKNOWN, batch, build_small
+from tests.models.phrases import CONTEXTS, NAMES, QUESTIONS, SIZE, UNKNOWN, batch, build_small
 from tests.reference.phrase_networks import phrases_of
 from textkin.errors import ConfigError, UsageError
 from textkin.losses.span_likelihood import span_likelihood
@@ -222,3 +222,25 @@ def test_an_unknown_argument_is_an_error_that_names_the_nearest(name, known):
 def test_what_are_no_answers(change, words):
     with pytest.raises(UsageError, match=words):
         PhraseAnswers(**change)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_threads_add_up_the_gradient_of_a_shared_window_in_one_order(name):
+    generator = torch.Generator().manual_seed(0)
+    windows = [torch.randint(2, SIZE, (36,), generator=generator).tolist() for _ in range(3)]
+    questions, contexts = QUESTIONS * 15, [windows[row % 3] for row in range(75)]
+    model = build_small(name, **({} if name == "piqa-transformer" else {"hidden": 48})).train()
+
+    def gradients():
+        torch.manual_seed(1)
+        model.zero_grad()
+        loss(model, questions, contexts).backward()
+        return torch.cat([one.grad.flatten() for one in model.parameters() if one.grad is not None])
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        first = gradients()
+        assert all(torch.equal(gradients(), first) for _ in range(4))
+    finally:
+        torch.set_num_threads(before)

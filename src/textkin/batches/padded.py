@@ -130,7 +130,7 @@ class TextBatch:
     def distinct(self) -> tuple[Self, Tensor]:
         """Each text once, by its first place, and where each text of this batch is among them.
 
-        The places are int64, shape [B]. A batch without repeated texts comes back as it is.
+        The places are int64, shape [B]. A batch without repeated texts comes back equal.
         """
         spelling = () if self.units is None else (self.units.flatten(1),)
         rows = torch.cat([self.ids, self.mask, *spelling], dim=1)

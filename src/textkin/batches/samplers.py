@@ -81,8 +81,8 @@ class LengthSampler:
         batch_size: rows of a batch.
         seed: of the random order.
         batches_per_bucket: the size of a bucket.
-        groups: a number of each row; rows of the same number share a bucket, and with lengths that are the
-            same a batch, unless its end parts them. Shape [rows]; None for rows that stand by themselves.
+        groups: a number of each row; rows of the same number and length follow each other, so that they share
+            a batch unless its end parts them. Shape [rows]; None for rows that stand by themselves.
     """
 
     lengths: NDArray[np.int64]

@@ -66,7 +66,7 @@ def command(
     """Find the words in passages that answer a question.
 
     Offsets count characters of the passage from 0. "no answer" comes first where its probability is above
-    the threshold of textkin calibrate; of a model without one, where it scores higher than the best answer in
+    the threshold of textkin calibrate; of a model without one, where it scores as high as the best answer in
     every passage. --attention looks at the passage of the best answer.
     """
     from textkin.readers.passages import read_passages

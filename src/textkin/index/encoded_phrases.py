@@ -36,8 +36,8 @@ def encoded_phrases(
     return found if keep is None else [_kept(encoder, phrases, keep) for phrases in found]
 
 
-def encoded_nothing(encoder: PhraseEncoder, *, like: Features) -> Features | None:
-    """The row of no answer, shape [1, dim], dense or sparse as other rows are; None if there is none.
+def encoded_nothing(encoder: PhraseEncoder, *, sparse: bool) -> Features | None:
+    """The row of no answer, dense or sparse, shape [1, dim]; None if there is none.
 
     Raises:
         DataError: what the encoder gives is not what it must be.
@@ -45,7 +45,7 @@ def encoded_nothing(encoder: PhraseEncoder, *, like: Features) -> Features | Non
     row = nothing_of(encoder)
     if row is None:
         return None
-    found: Features = row[None] if isinstance(like, np.ndarray) else csr_array(row[None])
+    found: Features = csr_array(row[None]) if sparse else row[None]
     _check_rows(encoder, found, 1)
     return found
 

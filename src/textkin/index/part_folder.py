@@ -14,6 +14,7 @@ from typing import Any, final
 from textkin.errors import OutputError
 from textkin.files import as_output, atomic_path, resumable, sha256_of_json, write_json
 from textkin.locks import locked_folder
+from textkin.npy import UNREADABLE
 from textkin.paths import exists
 
 MANIFEST = "textkin.json"
@@ -43,6 +44,9 @@ class PartFolder:
             for item in path.iterdir():
                 shutil.rmtree(item) if item.is_dir() else item.unlink()
             found = {}
+        # A process that was killed while it gave the folder its name had written it; it is written last.
+        for item in (path / MANIFEST, *path.glob(f".{MANIFEST}.*")):
+            item.unlink(missing_ok=True)
         self.state: dict[str, Any] = found.get("state", {})
 
     def save(self, state: Mapping[str, Any], written: Iterable[Path] = ()) -> None:
@@ -155,7 +159,7 @@ def _zipped(path: Path) -> dict[str, Any] | None:
     try:
         with zipfile.ZipFile(path) as packed:
             found = json.loads(packed.read(MANIFEST))
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (*UNREADABLE, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 
@@ -163,7 +167,7 @@ def _zipped(path: Path) -> dict[str, Any] | None:
 def _read(path: Path) -> dict[str, Any] | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
 

@@ -129,8 +129,7 @@ class NeuralReader(TrainedNetwork):
         (``no_answer``) the first one is what the rule decides for, the probability of no answer is the
         rule's, and spans share what is left. Scores stay as they are.
 
-        Of a passage without a token nothing is found: there is no answer, or none at all is given by a
-        network that can't say so.
+        Of a passage without a token nothing is found, and the list is empty.
 
         Raises:
             UsageError: there are more questions than passages or fewer, or k is below 1.
@@ -170,7 +169,7 @@ class NeuralReader(TrainedNetwork):
             located = dict(zip(texts, self._find.located(texts), strict=True))
             found = self._logits(self._asked(questions[here]), [located[text] for text in passages[here]])
             for text, of_passage in zip(passages[here], found, strict=True):
-                spans = best_spans(of_passage, most=self._module.most, k=k)
+                spans = self._spans(of_passage, located[text], k)
                 answers = [answer_of(span, text, located[text]) for span in spans]
                 yield answers if self.no_answer is None else by_rule(answers, self.no_answer)
 
@@ -193,13 +192,29 @@ class NeuralReader(TrainedNetwork):
             located = self._find.located(passages[here])
             logits = self._logits(self._asked(questions[here]), located)
             for text, place, of_passage in zip(passages[here], located, logits, strict=True):
-                spans = best_spans(of_passage, most=self._module.most)
+                spans = self._spans(of_passage, place, 1)
                 if len(spans) < 2:
                     found.append(None)
                     continue
                 none, best = sorted(spans, key=lambda span: span.first >= 0)
                 found.append((none.score - best.score, answer_of(best, text, place)))
         return found
+
+    def _spans(self, windows_read: Sequence[WindowLogits], passage: Located, k: int) -> list[FoundSpan]:
+        """The k best spans that have characters, and no answer.
+
+        Tokenizers may have tokens for what is no character of the passage.
+        """
+        blank = int((passage.offsets[:, 0] >= passage.offsets[:, 1]).sum())
+        found = best_spans(windows_read, most=self._module.most, k=k + blank * (blank + 1) // 2)
+        spans: list[FoundSpan] = []
+        for span in found:
+            if span.first < 0:
+                spans.append(span)
+            elif k and _has_characters(span, passage):
+                spans.append(span)
+                k -= 1
+        return spans
 
     def _asked(self, questions: Sequence[str]) -> list[NDArray[np.int32]]:
         """The ids of questions, as far as they are read."""
@@ -295,6 +310,10 @@ def by_rule(answers: Sequence[SpanAnswer], rule: NoAnswerRule) -> list[SpanAnswe
     found = [replace(one, probability=float(part)) for one, part in zip(spans, shared, strict=True)]
     found.insert(0 if rule.withholds(np.array([told]))[0] else 1, replace(none, probability=told))
     return found
+
+
+def _has_characters(span: FoundSpan, passage: Located) -> bool:
+    return bool(passage.offsets[span.first, 0] < passage.offsets[span.last, 1])
 
 
 def answer_of(span: FoundSpan, text: str, passage: Located) -> SpanAnswer:

@@ -15,7 +15,7 @@ from torch.nn import functional
 from textkin.batches.padded import TextBatch
 from textkin.models.frozen_states import FrozenStates
 from textkin.models.phrase_network import EncodedPhrases, PhraseAnswers
-from textkin.models.transformer import as_backbone, config_of
+from textkin.models.transformer import as_backbone, config_of, tokens_of
 from textkin.nn.framed_texts import FramedTexts
 from textkin.nn.highway import Highway
 from textkin.nn.phrase_encoders import Encoding
@@ -50,7 +50,7 @@ class ContextualPiqa(EncodedPhrases):
         joined = int(network.get_input_embeddings().weight.shape[1] + config_of(network).hidden_size)
         super().__init__(dim=joined, encoding=encoding, answers=answers)
         self.states = FrozenStates(network)
-        self.frame = FramedTexts(**frame, size=int(config_of(network).vocab_size))
+        self.frame = FramedTexts(**frame, size=tokens_of(network))
         self.highway = Highway(dim=joined, layers=highways)
 
     def vectors(self, batch: TextBatch) -> Tensor:

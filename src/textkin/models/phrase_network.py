@@ -37,8 +37,10 @@ class Ends(NamedTuple):
 
     def select(self, rows: Tensor) -> Ends:
         """Those of the windows at ``rows``, which may repeat."""
-        priors = (None if one is None else one[rows] for one in (self.start_prior, self.end_prior))
-        return Ends(self.start[rows], self.end[rows], *priors)
+        # Not start[rows]: threads would add up the gradient in any order.
+        start, end = (one.index_select(0, rows) for one in (self.start, self.end))
+        priors = (self.start_prior, self.end_prior)
+        return Ends(start, end, *(None if one is None else one.index_select(0, rows) for one in priors))
 
 
 @final

@@ -181,6 +181,19 @@ def headless_network(backbone: nn.Module) -> nn.Module:
     return inner
 
 
+def tokens_of(backbone: nn.Module) -> int:
+    """How many tokens a Hugging Face network knows.
+
+    Raises:
+        UsageError: it reads no tokens, but images or bytes.
+    """
+    try:
+        network: Any = backbone
+        return int(network.get_input_embeddings().num_embeddings)
+    except (AttributeError, NotImplementedError) as error:
+        raise UsageError("the network has no table of tokens", fix="choose one that reads texts") from error
+
+
 def config_of(backbone: nn.Module) -> Any:
     """The configuration of a Hugging Face network."""
     return backbone.config

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
 from textkin.models.phrase_network import Ends, PhraseAnswers, PhraseNetwork
-from textkin.models.transformer import as_backbone, config_of, token_states
+from textkin.models.transformer import as_backbone, config_of, token_states, tokens_of
 from textkin.nn.framed_texts import FramedTexts
 from textkin.nn.pooling import Pooling, known_pooling, pool
 
@@ -55,7 +55,7 @@ class TransformerPiqa(PhraseNetwork):
         super().__init__(width=width or states, answers=answers, learns_priors=prior)
         self.backbone = backbone
         self.asking = None if shared else copy.deepcopy(backbone)
-        self.frame = FramedTexts(**frame, size=int(config_of(backbone).vocab_size))
+        self.frame = FramedTexts(**frame, size=tokens_of(backbone))
         self.of_passages = nn.Linear(states, 2 * self.width)
         self.of_questions = nn.Linear(states, 2 * self.width)
         self.of_priors = nn.Linear(states, 2) if prior else None

@@ -92,8 +92,10 @@ class BiDAF(nn.Module):
     def forward(self, question: TextBatch, context: TextBatch) -> Flow:
         """G and M of the pairs (question_i, context_i); equal contexts are read once."""
         contexts, place = context.distinct()
+        # Not states[place]: threads would add up the gradient in any order.
+        states = self._read(contexts).index_select(0, place)
         attended: Tensor = self.dropout(
-            self.attention(self._read(contexts)[place], self._read(question), context.mask, question.mask)
+            self.attention(states, self._read(question), context.mask, question.mask)
         )
         return Flow(attended, self.modelling(attended, context.mask))
 

@@ -32,13 +32,14 @@ class PhrasesWithTfidf:
         weight: of their product, above 0. What fits depends on the encoder's products; dev questions say it.
 
     Raises:
-        UsageError: the weight is not above 0, or the encoder gives sparse vectors already.
+        UsageError: the weight is not above 0, or the encoder is of TF-IDF already; later, if it gives sparse
+            vectors.
     """
 
     def __init__(self, inner: PhraseEncoder, words: TfidfPhrases, *, weight: float) -> None:
         if not 0 < weight < float("inf"):
             raise UsageError(f"the weight of TF-IDF is {weight}", fix="give a number above 0")
-        if isinstance(inner, TfidfPhrases):
+        if isinstance(inner, TfidfPhrases | PhrasesWithTfidf):
             raise UsageError("tfidf can't be added to itself", fix="give the folder of a trained model")
         self._inner, self._words, self._weight = inner, words, weight
 

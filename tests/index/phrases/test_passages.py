@@ -2,7 +2,8 @@ import sqlite3
 
 import pytest
 
-from textkin.errors import DataError
+from textkin.errors import DataError, OutputError
+from textkin.index.phrases import passages
 from textkin.index.phrases.passages import PassageReader, PassageWriter, StoredPassage, compact
 
 PASSAGES = [
@@ -69,3 +70,13 @@ def test_the_same_passages_make_the_same_bytes(tmp_path):
     assert reader.of_phrase(4) == PASSAGES[2] and reader.count() == 4
     reader.close()
     assert sorted(item.name for item in tmp_path.iterdir()) == ["a.sqlite", "b.sqlite"]
+
+
+def test_a_full_disk_is_told_and_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "p.sqlite"
+    write(path, PASSAGES)
+    before = path.read_bytes()
+    monkeypatch.setattr(passages, "_TABLE", "PRAGMA max_page_count = 1; " + passages._TABLE)
+    with pytest.raises(OutputError, match=r"can't write .*p.sqlite: database or disk is full"):
+        compact(path)
+    assert path.read_bytes() == before and [item.name for item in tmp_path.iterdir()] == ["p.sqlite"]

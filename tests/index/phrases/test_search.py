@@ -5,7 +5,7 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from tests.index.phrases.drawn import Drawn, clustered
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, OutputError, UsageError
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.search import PhraseHit, PhraseIndex
 from textkin.scorers.phrase_tfidf import TfidfPhrases
@@ -148,6 +148,35 @@ def test_no_answer_has_a_score_beside_the_hits(tmp_path, metric, sparse):
             assert found.is_none == (not found.hits or expected >= found.hits[0].score)
             decided.add(found.is_none)
     assert decided == {False, True}
+
+
+def test_no_answer_that_is_no_number(tmp_path):
+    data = PhraseData(lambda: iter([("a", "one two")]), 1, "data", "model")
+    encoder = Tiny()
+    encoder.nothing = np.ones(4)
+    with pytest.raises(DataError, match="float64, expected finite float32"):
+        build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
+    encoder.nothing = np.ones(4, dtype=np.float32)
+    build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
+    np.save(tmp_path / "i" / "nothing.npy", np.full(4, np.nan, dtype=np.float32))
+    with PhraseIndex(tmp_path / "i") as index, pytest.raises(DataError, match="is no finite number"):
+        index.search(encoder.questions(["?"]), 2)
+
+
+def test_an_index_without_no_answer_is_another_one(tmp_path):
+    data = PhraseData(lambda: iter([("a", "one two")]), 1, "data", "model")
+    encoder = Tiny()
+    build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
+    encoder.nothing = np.ones(4, dtype=np.float32)
+    with pytest.raises(OutputError, match="made with other no answer"):
+        build_phrases(data, tmp_path / "i", encoder, PhraseIndexOptions())
+
+
+def test_phrases_that_share_no_word_have_an_index_too(tmp_path):
+    data = PhraseData(lambda: iter([("a", "hello"), ("b", "world")]), 2, "data", "model")
+    build_phrases(data, tmp_path / "i", TfidfPhrases.fit(["hello", "world"]), PhraseIndexOptions())
+    with PhraseIndex(tmp_path / "i") as index:
+        assert index.search(TfidfPhrases().questions(["hello"]), 2)[0].hits == ()
 
 
 def test_vectors_that_are_not_finite(tmp_path):

@@ -91,3 +91,9 @@ def test_wrong_numbers_and_nothing_to_read_are_refused():
         answer(object(), ["who"], texts("a"))
     with pytest.raises(UsageError, match="no baseline of that name"):
         answer("sentence-bm52", ["who"], texts("a"))
+
+
+def test_a_baseline_that_never_says_none_has_an_answer():
+    for model in ("constant", "random", "sentence-bm25"):
+        found = answer(model, ["who?"], texts("   ", "We open at nine.")).questions[0]
+        assert found.answers and not found.is_none, model

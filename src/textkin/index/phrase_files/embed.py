@@ -9,6 +9,8 @@ from pathlib import Path
 from shutil import copyfile
 from typing import Any, final
 
+import numpy as np
+
 from textkin.errors import UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
 from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, encoded_questions, stacked
@@ -17,7 +19,7 @@ from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
 from textkin.paths import is_file
 from textkin.progress import progress
-from textkin.protocols import Features, PhraseEncoder, PhraseVectors
+from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
 from textkin.readers.squad_parts import read_contexts, read_questions
 from textkin.results import Account, ResultRow
 
@@ -99,7 +101,7 @@ def embed_contexts(
 ) -> EmbeddedFiles:
     """Write the phrases of each paragraph: ``TITLE_NUMBER.npz`` with a row each, ``.json`` with their texts.
 
-    Of an encoder that can say that there is no answer, the last phrase is that: an empty one.
+    Of an encoder that can say that there is no answer, the first phrase is that: an empty one.
 
     What a kill interrupts, the same call goes on with.
 
@@ -122,6 +124,7 @@ def embed_contexts(
     part = read_contexts(contexts)
     names = [name for article in paragraph_names(part) for name in article]
     texts = [text for article in part.paragraphs for text in article]
+    nones = {sparse: encoded_nothing(encoder, sparse=sparse) for sparse in (False, True)}
     with part_folder(out, made_of) as folder:
 
         def write(batch: slice) -> _Written:
@@ -129,8 +132,8 @@ def embed_contexts(
             paths = []
             for name, text, phrases in zip(names[batch], texts[batch], found, strict=True):
                 paths += [folder.path / f"{name}.npz", folder.path / f"{name}.json"]
-                none = encoded_nothing(encoder, like=phrases.vectors)
-                rows = phrases.vectors if none is None else stacked([phrases.vectors, none])
+                none = nones[not isinstance(phrases.vectors, np.ndarray)]
+                rows = phrases.vectors if none is None else stacked([none, phrases.vectors])
                 _write_rows(paths[-2], rows, options)
                 said = _described(text, phrases, with_none=none is not None, metadata=options.metadata)
                 paths[-1].write_text(said, encoding="utf-8")
@@ -188,6 +191,7 @@ def _made_of(
         "model": encoder.name,
         "model hash": model_hash,
         "data hash": sha256_of_file(data) if is_file(data) else "",
+        "no answer": nothing_of(encoder) is not None,
         **asdict(options),
     }
 
@@ -222,7 +226,7 @@ def _write_rows(path: Path, rows: Features, options: EmbedOptions) -> None:
 
 def _described(text: str, phrases: PhraseVectors, *, with_none: bool, metadata: bool) -> str:
     """The phrases' texts as JSON, and where they stand if that is wanted; no answer is the empty one."""
-    places = phrases.offsets.tolist() + [[0, 0]] * with_none
+    places = [[0, 0]] * with_none + phrases.offsets.tolist()
     texts = [text[start:end] for start, end in places]
     value = {"phrases": texts, "context": text, "answer_spans": places} if metadata else texts
     return json.dumps(value, ensure_ascii=False)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, said
 from textkin.index.part_folder import MANIFEST
+from textkin.npy import UNREADABLE
 from textkin.paths import is_file, is_folder
 from textkin.unpacked import MOST_BYTES, MOST_TIMES
 
@@ -54,8 +54,8 @@ class Entries:
             if about.file_size > max(MOST_BYTES, MOST_TIMES * about.compress_size):
                 raise DataError(f"unpacks to {MOST_TIMES} times its size", path=place, fix=_AGAIN)
             return self._packed.read(name)
-        except (OSError, EOFError, RuntimeError, zlib.error, zipfile.BadZipFile) as error:
-            raise DataError(f"can't be read: {error}", path=place, fix=_AGAIN) from error
+        except UNREADABLE as error:
+            raise DataError(f"can't be read: {said(error)}", path=place, fix=_AGAIN) from error
 
     def _object(self, content: bytes) -> dict[str, Any]:
         try:

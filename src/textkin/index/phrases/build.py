@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
-from textkin.index.encoded_phrases import encoded_phrases, stacked
+from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrases.cells import CellSearch, check_cells, faiss, write_cells
 from textkin.index.phrases.exact import DenseSearch, Metric, as_questions, searchable_rows
@@ -112,6 +112,7 @@ def build_phrases(
         "data hash": data.data_hash,
         "metric": options.metric,
         "keep": options.keep,
+        "no answer": nothing_of(encoder) is not None,
     }
     made_of = {**begun_with, "questions hash": data.questions_hash, "options": asdict(options)}
     if before := finished(out, made_of):
@@ -120,9 +121,9 @@ def build_phrases(
         faiss()
     with part_folder(out, made_of, begun_with=begun_with) as folder:
         state = _encode(folder, begun_with, data, encoder, options)
-        if (nothing := nothing_of(encoder)) is not None:
+        if (nothing := encoded_nothing(encoder, sparse=False)) is not None:
             with as_output(folder.target):
-                np.save(folder.path / NOTHING, nothing)
+                np.save(folder.path / NOTHING, np.asarray(nothing)[0])
         account = _complete(folder, state, encoder, data, options)
         names = sorted(item.name for item in folder.path.iterdir() if item.name != "state.json")
         files = {

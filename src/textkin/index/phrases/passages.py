@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, OutputError
 
 _TABLE = """
 CREATE TABLE IF NOT EXISTS passages
@@ -45,11 +45,12 @@ class PassageWriter:
     """
 
     def __init__(self, path: Path, *, keep: int) -> None:
-        self._database = sqlite3.connect(path, isolation_level=None)
-        self._database.executescript(_TABLE)
-        self._database.execute("PRAGMA synchronous = FULL")
-        self._database.execute("DELETE FROM passages WHERE number >= ?", (keep,))
-        self._number = keep
+        self._path, self._number = path, keep
+        with _writing(path):
+            self._database = sqlite3.connect(path, isolation_level=None)
+            self._database.executescript(_TABLE)
+            self._database.execute("PRAGMA synchronous = FULL")
+            self._database.execute("DELETE FROM passages WHERE number >= ?", (keep,))
 
     def add(self, passages: Iterable[StoredPassage]) -> None:
         """Bring passages to the disk, all or none."""
@@ -57,9 +58,10 @@ class PassageWriter:
             (self._number + place, each.passage_id, each.text, each.first, each.phrases)
             for place, each in enumerate(passages)
         ]
-        self._database.execute("BEGIN")
-        self._database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", rows)
-        self._database.execute("COMMIT")
+        with _writing(self._path):
+            self._database.execute("BEGIN")
+            self._database.executemany("INSERT INTO passages VALUES (?, ?, ?, ?, ?)", rows)
+            self._database.execute("COMMIT")
         self._number += len(rows)
 
     def close(self) -> None:
@@ -68,14 +70,22 @@ class PassageWriter:
 
 
 def compact(path: Path) -> None:
-    """Write a file anew, without what changes left in it: the same passages make the same bytes."""
+    """Write a file anew, without what changes left in it: the same passages make the same bytes.
+
+    Raises:
+        OutputError: the disk is full.
+    """
     fresh = path.with_name(f"{path.name}.new")
     fresh.unlink(missing_ok=True)
-    with closing(sqlite3.connect(fresh, isolation_level=None)) as database:
-        database.executescript(_TABLE)
-        database.execute("ATTACH ? AS old", (str(path),))
-        database.execute("INSERT INTO passages SELECT * FROM old.passages ORDER BY number")
-    fresh.replace(path)
+    try:
+        with _writing(path), closing(sqlite3.connect(fresh, isolation_level=None)) as database:
+            database.executescript(_TABLE)
+            database.execute("ATTACH ? AS old", (str(path),))
+            database.execute("INSERT INTO passages SELECT * FROM old.passages ORDER BY number")
+        fresh.replace(path)
+    finally:
+        for left in (fresh, fresh.with_name(f"{fresh.name}-journal")):
+            left.unlink(missing_ok=True)
 
 
 @final
@@ -115,6 +125,14 @@ class PassageReader:
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise OutputError(f"can't write {path}: {error}", fix="check free space and permissions") from error
 
 
 @contextmanager

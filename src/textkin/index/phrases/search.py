@@ -200,11 +200,14 @@ class PhraseIndex:
         if self._nothing is None:
             return [None] * questions.shape[0]
         row = self._nothing[None]
-        if not isinstance(questions, np.ndarray):
-            return [float(score) for score in questions @ row[0]]
-        itself = np.zeros((len(questions), 1), dtype=np.int64)
-        found = best_of(row, itself, questions, 1, metric=self._metric)
-        return [float(score) for score in found.scores[:, 0]]
+        if isinstance(questions, np.ndarray):
+            itself = np.zeros((len(questions), 1), dtype=np.int64)
+            scores = best_of(row, itself, questions, 1, metric=self._metric).scores[:, 0]
+        else:
+            scores = questions @ row[0]
+        if not np.isfinite(scores).all():
+            raise DataError("holds what is no finite number", path=self._folder / NOTHING, fix=_AGAIN)
+        return [float(score) for score in scores]
 
     def _hit(self, number: int, score: float) -> PhraseHit:
         passage = self._passages.of_phrase(number)

@@ -87,7 +87,8 @@ class VectorFiles:
 def finish_files(folder: Path, made_of: Mapping[str, Any], *, dim: int, sparse: bool) -> None:
     """Give their names to files that a killed process wrote to the end, where it had not done so."""
     for name, kind in {**(SPARSE if sparse else DENSE), OFFSETS: "<i4"}.items():
-        if part_of(folder / name).exists():
+        # Neither is there where no row was ever written, as of sparse phrases that share no word.
+        if part_of(folder / name).exists() or not (folder / name).exists():
             width = 2 if name == OFFSETS else 1 if sparse else dim
             RowFile(folder / name, width=width, made_of=made_of, dtype=kind).finish()
         else:

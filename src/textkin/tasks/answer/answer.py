@@ -72,10 +72,10 @@ class Answered:
 
     @property
     def is_none(self) -> bool:
-        """Whether the answer is none: by the threshold, or without one as the likelier of the two."""
+        """Whether the answer is none: by the threshold, or without one by the scores in its passage."""
         if not self.answers:
             return True
-        if self.no_answer is None:
+        if not self.no_answer:
             return False
         return self.answers[0].score <= 0 if self.threshold is None else self.no_answer > self.threshold
 
