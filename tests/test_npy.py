@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from textkin.npy import UNREADABLE
+from textkin.npy import UNREADABLE, load_npy
 
 
 @pytest.fixture
@@ -29,4 +29,10 @@ def test_what_a_broken_file_raises(content, old, new, mode, tmp_path):
     path = tmp_path / "b.npy"
     path.write_bytes(content.replace(old, new, 1))
     with pytest.raises(UNREADABLE):
-        np.load(path, mmap_mode=mode, allow_pickle=False)
+        load_npy(path, mapped=mode)
+
+
+def test_a_header_of_python_2_is_read_without_a_word(content, tmp_path):
+    path = tmp_path / "b.npy"
+    path.write_bytes(content.replace(b"(3, 4), }", b"(3L, 4L)}"))
+    np.testing.assert_array_equal(load_npy(path), np.arange(12).reshape(3, 4))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import ModelError
-from textkin.npy import UNREADABLE
+from textkin.npy import UNREADABLE, load_npy
 from textkin.splits.keys import keys_of
 
 _TEXT, _PAIR = b"text", b"pair"
@@ -83,7 +83,7 @@ class Seen:
             ModelError: the file holds something else.
         """
         try:
-            hashes = np.load(path, allow_pickle=False)
+            hashes = load_npy(path)
         except UNREADABLE as error:
             raise ModelError(f"{path} can't be read: {error}", fix=_AGAIN) from error
         if not isinstance(hashes, np.ndarray) or hashes.dtype != np.uint32 or hashes.ndim != 1:

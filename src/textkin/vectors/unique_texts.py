@@ -18,7 +18,7 @@ from textkin.errors import DataError
 from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.locks import locked_folder
-from textkin.npy import UNREADABLE
+from textkin.npy import UNREADABLE, load_npy
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
@@ -203,7 +203,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     """
     fix = "give a file that numpy.save or textkin encode wrote"
     try:
-        found = np.load(path, mmap_mode="c", allow_pickle=False)
+        found = load_npy(path, mapped="c")
     except FileNotFoundError as error:
         raise DataError("no such file", path=path, fix="check the path") from error
     except UNREADABLE as error:

@@ -6,7 +6,7 @@ import pytest
 from tests.interop.tiny import TEXTS, write_bare
 from tests.tasks.rival import meets_a_rival
 from textkin.errors import OutputError
-from textkin.inference import load_scorer, scorers
+from textkin.inference import load_scorer, networks
 from textkin.processor import ProductSpeeds
 from textkin.tasks.use import encode as module
 from textkin.tasks.use.encode import encode_file
@@ -67,9 +67,9 @@ def test_precision_is_told(tmp_path, questions, monkeypatch, capsys):
     model, out = write_bare(tmp_path / "model"), tmp_path / "v.npy"
     assert encode_file(str(model), questions, out, precision="fp32").precision == "fp32"
     exact = np.load(out)
-    monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
+    monkeypatch.setattr(networks, "product_speeds", lambda: ProductSpeeds(20.0, 50.0))
     assert encode_file(str(model), questions, out, precision="bf16").precision == "bf16"
-    monkeypatch.setattr(scorers, "product_speeds", lambda: ProductSpeeds(20.0, 5.0))
+    monkeypatch.setattr(networks, "product_speeds", lambda: ProductSpeeds(20.0, 5.0))
     capsys.readouterr()
     said = encode_file(str(model), questions, out, precision="bf16").precision
     assert said == "bf16: on this processor products in bf16 are 0.25 times as fast as those in fp32"
@@ -81,7 +81,7 @@ def test_precision_is_told(tmp_path, questions, monkeypatch, capsys):
 
 
 def test_to_ask_what_an_encoder_can_do_measures_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr(scorers, "product_speeds", None)
+    monkeypatch.setattr(networks, "product_speeds", None)
     model = load_scorer(write_bare(tmp_path / "model")).computing("bf16")
     assert isinstance(model, streaming.Adjustable)
 

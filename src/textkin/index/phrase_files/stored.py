@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError, said
-from textkin.npy import UNREADABLE
+from textkin.npy import UNREADABLE, load_npy
 from textkin.protocols import Features
 from textkin.unpacked import MOST_BYTES, MOST_TIMES
 
@@ -107,7 +107,7 @@ def _arrays(content: bytes, name: str) -> dict[str, NDArray[Any]]:
         size = sum(each.file_size for each in packed.infolist())
     if size > max(MOST_BYTES, MOST_TIMES * len(content)):
         raise DataError(f"{name} unpacks to {MOST_TIMES} times its size", fix=_AGAIN)
-    with np.load(BytesIO(content), allow_pickle=False) as found:
+    with load_npy(BytesIO(content)) as found:
         return {key: found[key] for key in found.files}
 
 

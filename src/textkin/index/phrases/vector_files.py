@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError
-from textkin.npy import UNREADABLE
+from textkin.npy import UNREADABLE, load_npy
 from textkin.protocols import Features
 from textkin.row_file import RowFile, journal_of, part_of
 
@@ -102,7 +102,7 @@ def mapped(path: Path, *, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         DataError: the file holds something else.
     """
     try:
-        found = np.load(path, mmap_mode="r", allow_pickle=False)
+        found = load_npy(path, mapped="r")
     except UNREADABLE as error:
         raise DataError(f"can't be read: {error}", path=path, fix=_AGAIN) from error
     if found.dtype != np.dtype(dtype) or found.shape != shape or not found.flags.c_contiguous:
