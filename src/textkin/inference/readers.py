@@ -17,7 +17,7 @@ from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.best_spans import FoundSpan, WindowLogits, best_spans
 from textkin.inference.engine import Computes, Ids
-from textkin.inference.networks import TrainedNetwork, slowness_of
+from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, reader_check
 from textkin.inference.span_engine import SpanEngine
 from textkin.inputs import texts_of
@@ -239,11 +239,7 @@ class NeuralReader(TrainedNetwork):
         found: list[list[WindowLogits]] = [[] for _ in passages]
         logits = self._engine.logits(*sides)
         for (number, first, _), one in zip(parts, logits, strict=True):
-            if not all(map(np.isfinite, (one.start.sum(), one.end.sum(), one.none or 0.0))):
-                raise ModelError(
-                    f"{self._name} gives numbers that are not finite",
-                    fix="train it anew, or choose another model",
-                )
+            finite(np.array([one.start.sum(), one.end.sum(), one.none or 0.0]), self._name)
             found[number].append(WindowLogits(one.start, one.end, one.none, first))
         return found
 

@@ -18,7 +18,7 @@ from textkin.errors import ModelError, OutputError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.kinds import CONFIG
 from textkin.model_json import AGAIN, read_object
-from textkin.models.transformer import backbone_class, config_of
+from textkin.models.transformer import backbone_class, config_of, require_heads
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
@@ -90,11 +90,10 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
         raise ModelError(f"{folder} can't be read as a transformer: {said(error)}", fix=AGAIN) from error
     if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
         raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
-    heads = getattr(config_of(network), "num_attention_heads", 1)
-    if not isinstance(heads, int) or heads < 1:  # a negative number passes the library's own check
-        raise ModelError(
-            f"{folder / CONFIG}: {str(heads)[:40]} attention heads, expected 1 or more", fix=AGAIN
-        )
+    try:
+        require_heads(config_of(network))
+    except UsageError as error:
+        raise ModelError(f"{folder / CONFIG}: {error.message}", fix=AGAIN) from error
     # States of earlier tokens are kept for texts that grow; ours don't.
     config_of(network).use_cache = False
     made: nn.Module = network

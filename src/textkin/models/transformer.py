@@ -157,9 +157,7 @@ def new_backbone(
     settings |= changes
     try:
         made = AutoConfig.for_model(config["model_type"], **settings)
-        heads = getattr(made, "num_attention_heads", 1)
-        if not isinstance(heads, int) or heads < 1:  # a negative number passes the library's own check
-            raise ValueError(f"{str(heads)[:40]} attention heads, expected 1 or more")
+        require_heads(made)
         network: nn.Module = (kind or backbone_class)(made).from_config(made)
     except (KeyError, ValueError) as error:
         raise UsageError(f"transformers can't make a network of this configuration: {error}") from error
@@ -179,6 +177,17 @@ def headless_network(backbone: nn.Module) -> nn.Module:
     """The network below the head of one of Hugging Face's."""
     inner: nn.Module = backbone.get_submodule(str(backbone.base_model_prefix))
     return inner
+
+
+def require_heads(config: Any) -> None:
+    """Make sure that a configuration has attention heads: a negative number passes the library's own check.
+
+    Raises:
+        UsageError: it has none.
+    """
+    heads = getattr(config, "num_attention_heads", 1)
+    if not isinstance(heads, int) or heads < 1:
+        raise UsageError(f"{str(heads)[:40]} attention heads, expected 1 or more")
 
 
 def tokens_of(backbone: nn.Module) -> int:
