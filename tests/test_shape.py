@@ -23,7 +23,7 @@ OPTIONS_OF_RECIPES = {
     ("losses/table.py", "build"),
     ("models/table.py", "build"),
     # Settings of a configuration class of transformers, which takes any.
-    ("models/transformer.py", "new_backbone"),
+    ("models/backbone.py", "new_backbone"),
 }
 
 LONG_SUMMARIES = 0.31

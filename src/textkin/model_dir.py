@@ -35,9 +35,9 @@ from textkin.hub import name_of
 from textkin.interop.folders import SHARED, read_folder, save_folder
 from textkin.interop.kinds import MANIFEST
 from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
+from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
 from textkin.models.table import Network, build
-from textkin.models.transformer import tokens_of
 from textkin.paths import is_file
 from textkin.splits.seen import Seen
 from textkin.text.pipeline import TextPipeline, load_pipeline

@@ -27,6 +27,7 @@ from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.interop.sentence_transformers import SETTINGS, limits_of, read_steps, transformer_config
 from textkin.model_json import AGAIN, read_object, table
+from textkin.models.backbone import config_of
 from textkin.models.cross_encoder import (
     CrossEncoder,
     classification_class,
@@ -34,7 +35,6 @@ from textkin.models.cross_encoder import (
     headless,
     takes_token_types,
 )
-from textkin.models.transformer import config_of
 from textkin.text.pair_pipeline import PairPipeline
 
 ARCHITECTURE = "cross-encoder"

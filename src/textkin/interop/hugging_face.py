@@ -18,7 +18,7 @@ from textkin.errors import ModelError, OutputError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.kinds import CONFIG
 from textkin.model_json import AGAIN, read_object
-from textkin.models.transformer import backbone_class, config_of, require_heads
+from textkin.models.backbone import backbone_class, config_of, require_heads
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate

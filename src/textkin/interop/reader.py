@@ -25,8 +25,8 @@ from textkin.interop.hugging_face import (
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.model_json import AGAIN, flag, read_object, table, whole
+from textkin.models.backbone import config_of
 from textkin.models.cross_encoder import takes_token_types
-from textkin.models.transformer import config_of
 from textkin.models.transformer_reader import TransformerReader, answering_class
 from textkin.text.pair_pipeline import PairPipeline
 

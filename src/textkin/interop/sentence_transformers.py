@@ -27,7 +27,8 @@ from textkin.interop.hugging_face import (
 from textkin.interop.kinds import CONFIG, MODULES
 from textkin.interop.parts import Parts
 from textkin.model_json import AGAIN, flag, read_json, read_object, strings, table, whole
-from textkin.models.transformer import TransformerEncoder, config_of
+from textkin.models.backbone import config_of
+from textkin.models.transformer import TransformerEncoder
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.weights import load_weights, save_tensors

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from textkin.errors import UsageError
-from textkin.models.transformer import config_of
+from textkin.models.backbone import config_of
 
 
 @contextmanager

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
+from textkin.models.backbone import as_backbone, config_of, tokens_of
 from textkin.models.frozen_states import FrozenStates
 from textkin.models.phrase_network import EncodedPhrases, PhraseAnswers
-from textkin.models.transformer import as_backbone, config_of, tokens_of
 from textkin.nn.framed_texts import FramedTexts
 from textkin.nn.highway import Highway
 from textkin.nn.phrase_encoders import Encoding

@@ -12,8 +12,9 @@ from typing import Any, final
 from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
+from textkin.models.backbone import config_of, headless_network, new_backbone
 from textkin.models.matcher import Matcher
-from textkin.models.transformer import by_length, config_of, headless_network, new_backbone
+from textkin.models.transformer import by_length
 from textkin.nn.joined_pair import JoinedPair
 from textkin.text.truncate import Truncate
 

@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from textkin.batches.padded import TextBatch
-from textkin.models.transformer import config_of, token_states
+from textkin.models.backbone import config_of
+from textkin.models.transformer import token_states
 
 _BYTES = 1 << 30
 

@@ -13,8 +13,9 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.backbone import as_backbone, config_of
 from textkin.models.matcher import Matcher
-from textkin.models.transformer import as_backbone, config_of, token_states
+from textkin.models.transformer import token_states
 from textkin.nn.max_sim import max_sim
 from textkin.nn.pooling import unit
 from textkin.nn.text_matrix import TextMatrix

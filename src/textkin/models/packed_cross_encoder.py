@@ -11,10 +11,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
+from textkin.models.backbone import config_of
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.packed_batch import packed_states
 from textkin.models.packed_transformer import PackedTransformer
-from textkin.models.transformer import config_of
 
 
 def _roberta(network: Any, first: Tensor) -> Tensor:

@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from textkin.batches.padded import TextBatch
+from textkin.models.backbone import config_of
 from textkin.models.packed_batch import packed_states
 from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.span_network import SpanLogits
-from textkin.models.transformer import config_of
 from textkin.models.transformer_reader import TransformerReader
 
 _KNOWN = frozenset({"bert", "distilbert", "roberta", "xlm-roberta", "camembert"})

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from textkin.models.transformer import config_of
+from textkin.models.backbone import config_of
 from textkin.nn.packed_attention import packed_attention
 from textkin.nn.packed_linear import Activation, PackedLinear
 

@@ -14,13 +14,13 @@ from torch.nn import functional
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.backbone import as_backbone, config_of
 from textkin.models.tower import Tower
 from textkin.nn.dense import Dense
 from textkin.nn.pooling import Pooling, known_pooling, pool, unit
 
 # Into so many parts of about one length each a batch is cut.
 _PARTS = 4
-_ENCODER_HALVES = frozenset({"t5", "mt5", "umt5", "t5gemma"})
 
 
 @final
@@ -122,87 +122,3 @@ def by_length(network: Callable[[Tensor, int], Tensor], mask: Tensor) -> Tensor:
     order = lengths.argsort(stable=True)
     parts = [network(rows, int(lengths[rows[-1]])) for rows in order.chunk(_PARTS)]
     return torch.cat(parts)[order.argsort()]
-
-
-def as_backbone(backbone: nn.Module | Mapping[str, Any]) -> nn.Module:
-    """A network, or a new one of a configuration, for the states of its tokens.
-
-    Raises:
-        UsageError: transformers doesn't know the kind.
-    """
-    network = backbone if isinstance(backbone, nn.Module) else new_backbone(backbone)
-    # Made for pretraining on sentences, in no vector of ours: without gradients, never to be trained.
-    pooler = getattr(network, "pooler", None)
-    if isinstance(pooler, nn.Module):
-        pooler.requires_grad_(False)
-    return network
-
-
-def new_backbone(
-    config: Mapping[str, Any], *, kind: Callable[[Any], Any] | None = None, **changes: Any
-) -> nn.Module:
-    """An untrained Hugging Face network.
-
-    Args:
-        config: as in a ``config.json``.
-        kind: of a configuration, the class of transformers that makes networks; None for encoders.
-        changes: settings that differ.
-
-    Raises:
-        UsageError: transformers doesn't know the kind.
-    """
-    from transformers import AutoConfig
-
-    settings = {key: value for key, value in config.items() if key not in ("model_type", "auto_map")}
-    settings |= changes
-    try:
-        made = AutoConfig.for_model(config["model_type"], **settings)
-        require_heads(made)
-        network: nn.Module = (kind or backbone_class)(made).from_config(made)
-    except (KeyError, ValueError) as error:
-        raise UsageError(f"transformers can't make a network of this configuration: {error}") from error
-    return network
-
-
-def backbone_class(config: Any) -> Any:
-    """The class of transformers that makes encoders of this configuration."""
-    from transformers import AutoModel, AutoModelForTextEncoding
-
-    # T5's encoder alone, once saved, says that it has no decoder; its kind tells.
-    halves = getattr(config, "is_encoder_decoder", False) or config.model_type in _ENCODER_HALVES
-    return AutoModelForTextEncoding if halves else AutoModel
-
-
-def headless_network(backbone: nn.Module) -> nn.Module:
-    """The network below the head of one of Hugging Face's."""
-    inner: nn.Module = backbone.get_submodule(str(backbone.base_model_prefix))
-    return inner
-
-
-def require_heads(config: Any) -> None:
-    """Make sure that a configuration has attention heads: a negative number passes the library's own check.
-
-    Raises:
-        UsageError: it has none.
-    """
-    heads = getattr(config, "num_attention_heads", 1)
-    if not isinstance(heads, int) or heads < 1:
-        raise UsageError(f"{str(heads)[:40]} attention heads, expected 1 or more")
-
-
-def tokens_of(backbone: nn.Module) -> int:
-    """How many tokens a Hugging Face network knows.
-
-    Raises:
-        UsageError: it reads no tokens, but images or bytes.
-    """
-    try:
-        network: Any = backbone
-        return int(network.get_input_embeddings().num_embeddings)
-    except (AttributeError, NotImplementedError) as error:
-        raise UsageError("the network has no table of tokens", fix="choose one that reads texts") from error
-
-
-def config_of(backbone: nn.Module) -> Any:
-    """The configuration of a Hugging Face network."""
-    return backbone.config

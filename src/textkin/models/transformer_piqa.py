@@ -14,8 +14,9 @@ from torch import Tensor, nn
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.backbone import as_backbone, config_of, tokens_of
 from textkin.models.phrase_network import Ends, PhraseAnswers, PhraseNetwork
-from textkin.models.transformer import as_backbone, config_of, token_states, tokens_of
+from textkin.models.transformer import token_states
 from textkin.nn.framed_texts import FramedTexts
 from textkin.nn.pooling import Pooling, known_pooling, pool
 

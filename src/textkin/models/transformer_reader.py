@@ -17,9 +17,10 @@ from torch.nn.functional import pad
 
 from textkin.batches.padded import TextBatch
 from textkin.errors import UsageError
+from textkin.models.backbone import config_of, headless_network, new_backbone
 from textkin.models.cross_encoder import headless
 from textkin.models.span_network import SpanLogits, SpanNetwork, at_tokens
-from textkin.models.transformer import by_length, config_of, headless_network, new_backbone
+from textkin.models.transformer import by_length
 from textkin.nn.joined_pair import JoinedPair
 
 LogitsOfTokens = Callable[[Tensor, Tensor, Tensor], Tensor]
