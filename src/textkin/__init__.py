@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from textkin.attention_map import AttentionMap as AttentionMap
+    from textkin.choice_records import ChoiceQuestion as ChoiceQuestion
+    from textkin.choice_records import ChoiceSet as ChoiceSet
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from textkin.groups.preference import Keep as Keep
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
+    from textkin.protocols import Chooser as Chooser
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
@@ -127,6 +130,7 @@ __version__ = "0.1.0"
 # The same names for programs as for type checkers above.
 _PUBLIC = {
     "attention_map": ("AttentionMap",),
+    "choice_records": ("ChoiceQuestion", "ChoiceSet"),
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
@@ -135,7 +139,7 @@ _PUBLIC = {
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
-    "protocols": ("Classifier", "Encoder", "Scorer", "SpanReader"),
+    "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "readers.given": ("as_pairs",),
     "records": (

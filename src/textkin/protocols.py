@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.choice_records import ChoiceQuestion
 from textkin.span_records import SpanAnswer
 
 if TYPE_CHECKING:
@@ -188,6 +189,33 @@ class SpanReader(Protocol):
         """Up to ``k`` answers to question i, of which passage i is asked, best first.
 
         A reader that can say that there is no answer gives that beside them, as an empty one.
+        """
+        ...
+
+
+@runtime_checkable
+class Chooser(Protocol):
+    """Anything that answers questions which come with choices.
+
+    Example:
+        >>> import textkin as tk
+        >>> class Longest:
+        ...     name = "longest"
+        ...     def choose(self, questions):
+        ...         return [[len(choice) for choice in one.choices] for one in questions]
+        >>> isinstance(Longest(), tk.Chooser)
+        True
+    """
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> NDArray[np.float32]:
+        """The score of each choice; higher is better, the first of equals is chosen.
+
+        Shape [questions, choices], NaN where a question has fewer choices than another.
         """
         ...
 

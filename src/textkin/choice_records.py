@@ -1,0 +1,105 @@
+"""Questions that come with choices, one of which is right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import final
+
+from textkin.errors import UsageError
+
+FEWEST, MOST = 2, 8
+"""So many choices a question has."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ChoiceQuestion:
+    """A question with its choices.
+
+    Attributes:
+        question_id: unique in its set.
+        question: the question's text.
+        choices: the texts to choose from, 2 to 8.
+        answer: the place of the right one, from 0; None where the data don't tell.
+        support: texts that the answer follows from, such as the plot of a film; usually none.
+
+    Raises:
+        UsageError: there are too few or too many choices, or ``answer`` is none of their places.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.ChoiceQuestion("q1", "What melts?", ("ice", "fire"), answer=0).letter
+        'A'
+    """
+
+    question_id: str
+    question: str
+    choices: tuple[str, ...]
+    answer: int | None = None
+    support: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        count = len(self.choices)
+        if not FEWEST <= count <= MOST:
+            raise UsageError(
+                f"question {self.question_id!r} has {count} choices", fix=f"give {FEWEST} to {MOST}"
+            )
+        if self.answer is not None and not 0 <= self.answer < count:
+            raise UsageError(
+                f"question {self.question_id!r} has answer {self.answer}", fix=f"give 0 to {count - 1}"
+            )
+
+    @property
+    def letter(self) -> str:
+        """The right choice as exams write it, from A; "" where it is not known."""
+        return "" if self.answer is None else letter_of(self.answer)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ChoiceSet:
+    """Questions with choices.
+
+    Raises:
+        UsageError: an id comes twice, or some is no ``ChoiceQuestion``.
+
+    Example:
+        >>> import textkin as tk
+        >>> one = tk.ChoiceQuestion("q1", "What melts?", ("ice", "fire"), answer=0)
+        >>> len(tk.ChoiceSet((one,)).texts)
+        2
+    """
+
+    questions: tuple[ChoiceQuestion, ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        seen = set[str]()
+        for one in self.questions:
+            if not isinstance(one, ChoiceQuestion):
+                raise UsageError(f"a question is {str(one)[:40]!r}", fix="give a tk.ChoiceQuestion")
+            if one.question_id in seen:
+                raise UsageError(f"the id {one.question_id!r} comes twice", fix="make the ids unique")
+            seen.add(one.question_id)
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """Each question with each of its choices."""
+        return [(one.question, choice) for one in self.questions for choice in one.choices]
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the right choice of every question is known, and there is a question."""
+        return bool(self.questions) and all(one.answer is not None for one in self.questions)
+
+    def __len__(self) -> int:
+        return len(self.questions)
+
+    def __iter__(self) -> Iterator[ChoiceQuestion]:
+        return iter(self.questions)
+
+
+def letter_of(place: int) -> str:
+    """A choice as exams write it: A for 0."""
+    return chr(ord("A") + place)
