@@ -1,7 +1,6 @@
 """MovieQA: questions about films with five answers each, one of them right (``qa.json``).
 
-A question with its answers is a query with candidates. The plots that the answers follow from are not read:
-choosing an answer by a document is another task, with three texts and not two.
+A question with its answers is a query with candidates, or a question with choices.
 """
 
 from __future__ import annotations
@@ -9,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file, is_folder
 from textkin.readers.candidates import (
@@ -60,6 +60,54 @@ def read_movieqa(
     rows = _rows(read_document(file), films, counter)
     data = select_questions(gather(rows, counter), questions, source=name)
     return Loaded(data, counter.report(), "movieqa")
+
+
+def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
+    """Read MovieQA as questions with choices; blank answers are no choices.
+
+    Args:
+        path: as :func:`read_movieqa` takes it.
+        split: likewise. Questions of other films are counted skips; those whose right answer is not told, as
+            in test, are kept.
+
+    Raises:
+        UsageError: an unknown split.
+        DataError: a file is no JSON of this form, a question has fewer than two choices, or an id comes
+            twice.
+    """
+    file = Path(path) / _NAME if is_folder(path) else Path(path)
+    films = None if split is None else _films(file.parent, split)
+    counter, found = SkipCounter(file, unit="question"), dict[str, ChoiceQuestion]()
+    for number, item in enumerate(read_document(file).items(), 1):
+        counter.rows += 1
+        if films is not None and item.member("imdb_key").text() not in films:
+            counter.skip(number, "question of another split")
+            continue
+        one = _choices(item)
+        if one.question_id in found:
+            raise item.fault(f"the id {one.question_id!r} comes twice", fix="make the ids unique")
+        found[one.question_id] = one
+    if not found:
+        raise DataError("holds no questions", path=file, fix="give at least one")
+    name = file.name if split is None else f"{file.name} {split}"
+    return Loaded(ChoiceSet(tuple(found.values()), name), counter.report(), "movieqa")
+
+
+def _choices(item: Node) -> ChoiceQuestion:
+    """One question with its choices."""
+    answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
+    kept = [place for place, answer in enumerate(answers) if answer.strip()]
+    right = item.member("correct_index").whole() if item.member("correct_index").is_there else None
+    if not FEWEST <= len(kept) <= MOST or (right is not None and right not in kept):
+        raise item.fault(
+            f"{len(kept)} answers, right one {right}", fix=f"give {FEWEST} to {MOST} and one of them"
+        )
+    return ChoiceQuestion(
+        item.member("qid").text(),
+        item.member("question").text(),
+        tuple(answers[place] for place in kept),
+        None if right is None else kept.index(right),
+    )
 
 
 def _films(folder: Path, split: str) -> frozenset[str]:
