@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from textkin.systems import load_encoder as load_encoder
     from textkin.systems import load_reader as load_reader
     from textkin.tasks.answer.answer import Answers as Answers
+    from textkin.tasks.choose.choose import Chosen as Chosen
     from textkin.tasks.data.split import SplitReport as SplitReport
     from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
@@ -103,6 +104,7 @@ if TYPE_CHECKING:
     from textkin.verbs.attention import attention as attention
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.calibrate import calibrate_reader as calibrate_reader
+    from textkin.verbs.choose import choose as choose
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
     from textkin.verbs.compare import evaluate as evaluate
@@ -159,6 +161,7 @@ _PUBLIC = {
     "splits.findings": ("LintReport",),
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
+    "tasks.choose.choose": ("Chosen",),
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
@@ -190,6 +193,7 @@ _PUBLIC = {
     "verbs.answer": ("answer",),
     "verbs.attention": ("attention",),
     "verbs.calibrate": ("calibrate", "calibrate_reader"),
+    "verbs.choose": ("choose",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
     "verbs.deploy": ("distil", "export"),

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.choice_records import ChoiceQuestion
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.errors import ModelError, UsageError, did_you_mean
@@ -20,10 +21,17 @@ from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.paths import exists
-from textkin.protocols import Encoder, PhraseEncoder, Scorer, SpanReader, System
+from textkin.protocols import Chooser, Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, build
+from textkin.scorers.choices import (
+    CHOICE_BASELINES,
+    CHOICE_WORDS,
+    QUESTION_FREE,
+    ScoredChoices,
+    build_question_free,
+)
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
@@ -37,7 +45,7 @@ PHRASE_BASELINES = ("tfidf",)
 
 _WITH_TFIDF = "+tfidf:"
 
-AnyModel = str | Path | System | SpanReader | Untrained
+AnyModel = str | Path | System | SpanReader | Chooser | Untrained
 """A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
 
 
@@ -60,7 +68,7 @@ def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
 
 def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
     """A system's name, and its models."""
-    if isinstance(word, SpanReader):
+    if isinstance(word, SpanReader | Chooser):
         return word.name, (word,)
     if not isinstance(word, str | Path):
         system = given(word)
@@ -201,6 +209,38 @@ def reader_of(
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     _require(str(model), SPAN_BASELINES)
     return load_reader(model)
+
+
+def chooser_of(
+    model: AnyModel,
+    *,
+    fit_texts: Sequence[str],
+    questions: Sequence[ChoiceQuestion] = (),
+    vectors: Path | None = None,
+    seed: int = 0,
+) -> Chooser:
+    """The chooser that a user's word or object means; of a scorer, that of the likest choice.
+
+    Args:
+        model: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
+        fit_texts: where a baseline takes its word frequencies from.
+        questions: what the baselines without questions count or learn from.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random, and of the weights of a recipe untrained.
+
+    Raises:
+        UsageError: there is neither a model nor a baseline of that name, or the object can't choose.
+        ModelError: the folder can't be read.
+        DataError: a baseline learns from answered questions, and there are none.
+    """
+    if isinstance(model, Chooser):
+        return model
+    if str(model) in (*QUESTION_FREE, CHOICE_WORDS):
+        return build_question_free(str(model), questions=questions)
+    if isinstance(model, str | Path) and str(model) not in CHOICE_BASELINES:
+        _require(str(model), CHOICE_BASELINES)
+    found = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    return ScoredChoices(found)
 
 
 def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:

@@ -16,6 +16,7 @@ from textkin import __version__
 from textkin.cli import (
     answer,
     calibrate,
+    choose,
     compare,
     contest,
     convert,
@@ -56,6 +57,7 @@ COMMANDS = (
     calibrate,
     score,
     answer,
+    choose,
     encode,
     mine,
     dedupe,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
+from textkin.choice_records import ChoiceSet
 from textkin.pair_sets import pairs_of
 from textkin.protocols import Side, SpanReader, System
 from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
@@ -14,7 +15,7 @@ from textkin.text.pipeline import TextPipeline
 from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
 
-Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet
+Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet | ChoiceSet
 _System = System | SpanReader | TextPipeline
 
 
@@ -67,7 +68,7 @@ def _texts(data: Data) -> Iterator[str]:
     if isinstance(data, PairSet | CandidateSet):
         pairs = data if isinstance(data, PairSet) else pairs_of(data)
         return (text for pair in pairs.texts for text in pair)
-    if isinstance(data, SpanSet):
+    if isinstance(data, SpanSet | ChoiceSet):
         return (text for pair in data.texts for text in pair)
     if isinstance(data, DuplicateSet):
         return iter(data.texts.values())
@@ -78,6 +79,8 @@ def _truncation(data: Data, system: _System, name: str) -> Truncation | None:
     if isinstance(data, PairSet | CandidateSet):
         pairs = data if isinstance(data, PairSet) else pairs_of(data)
         return truncation_of_pairs(system, pairs.texts, name=name)
+    if isinstance(data, ChoiceSet):
+        return truncation_of_pairs(system, data.texts, name=name)
     if isinstance(data, SpanSet):
         asked = [one.question for one in data]
         return system.question_truncation(asked) if isinstance(system, ReadsQuestions) else None

@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textkin.choice_records import ChoiceSet
 from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
-from textkin.protocols import SpanReader, System
+from textkin.protocols import Chooser, SpanReader, System
 from textkin.records import CandidateSet, Collection, PairSet
+from textkin.scorers.choices import ScoredChoices
 from textkin.span_records import SpanSet
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ MOST_LEARNT = 0.01
 def require_unseen(
     name: str,
     seen: Seen | None,
-    data: PairSet | CandidateSet | Collection | SpanSet,
+    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
     *,
     accept_leaks: bool = False,
     fix: str = "give pairs that it has not seen, or accept it with --accept-leaks (accept_leaks=True)",
@@ -63,8 +65,9 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
             require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
 
 
-def seen_by(system: System | SpanReader) -> Seen | None:
+def seen_by(system: System | SpanReader | Chooser) -> Seen | None:
     """What a loaded system has learnt from, if it says so."""
+    system = system.scorer if isinstance(system, ScoredChoices) else system
     saved: Model | None = getattr(system, "model", None)
     return None if saved is None else saved.seen
 
@@ -85,8 +88,14 @@ def seen_in_words(name: str, model: Model, data: PairSet | CandidateSet | Collec
         yield f"{name} was chosen by these very pairs: its figures are too good"
 
 
-def _texts(data: PairSet | CandidateSet | Collection | SpanSet) -> Sequence[tuple[str, str]]:
-    """Pairs; of all else what is asked, with what it is asked of: (query, document), (question, passage)."""
+def _texts(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> Sequence[tuple[str, str]]:
+    """Pairs; of all else what is asked, with what it is asked of: (query, document), (question, passage).
+
+    Of questions with choices the right ones, where they are known.
+    """
+    if isinstance(data, ChoiceSet):
+        right = [(one.question, one.choices[one.answer]) for one in data if one.answer is not None]
+        return right or data.texts
     if isinstance(data, PairSet):
         return data.texts
     if isinstance(data, CandidateSet):

@@ -2,7 +2,7 @@
 
 A judge takes one system after another, then makes the table: figures with intervals, and differences from a
 rival. Each kind of data has a module of its own: ``pair_judge.py``, ``class_judge.py``, ``ranking_judge.py``,
-``duplicates_judge.py``, ``span_judge.py``.
+``duplicates_judge.py``, ``span_judge.py``, ``choice_judge.py``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Judge(ABC):
     """Measures systems on one data set.
 
     Attributes:
-        kind: "pairs", "candidates", "collection", "duplicates" or "spans".
+        kind: "pairs", "candidates", "collection", "duplicates", "spans" or "choices".
         known: the baselines that can be measured on such data.
         baselines: those of them that fit these data and need nothing else.
         main: the name of the main measure.

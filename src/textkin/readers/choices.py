@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet, letter_of
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.paths import is_file
 from textkin.readers.movieqa import is_movieqa, read_movieqa_choices
 from textkin.readers.report import Loaded, ReadReport
@@ -114,6 +114,8 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
     """
     if is_movieqa(Path(path)):
         return read_movieqa_choices(path, split=split)
+    if split is not None:
+        raise UsageError(f"{path} has no splits, as MovieQA has", fix="leave --split out")
     found, seen = list[ChoiceQuestion](), dict[str, int]()
     for asked in read_asked(path):
         for fault in asked.faults():
@@ -153,7 +155,7 @@ def read_asked(path: Path | str) -> Iterator[Asked]:
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Columns:
+class _ExamColumns:
     """Where a table's columns stand, from 0."""
 
     question: int
@@ -162,7 +164,7 @@ class _Columns:
     answer: int | None
 
 
-def _columns(table: Table) -> _Columns | None:
+def _columns(table: Table) -> _ExamColumns | None:
     """Which column is what; None where the table holds no questions with choices."""
     if table.header is None or table.format == "jsonl":
         return None
@@ -174,7 +176,7 @@ def _columns(table: Table) -> _Columns | None:
     if len(choices) < FEWEST:
         return None
     by_id = next((names.index(name) for name in ("id", "question_id", "qid") if name in names), None)
-    return _Columns(names.index(_QUESTION), choices, by_id, told)
+    return _ExamColumns(names.index(_QUESTION), choices, by_id, told)
 
 
 def _choice_columns(names: Iterable[str]) -> tuple[int, ...]:

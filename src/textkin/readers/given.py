@@ -10,10 +10,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from textkin.choice_records import ChoiceSet
 from textkin.errors import DataError, UsageError
 from textkin.inputs import labelled_pairs_of, path_of
 from textkin.paths import exists
 from textkin.readers import Reading, load, load_pairs
+from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.labels import decide
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.squad import is_squad, read_squad
@@ -24,7 +26,7 @@ GivenPairs = Any
 """A path, a ``PairSet``, or a sequence of (text, text) or (text, text, label)."""
 
 GivenData = Any
-"""As :data:`GivenPairs`, or a ``CandidateSet``, ``Collection`` or ``SpanSet``."""
+"""As :data:`GivenPairs`, or a ``CandidateSet``, ``Collection``, ``SpanSet`` or ``ChoiceSet``."""
 
 _Records = TypeVar("_Records", PairSet, CandidateSet, Collection)
 
@@ -109,6 +111,31 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
         return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
     path = path_of(data)
     return read_squad(path) if path is not None and holds_spans(path, reading=reading) else None
+
+
+def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:
+    """Questions with choices, given or from a file of them; None for other data.
+
+    MovieQA is read as candidates to rank where its format is asked for.
+
+    Raises:
+        UsageError: records were given, and how a file is read.
+        DataError: the file can't be read.
+    """
+    if isinstance(data, ChoiceSet):
+        _refuse_reading(reading)
+        return given_choices(data)
+    path, chosen = path_of(data), reading or Reading()
+    asked = dict(chosen.asked())
+    split = asked.pop("split", None)
+    if path is None or chosen.format != "auto" or asked or not exists(path) or not is_choices(path):
+        return None
+    return read_choices(path, split=split)
+
+
+def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:
+    """Questions with choices that were given, as if they were read."""
+    return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
 
 
 def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:

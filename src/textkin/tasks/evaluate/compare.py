@@ -26,7 +26,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import sole_writer
 from textkin.protocols import System
 from textkin.readers import load_pairs, load_texts
-from textkin.readers.given import GivenData, loaded_data, loaded_spans
+from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
@@ -51,7 +51,7 @@ class Measured(Result):
 
     Attributes:
         data: the name of the data, with its question set where it has several.
-        kind: "pairs", "candidates", "collection" or "spans".
+        kind: "pairs", "candidates", "collection", "spans" or "choices".
         measure: the main one: differences and tests are of it.
         systems: the table.
         rival: what the others are compared with.
@@ -106,8 +106,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     """Measure models and baselines on a data set.
 
     Args:
-        data: labelled pairs, candidates, a collection or questions about passages: a path in any format that
-            textkin reads, or records.
+        data: labelled pairs, candidates, a collection, questions about passages or questions with choices: a
+            path in any format that textkin reads, or records.
         models: model directories, model2vec folders, baselines, or objects (see ``scorers.given``);
             NAME=MODEL,MODEL,... for a system that was trained with several seeds, whose figures are the means
             over them.
@@ -125,6 +125,10 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         from textkin.tasks.evaluate.spans import compare_spans
 
         return compare_spans(spans, named, options)
+    if (exam := loaded_choices(data, reading=options.reading)) is not None:
+        from textkin.tasks.evaluate.choices import compare_choices
+
+        return compare_choices(exam, named, options)
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")

@@ -1,0 +1,115 @@
+"""``textkin choose``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.measured import AcceptLeaks, Baselines, Resamples, Rounds, Split, names_of, show
+from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
+from textkin.cli.output import emit_json, emit_text, note_accounts, note_skips
+
+if TYPE_CHECKING:
+    from textkin.tasks.choose.choose import Chosen
+
+EXAMPLES = """
+textkin choose bm25 exam.tsv --out predictions.csv
+textkin choose runs/qa-gru/model exam.tsv --out submission.csv --kaggle
+textkin choose choice-words exam.jsonl --fit train.jsonl
+"""
+
+
+def command(
+    method: Annotated[
+        str,
+        typer.Argument(
+            metavar="METHOD",
+            help="A folder with a model that compares texts, the name of one in the Hugging Face cache, or a "
+            "baseline: first, longest, shortest, popular, choice-words, random, tfidf, bm25, default, ...",
+        ),
+    ],
+    questions: Annotated[
+        Path,
+        typer.Argument(
+            metavar="QUESTIONS",
+            help="A table with the columns question and answerA, answerB, ..., JSON lines, or MovieQA.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Write id, letter and scores here, without a header."),
+    ] = None,
+    kaggle: Annotated[
+        bool, typer.Option("--kaggle", help="Write id,correctAnswer instead, with a header.")
+    ] = False,
+    split: Split = None,
+    baselines: Baselines = None,
+    analyser: AnalyserName = "plain",
+    fit: Annotated[
+        Path | None,
+        typer.Option(
+            "--fit",
+            metavar="FILE",
+            help="What baselines learn from: answered questions, or texts for word frequencies; if left out "
+            "the given questions, without their answers.",
+        ),
+    ] = None,
+    vectors: Vectors = None,
+    resamples: Resamples = 1000,
+    rounds: Rounds = None,
+    seed: Seed = 0,
+    accept_leaks: AcceptLeaks = False,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose an answer to each question of an exam.
+
+    Of choices with equal scores the first is chosen. Where the file tells all answers, accuracy is printed
+    with its interval, beside baselines.
+    """
+    from textkin.evaluation.test_set import Sampling
+    from textkin.readers.choices import read_choices
+    from textkin.tasks.choose.choose import choose
+    from textkin.tasks.evaluate.options import Options
+
+    loaded = read_choices(questions, split=split)
+    note_skips(loaded.report)
+    chosen = choose(
+        loaded,
+        method,
+        out=out,
+        kaggle=kaggle,
+        options=Options(
+            baselines=names_of(baselines),
+            analyser=analyser,
+            fit=fit,
+            vectors=vectors,
+            sampling=Sampling(resamples, rounds, seed),
+            accept_leaks=accept_leaks,
+            download=download,
+        ),
+    )
+    if as_json:
+        emit_json(chosen)
+        return
+    _show(chosen, out)
+
+
+def _show(chosen: Chosen, out: Path | None) -> None:
+    """The table, or where no answers are known the choices."""
+    if chosen.measured is not None:
+        show(chosen.measured)
+    else:
+        note_accounts(chosen.accounts.truncations, chosen.accounts.coverages)
+        if out is None:
+            for one in chosen.choices:
+                emit_text(f"{one.question_id}\t{one.letter}\t{one.choice}")
+        if chosen.undecided:
+            emit_text(
+                f"{chosen.undecided:,} of {len(chosen.choices):,} questions have choices that score alike: "
+                "the first is chosen"
+            )
+    if out is not None:
+        emit_text(f"\n{len(chosen.choices):,} answers: {out}")

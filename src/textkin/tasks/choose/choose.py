@@ -1,0 +1,146 @@
+"""Answer questions with choices, and say how many of the answers are right where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.choice_records import ChoiceQuestion, ChoiceSet, letter_of
+from textkin.choice_scores import Scores, chosen, scores_by, undecided
+from textkin.errors import UsageError
+from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.readers.choice_predictions import write_choices, write_letters
+from textkin.readers.report import Loaded, ReadReport
+from textkin.results import Result, ResultRow
+from textkin.scorers import ANALYSED
+from textkin.scorers.analysers import analysed
+from textkin.systems import AnyModel
+from textkin.table_writer import check_name
+from textkin.tasks.evaluate.choices import Fitted, judged_choices, scorers_of
+from textkin.tasks.evaluate.compare import Measured, at_hand
+from textkin.tasks.evaluate.options import Options
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen for a question.
+
+    Attributes:
+        question_id: the question.
+        letter: of the choice, from A.
+        choice: its text.
+        right: the letter of the right choice; "" where it is not known.
+        scores: of all choices in their order; higher is better.
+    """
+
+    question_id: str
+    letter: str
+    choice: str
+    right: str
+    scores: tuple[float, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Chosen(Result):
+    """The answers to questions with choices.
+
+    Attributes:
+        method: how tables call what chose.
+        choices: one a question, in their order.
+        undecided: how many questions have choices that all score the same, so that the first is chosen.
+        read: what the reader saw.
+        accounts: how many texts were cut or are unknown.
+        measured: the table of accuracy beside baselines; None unless all answers are known.
+
+    Example:
+        >>> import textkin as tk
+        >>> asked = tk.ChoiceQuestion("1", "Which animal barks?", ("a barking dog", "a cat"))
+        >>> tk.choose([asked], method="tfidf").choices[0].letter
+        'A'
+    """
+
+    method: str
+    choices: tuple[Choice, ...]
+    undecided: int
+    read: ReadReport
+    accounts: Accounts
+    measured: Measured | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.choices:
+            yield {
+                "question": one.question_id,
+                "letter": one.letter,
+                "choice": one.choice,
+                "right": one.right,
+                "score": max(one.scores),
+            }
+
+    def _said(self) -> tuple[str, ...]:
+        if not self.undecided:
+            return ()
+        return (f"The first choice is taken in {self.undecided:,} questions whose choices score alike.",)
+
+
+def choose(
+    loaded: Loaded[ChoiceSet],
+    method: AnyModel,
+    *,
+    out: Path | None = None,
+    kaggle: bool = False,
+    options: Options | None = None,
+) -> Chosen:
+    """Answer questions, beside baselines where all right choices are known.
+
+    Args:
+        loaded: the questions.
+        method: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
+        out: a file for ``id,letter,score,...``.
+        kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
+        options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
+
+    Raises:
+        UsageError: the method can't choose, or an option doesn't go with questions with choices.
+        DataError: a baseline has nothing to learn from.
+        LeakError: the model was trained on these questions.
+        ModelError: a model can't be read.
+        OutputError: the file can't be written.
+    """
+    options = options or Options()
+    if out is not None:
+        check_name(out)
+    elif kaggle:
+        raise UsageError("the challenge's form is that of a file", fix="name it with --out")
+    named = at_hand([method], options)
+    (name, seeds), *_ = named.items()
+    if len(seeds) != 1:
+        raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
+    questions = loaded.data.questions
+    if loaded.data.is_answered:
+        judge, measured = judged_choices(loaded, named, options)
+        (scores,) = judge.scores[analysed(name, options.analyser) if name in ANALYSED else name]
+        accounts = Accounts(measured.truncations, measured.coverages)
+    else:
+        chooser = Fitted.of(loaded.data, options.fit).chooser(seeds[0], options)
+        measured, scores = None, scores_by(chooser, questions)
+        accounts = accounts_on(loaded.data, scorers_of({name: [chooser]}))
+    if out is not None:
+        (write_letters if kaggle else write_choices)(out, questions, scores)
+    return Chosen(
+        method=name,
+        choices=tuple(_choices(questions, scores)),
+        undecided=int(undecided(scores).sum()),
+        read=loaded.report,
+        accounts=accounts,
+        measured=measured,
+    )
+
+
+def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:
+    for one, row, place in zip(questions, scores.tolist(), chosen(scores).tolist(), strict=True):
+        count = len(one.choices)
+        yield Choice(one.question_id, letter_of(place), one.choices[place], one.letter, tuple(row[:count]))

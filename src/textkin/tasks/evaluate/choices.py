@@ -1,0 +1,144 @@
+"""Measure what answers questions with choices beside baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import final
+
+from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.errors import UsageError
+from textkin.evaluation.accounts import accounts_on
+from textkin.evaluation.choice_judge import ChoiceJudge
+from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.files import sole_writer
+from textkin.protocols import Chooser, Scorer
+from textkin.readers import load_texts
+from textkin.readers.choices import is_choices, read_choices
+from textkin.readers.report import Loaded
+from textkin.scorers.choices import CHOICE_WORDS, ScoredChoices
+from textkin.systems import AnyModel, chooser_of
+from textkin.tasks.evaluate.compare import Measured, measured_names
+from textkin.tasks.evaluate.options import Options
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What baselines of choices know.
+
+    Attributes:
+        texts: from which they take word frequencies.
+        questions: whose choices they count, or learn from.
+        words: both, in words.
+        learns: whether the questions are answered and none of those that are measured.
+    """
+
+    texts: Sequence[str]
+    questions: Sequence[ChoiceQuestion]
+    words: str
+    learns: bool
+
+    @classmethod
+    def of(cls, own: ChoiceSet, fit: Path | None) -> Fitted:
+        """That of the questions themselves, or of a file of texts or questions.
+
+        Raises:
+            DataError: the file can't be read.
+        """
+        if fit is not None and not is_choices(fit):
+            texts = load_texts(fit).data.texts
+            return cls(texts, unanswered(own), f"{len(texts):,} texts of {fit.name}", learns=False)
+        given = own if fit is None else read_choices(fit).data
+        texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
+        source = "the data itself (no answers)" if fit is None else fit.name
+        said = f"the {len(given):,} questions of {source} and their choices"
+        learnt = unanswered(own) if fit is None else given.questions
+        return cls(texts, learnt, said, learns=fit is not None and given.is_answered)
+
+    def chooser(self, model: AnyModel, options: Options) -> Chooser:
+        """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
+        return chooser_of(
+            model,
+            fit_texts=self.texts,
+            questions=self.questions,
+            vectors=options.vectors,
+            seed=options.sampling.seed,
+        )
+
+
+def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
+    """The questions without their answers, for what must not learn from them."""
+    return tuple(replace(one, answer=None) for one in data)
+
+
+def compare_choices(
+    loaded: Loaded[ChoiceSet], named: Mapping[str, Sequence[AnyModel]], options: Options
+) -> Measured:
+    """Measure choosers and baselines, and test the differences.
+
+    Raises:
+        UsageError: a model can't choose, or an option doesn't go with such data.
+        DataError: there are no questions, or not all are answered.
+        LeakError: a model was trained on these questions.
+        ModelError: a model can't be read.
+    """
+    judge, measured = judged_choices(loaded, named, options)
+    if options.out is not None:
+        with sole_writer(options.out) as folder:
+            judge.write(folder)
+    return measured
+
+
+def judged_choices(
+    loaded: Loaded[ChoiceSet], named: Mapping[str, Sequence[AnyModel]], options: Options
+) -> tuple[ChoiceJudge, Measured]:
+    """What :func:`compare_choices` says, and the judge that holds all scores."""
+    _refuse(options)
+    judge = ChoiceJudge(loaded.data, sampling=options.sampling)
+    fitted = Fitted.of(loaded.data, options.fit)
+    further = (*((CHOICE_WORDS,) if fitted.learns else ()), *(("mean-vectors",) if options.vectors else ()))
+    names = measured_names(named, (*judge.baselines, *further), judge.known, options)
+    choosers = {name: [fitted.chooser(model, options) for model in seeds] for name, seeds in names.items()}
+    for name, seeds in choosers.items():
+        for one in seeds:
+            require_unseen(name, seen_by(one), loaded.data, accept_leaks=options.accept_leaks)
+        judge.take(name, *seeds)
+    accounts = accounts_on(loaded.data, scorers_of(choosers))
+    baselines = [name for name in names if name in judge.known]
+    rival = options.against or judge.best(baselines or list(names)[:1])
+    measured = Measured(
+        data=loaded.data.name,
+        kind=judge.kind,
+        measure=judge.main,
+        systems=judge.table(rival, trained=[name for name in names if name not in judge.known]),
+        rival=rival,
+        fitted_on=fitted.words,
+        read=loaded.report,
+        notes=(*judge.notes(), *accounts.sentences()),
+        truncations=accounts.truncations,
+        coverages=accounts.coverages,
+    )
+    return judge, measured
+
+
+def scorers_of(choosers: Mapping[str, Sequence[Chooser]]) -> dict[str, list[Scorer]]:
+    """Those of the choosers that score pairs of texts, as what they are, by name."""
+    found = {
+        name: [one.scorer for one in seeds if isinstance(one, ScoredChoices)]
+        for name, seeds in choosers.items()
+    }
+    return {name: seeds for name, seeds in found.items() if seeds}
+
+
+def _refuse(options: Options) -> None:
+    for given, option in (
+        (options.measures, "-m"),
+        (options.dev, "--dev"),
+        (options.decision, "--decision"),
+        (options.report, "--report"),
+        (options.drop_identical_ids, "--drop-identical-ids"),
+    ):
+        if given:
+            raise UsageError(f"{option} does not go with questions with choices", fix="leave it out")
