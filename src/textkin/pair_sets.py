@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from textkin.choice_records import ChoiceSet, letter_of
 from textkin.errors import DataError
 from textkin.files import sha256_of_json
-from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
 
@@ -21,6 +22,32 @@ def pairs_of(data: CandidateSet) -> PairSet:
     )
     graded = any((pair.label or 0) > 1 for pair in pairs)
     return PairSet(pairs, LabelKind.GRADED if graded else LabelKind.BINARY, name=data.name)
+
+
+def candidates_of(data: ChoiceSet) -> CandidateSet:
+    """Questions with choices as queries with candidates, whose ids are the letters of the choices.
+
+    Raises:
+        DataError: the right choice of a question is not known.
+    """
+    if not data.is_answered:
+        raise DataError(
+            f"{data.name or 'the data'} doesn't tell the right choice of every question",
+            fix="give answered questions",
+        )
+    return CandidateSet(
+        tuple(
+            Candidates(
+                one.question_id,
+                one.question,
+                tuple(map(letter_of, range(len(one.choices)))),
+                one.choices,
+                tuple(int(place == one.answer) for place in range(len(one.choices))),
+            )
+            for one in data
+        ),
+        data.name,
+    )
 
 
 def with_classes(data: PairSet, classes: Sequence[str]) -> PairSet:

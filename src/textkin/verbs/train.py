@@ -8,11 +8,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, final
 
+from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task, load_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
 from textkin.inputs import path_of, several
+from textkin.pair_sets import candidates_of, pairs_of
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
 from textkin.records import CandidateSet, PairSet
@@ -89,8 +91,8 @@ def train(
     Args:
         data: labelled pairs (those without labels count as the same) or questions with candidates: the path
             of a file, records, or rows of texts and labels.
-        dev: data of the same sort, which choose the epoch. Texts that they share with ``data`` are counted
-            and told, since they flatter the model.
+        dev: data of the same sort, or questions with choices, which choose the epoch. Texts that they share
+            with ``data`` are counted and told, since they flatter the model.
         recipe: a recipe, its name or its path.
         out: the run directory.
         options: see :class:`TrainOptions`.
@@ -152,17 +154,27 @@ def train(
 
 def _material(recipe: Recipe, data: Any, dev: Any, options: TrainOptions) -> Material:
     models = [model for model in (options.start, options.teacher) if model is not None]
+    exam = isinstance(dev, ChoiceSet) and recipe.task != "spans"
     if options.download:
         fetch(*models)
     return Material(
-        _records(data, recipe, options.reading),
-        _records(dev, recipe, options.reading),
+        _records(_learnt(data, recipe), recipe, options.reading),
+        candidates_of(dev) if exam else _records(dev, recipe, options.reading),
         tuple(one if isinstance(one, SpanSet) else as_pairs(one) for one in options.more),
         options.vectors,
         start=None if options.start is None else located(options.start),
         teacher=None if options.teacher is None else located(options.teacher),
         vocabulary=options.vocabulary,
+        exam=dev if exam else None,
     )
+
+
+def _learnt(data: Any, recipe: Recipe) -> Any:
+    """Questions with choices as what a recipe learns from; all else as it is."""
+    if not isinstance(data, ChoiceSet) or recipe.task == "spans":
+        return data
+    candidates = candidates_of(data)
+    return candidates if recipe.task == "ranking" else pairs_of(candidates)
 
 
 def _records(data: Any, recipe: Recipe, reading: Reading | None) -> Learnt:

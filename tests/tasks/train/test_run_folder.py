@@ -18,6 +18,7 @@ IDENTITY = {
     "start_sha256": None,
     "teacher_sha256": None,
     "suite": None,
+    "exam": None,
     "vocabulary_sha256": None,
 }
 
@@ -37,7 +38,12 @@ def test_a_folder_is_its_own_runs_and_nobody_elses(tmp_path: Path) -> None:
 
 def test_what_an_older_version_did_not_write_is_as_it_was_then(tmp_path: Path) -> None:
     old = json.loads(json.dumps(IDENTITY))
-    del old["start_sha256"], old["vocabulary_sha256"], old["recipe"]["training"]["evaluate_every"]
+    del (
+        old["exam"],
+        old["start_sha256"],
+        old["vocabulary_sha256"],
+        old["recipe"]["training"]["evaluate_every"],
+    )
     (tmp_path / RUN).write_text(json.dumps(old))
     require_own(tmp_path, IDENTITY)
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.choice_records import ChoiceSet
+from textkin.choice_scores import answers_of, chosen, rows_of
 from textkin.errors import TrainingError
 from textkin.evaluation.suite_figures import Part, name_of_figure, suite_figures
 from textkin.evaluation.test_set import main_figure, test_set
@@ -48,6 +50,23 @@ def dev_of(data: PairSet | CandidateSet, pipeline: TextPipeline) -> Dev:
         return figure(compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64))
 
     return Dev(measure, score)
+
+
+def dev_of_choices(data: ChoiceSet, pipeline: TextPipeline) -> Dev:
+    """The proportion of questions whose right choice scores highest; of equal choices the first counts."""
+    from textkin.inference import compare_ids
+    from textkin.models.span_network import SpanNetwork
+    from textkin.training.loop import Dev
+
+    a, b = (pipeline.ids(list(side)) for side in zip(*data.texts, strict=True))
+    right = answers_of(data)
+
+    def score(network: Network) -> float:
+        assert not isinstance(network, SpanNetwork)  # noqa: S101 - train() has seen to it
+        outputs = compare_ids(network, a, b, pad_id=pipeline.pad_id).astype(np.float64)
+        return float((chosen(rows_of(as_score(outputs), data.questions)) == right).mean())
+
+    return Dev("accuracy", score)
 
 
 def dev_of_spans(data: SpanSet, pipeline: TextPipeline) -> Dev:

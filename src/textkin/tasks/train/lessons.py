@@ -101,11 +101,13 @@ class PairLessons(Lessons):
         return accounts_in(self._pairs, self._dev, pipeline, name=name)
 
     def dev(self, pipeline: TextPipeline) -> Dev:
-        """Accuracy on classes, AP on candidates, AP or Spearman on other pairs, or a suite's figure."""
-        from textkin.tasks.train.dev_score import dev_of, dev_of_suite
+        """Accuracy on classes and exams, AP on candidates, AP or Spearman on pairs, or a suite's figure."""
+        from textkin.tasks.train.dev_score import dev_of, dev_of_choices, dev_of_suite
 
         if self._material.suite is not None:
             return dev_of_suite(self._material.suite, pipeline, choose_by=self._material.choose_by)
+        if self._material.exam is not None:
+            return dev_of_choices(self._material.exam, pipeline)
         return dev_of(self._dev, pipeline)
 
     def objectives(self, untrained: Assembled, *, seed: int) -> list[Objective[Any]]:

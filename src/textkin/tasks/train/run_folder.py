@@ -18,6 +18,7 @@ _IN_WORDS = {
     "train_sha256": "training pairs",
     "dev_sha256": "dev pairs",
     "suite": "dev tasks",
+    "exam": "measure on dev",
     "more_sha256": "further pairs",
     "vectors_sha256": "word vectors",
     "vocabulary_sha256": "vocabulary",
@@ -55,7 +56,7 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
 
 def _described(path: Path) -> dict[str, Any]:
     """What decides the run in a folder; what an older textkin did not write yet has its default."""
-    later = ("suite", "start_sha256", "teacher_sha256", "vocabulary_sha256")
+    later = ("suite", "exam", "start_sha256", "teacher_sha256", "vocabulary_sha256")
     found = {**dict.fromkeys(later), **read_json(path)}
     try:
         return {**found, "recipe": Recipe.from_dict(found["recipe"]).to_dict()}

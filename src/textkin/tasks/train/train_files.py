@@ -7,17 +7,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, final
 
+from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, load_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
 from textkin.hub import located
+from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
+from textkin.readers.given import loaded_choices
 from textkin.readers.quora_ir import is_quora_ir, read_quora_ir
 from textkin.readers.report import ReadReport, note_skips
 from textkin.records import Suite
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun, train
-from textkin.tasks.train.training_data import Material, read_dev, read_train
+from textkin.tasks.train.training_data import Learnt, Material, read_dev, read_train
 
 
 @final
@@ -28,8 +31,8 @@ class TrainingFiles:
     Attributes:
         train: what to learn from: labelled pairs, questions with candidates for a ranking recipe, questions
             about passages for one of spans, or one text a line for a recipe whose rows are texts.
-        dev: data of the same sort, which choose the epoch; or a folder of ``split --scheme quora-ir``, whose
-            dev side is judged by three tasks.
+        dev: data of the same sort, which choose the epoch; or questions with choices, by their accuracy; or a
+            folder of ``split --scheme quora-ir``, whose dev side is judged by three tasks.
         choose_by: which of them decides; pairs if left out.
         more: further pairs that mean the same, in the layout of ``train``; for a recipe of spans, further
             files in SQuAD's form.
@@ -127,7 +130,8 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
             f"{files.dev} holds one task, so there is nothing to choose by {files.choose_by}",
             fix="leave out --choose-by, or give a folder of textkin split --scheme quora-ir",
         )
-    dev = chooses or read_dev(recipe, files.dev, reading=files.reading)
+    exam = None if recipe.task == "spans" else loaded_choices(files.dev, reading=files.reading)
+    dev = chooses or exam or read_dev(recipe, files.dev, reading=files.reading)
     suite = None if chooses is None else chooses.data
     # Further pairs have no question set and need no labels.
     plain = replace(files.reading.layout(), labels=None)
@@ -135,11 +139,19 @@ def _read(recipe: Recipe, files: TrainingFiles) -> tuple[Material, tuple[ReadRep
     further = [read(path, reading=plain) for path in files.more]
     material = Material(
         learnt_from.data,
-        dev.data.pairs if isinstance(dev.data, Suite) else dev.data,
+        _judged(dev.data),
         tuple(one.data for one in further),
         vectors=files.vectors,
         vocabulary=files.vocabulary,
         suite=suite,
         choose_by=files.choose_by or "pairs",
+        exam=None if exam is None else exam.data,
     )
     return material, tuple(one.report for one in (learnt_from, dev, *further))
+
+
+def _judged(dev: Learnt | Suite | ChoiceSet) -> Learnt:
+    """The pairs, candidates or questions about passages of what chooses the epoch."""
+    if isinstance(dev, Suite):
+        return dev.pairs
+    return candidates_of(dev) if isinstance(dev, ChoiceSet) else dev

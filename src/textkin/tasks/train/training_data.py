@@ -10,12 +10,14 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, Task
 from textkin.errors import ConfigError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.suite_figures import Part
-from textkin.pair_sets import pairs_of
+from textkin.pair_sets import candidates_of, pairs_of
 from textkin.readers import Reading, format_of, load_candidates, load_pairs, load_spans, load_texts
+from textkin.readers.given import loaded_choices
 from textkin.readers.report import Loaded
 from textkin.readers.texts import is_table_name
 from textkin.records import CandidateSet, LabelKind, Pair, PairSet, Suite
@@ -52,6 +54,8 @@ class Material:
         start: the folder of a model of the same architecture, which gives pipeline and first weights.
         suite: what chooses the epoch by three tasks in the place of ``dev``, which then holds its pairs.
         choose_by: which of them decides.
+        exam: the questions with choices whose accuracy chooses the epoch; ``dev`` then holds them as queries
+            with candidates.
         vocabulary: a file of words, one a line, in the place of those of the training texts.
     """
 
@@ -64,6 +68,7 @@ class Material:
     vocabulary: Path | None = None
     suite: Suite | None = None
     choose_by: Part = "pairs"
+    exam: ChoiceSet | None = None
 
 
 @final
@@ -123,7 +128,9 @@ def _what_must_differ(data: PairSet | CandidateSet) -> PairSet:
 def read_for(
     task: Task, path: Path | str, *, reading: Reading | None = None
 ) -> Loaded[PairSet] | Loaded[CandidateSet]:
-    """Read what a recipe of this task learns from: queries with candidates, or pairs; triplets serve all.
+    """Read what a recipe of this task learns from: queries with candidates, or pairs.
+
+    Triplets serve all, and so do questions with choices, of which the right one is like its question.
 
     Args:
         task: a recipe's.
@@ -134,6 +141,11 @@ def read_for(
         UsageError: a format that does not fit the task.
         DataError: the file is not what it must be.
     """
+    if (exam := loaded_choices(path, reading=reading)) is not None:
+        candidates = candidates_of(exam.data)
+        if task == "ranking":
+            return Loaded(candidates, exam.report, exam.format)
+        return Loaded(pairs_of(candidates), exam.report, exam.format)
     if task == "ranking" or format_of(path, reading=reading) == "triplets":
         return load_candidates(path, reading=reading)
     return load_pairs(path, reading=reading)
