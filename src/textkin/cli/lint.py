@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin lint pairs.csv
 textkin lint texts.txt --model default
+textkin lint exam.tsv corpus.tsv
 textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_duplicate
 """
 
@@ -23,7 +24,7 @@ textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_dupli
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates."),
+        typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."),
     ],
     model: Annotated[
         str | None,
@@ -43,7 +44,8 @@ def command(
     """Say what is odd in files of pairs, and what they share.
 
     Finds repeated, mirrored and contradictory pairs, equal texts under different ids, outliers, and texts
-    that leak from one file into another. Leaves with exit code 1 if something must be repaired.
+    that leak from one file into another; of questions with choices those that can't be used, and repeated
+    choices. Leaves with exit code 1 if something must be repaired.
     """
     from textkin.tasks.data.lint import lint_files
 
@@ -60,7 +62,7 @@ def command(
 
 def _print(report: LintReport) -> None:
     if report.pairs:
-        emit_table(("file", "pairs"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
+        emit_table(("file", "rows"), [(file, f"{pairs:,}") for file, pairs in report.pairs])
     if not report.findings:
         emit_text("\nNothing odd was found.")
         return

@@ -125,12 +125,21 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
     if isinstance(data, ChoiceSet):
         _refuse_reading(reading)
         return given_choices(data)
-    path, chosen = path_of(data), reading or Reading()
-    asked = dict(chosen.asked())
-    split = asked.pop("split", None)
-    if path is None or chosen.format != "auto" or asked or not exists(path) or not is_choices(path):
+    path = path_of(data)
+    if path is None or not holds_choices(path, reading=reading):
         return None
-    return read_choices(path, split=split)
+    return read_choices(path, split=None if reading is None else reading.split)
+
+
+def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
+    """Whether a file or folder is there, holds questions with choices, and is to be read as what it is.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    chosen = reading or Reading()
+    asked = {name for name, _ in chosen.asked()} - {"split"}
+    return chosen.format == "auto" and not asked and exists(path) and is_choices(path)
 
 
 def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:

@@ -36,6 +36,9 @@ class Topic(StrEnum):
     SHARED_PAIR = "shared-pair"
     SHARED_TEXT = "shared-text"
     UNKNOWN_TOKENS = "unknown-tokens"
+    FAULTY_QUESTION = "faulty-question"
+    REPEATED_CHOICE = "repeated-choice"
+    REPEATED_QUESTION = "repeated-question"
 
 
 @final
@@ -91,7 +94,7 @@ class Finding:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LintReport(Result):
-    """All findings, in the order of the files; ``pairs`` is how many pairs each file has.
+    """All findings, in the order of the files; ``pairs``: how many pairs, or questions with choices, each has.
 
     Example:
         >>> import textkin as tk

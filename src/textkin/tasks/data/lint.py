@@ -1,8 +1,8 @@
-"""Lint files of pairs, triplets, or questions with candidates: what is odd in each, and what they share."""
+"""Lint files of pairs, triplets, questions with candidates or choices: what is odd, and what they share."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,16 @@ from textkin.pair_sets import pairs_of
 from textkin.paths import real
 from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
+from textkin.readers.choices import Asked
 from textkin.readers.formats import TABLE
+from textkin.readers.given import holds_choices
 from textkin.readers.report import Loaded, ReadReport
 from textkin.records import CandidateSet, Pair, PairSet
 from textkin.splits.checks import EXAMPLES, Subject, short
 from textkin.splits.findings import Example, Finding, LintReport, Place, Severity, Topic
 from textkin.splits.lint import lint
 from textkin.systems import load as load_model
+from textkin.tasks.data.lint_exams import asked_in, lint_between, lint_exam, place_of
 from textkin.tasks.data.split import table_of
 from textkin.text.truncation import cut_pairs, lengths_of, truncation_of, truncation_of_pairs
 from textkin.text.unknown import NOTICEABLE
@@ -32,13 +35,13 @@ _SHORTEN = "Shorten them, or take a model that reads on."
 def lint_files(
     paths: Sequence[Path | str], *, model: str | Path | System | None = None, reading: Reading | None = None
 ) -> LintReport:
-    """Lint one file or several together; findings name files, and the lines of pairs.
+    """Lint one file or several together; findings name files, and the lines of pairs and questions.
 
     Of questions with candidates, all questions are looked at, as (question, candidate) pairs. A triplet is a
     pair of the same, its anchor and positive, and one of the not same with each negative.
 
     Args:
-        paths: files of pairs, or files and folders of questions with candidates.
+        paths: files of pairs or of questions with choices, or files and folders of questions with candidates.
         model: a model, its folder or name: texts that it would cut, or doesn't know enough of, are found too.
             With it, a file may hold single texts, of which nothing else is said.
         reading: of all files.
@@ -49,22 +52,40 @@ def lint_files(
         ModelError: the model can't be read.
     """
     system = load_model(model) if isinstance(model, str | Path) else model
-    places = [Path(path) for path in paths]
-    if len({real(place) for place in places}) < len(places):
+    given = [Path(path) for path in paths]
+    if len({real(place) for place in given}) < len(given):
         raise UsageError("a file is given twice, it would share everything with itself", fix="give it once")
     reading = reading or Reading()
+    exams = {place: asked_in(place) for place in given if holds_choices(place, reading=reading)}
+    places = [place for place in given if place not in exams]
     reader = None if system is None else _reader(system)
     singles = [] if system is None else [place for place in places if _holds_single_texts(place, reading)]
     loaded = {place: _load(place, reading) for place in places if place not in singles}
     report = LintReport((), ())
-    if loaded or not singles:
+    if loaded or not (singles or exams):
         report = lint_loaded(loaded, reading=reading, system=system)
     alone = [_single_texts(place) for place in singles]
     long = [one for texts in alone for one in _long_single_texts(system, texts)]
     subjects = [_subject(item, place, reading) for place, item in loaded.items()]
     texts = [*(_texts_of_pairs(data, lines) for data, lines in subjects), *alone]
     unknown = [] if reader is None else [one for found in texts for one in _unknown(reader, found)]
-    return replace(report, findings=(*long, *report.findings, *unknown))
+    known = {data.name: _texts_of_pairs(data, lines) for data, lines in subjects}
+    return replace(
+        report,
+        findings=(*_of_exams(exams, known), *long, *report.findings, *unknown),
+        pairs=(*((str(place), len(asked)) for place, asked in exams.items()), *report.pairs),
+    )
+
+
+def _of_exams(
+    exams: Mapping[Path, Sequence[Asked]], texts: Mapping[str, Mapping[str, Place]]
+) -> Iterator[Finding]:
+    """What is odd in files of questions with choices, and what they share with each other and with pairs."""
+    earlier: dict[str, Mapping[str, Place]] = {}
+    for place, asked in exams.items():
+        yield from lint_exam(place, asked)
+        yield from lint_between(place, asked, {**earlier, **texts})
+        earlier[str(place)] = {one.question: place_of(place, one) for one in reversed(asked)}
 
 
 def lint_loaded(
