@@ -12,7 +12,7 @@ from textkin.scorers.lucene_parts import Clauses, Counted
 from textkin.threads import cores, side_by_side
 
 if TYPE_CHECKING:
-    from textkin.index.posting_loops import Asked, Sums
+    from textkin.index.posting_loops import Asked, Field, Sums
 
 _QUERIES_AT_ONCE = 64
 
@@ -80,6 +80,12 @@ class LexicalIndex:
         used = slice(int(ends[-1]))
         return csr_array((scores[used], documents[used], ends), shape=(len(queries), len(self)))
 
+    def field(self, queries: Clauses) -> Field:
+        """What the loops take of documents and queries."""
+        from textkin.index.posting_loops import Field
+
+        return Field(self._lists, self._asked(queries), self._room())
+
     def _asked(self, queries: Clauses) -> Asked:
         from textkin.index.posting_loops import Asked
 
@@ -90,3 +96,40 @@ class LexicalIndex:
 
         found, matched = np.zeros((2, len(self)), dtype=np.int32)
         return Sums(np.zeros(len(self)), matched, found)
+
+
+def best_of_fields(
+    first: LexicalIndex,
+    second: LexicalIndex,
+    queries: tuple[Clauses, Clauses],
+    *,
+    workers: int | None = None,
+) -> Nearest:
+    """The best document of each query that asks for words in two fields.
+
+    As Lucene's query ``first:(...) second:(...)``: each field's score has its own ``coord``, and their sum
+    counts half where only one of them matches, unless the query asks for nothing in the other.
+
+    Args:
+        first: documents by one field.
+        second: the same documents by the other.
+        queries: what is asked of each field, weighed together.
+        workers: queries are searched side by side; None for all cores.
+
+    Returns:
+        documents and scores of shape [queries, 1]; -1 and 0 where nothing matches.
+    """
+    from textkin.index.posting_loops import best_of_two
+
+    count = len(queries[0])
+    found = Nearest(np.full((count, 1), -1, dtype=np.int64), np.zeros((count, 1), dtype=np.float32))
+
+    def search(start: int) -> None:
+        part = slice(start, start + _QUERIES_AT_ONCE)
+        fields = first.field(queries[0][part]), second.field(queries[1][part])
+        best_of_two(*fields, found.documents[part, 0], found.scores[part, 0])
+
+    starts = range(0, count, _QUERIES_AT_ONCE)
+    for _ in side_by_side(search, starts, workers=workers or cores()):
+        pass
+    return found

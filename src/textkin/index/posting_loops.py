@@ -54,6 +54,14 @@ class Sums(NamedTuple):
     found: NDArray[np.int32]
 
 
+class Field(NamedTuple):
+    """One field of documents and of queries."""
+
+    lists: WordLists
+    asked: Asked
+    sums: Sums
+
+
 @compiled
 def best(
     lists: WordLists,
@@ -112,6 +120,45 @@ def every(
             end += 1
         ends[query + 1] = end
         _clear(sums, count)
+
+
+@compiled
+def best_of_two(
+    first: Field, second: Field, documents: NDArray[np.int64], scores: NDArray[np.float32]
+) -> None:
+    """Write down the best document of queries with two fields; of equals the one of the lowest number.
+
+    Args:
+        first: documents and queries by one field.
+        second: the same documents and queries by the other.
+        documents: -1 throughout. Shape [queries].
+        scores: zeros. Shape [queries].
+    """
+    for query in range(len(scores)):
+        counts = (
+            _gather(first.lists, first.asked, first.sums, query),
+            _gather(second.lists, second.asked, second.sums, query),
+        )
+        both = _has_clauses(first.asked, query) and _has_clauses(second.asked, query)
+        for place in range(counts[0] + counts[1]):
+            document = first.sums.found[place] if place < counts[0] else second.sums.found[place - counts[0]]
+            here, there = first.sums.matched[document] > 0, second.sums.matched[document] > 0
+            score = np.float32(0)
+            if here:
+                score += _score(first.asked, first.sums, query, document)
+            if there:
+                score += _score(second.asked, second.sums, query, document)
+            if both and not (here and there):
+                score *= np.float32(0.5)
+            if documents[query] < 0 or _worse(scores[query], documents[query], score, document):
+                documents[query], scores[query] = document, score
+        _clear(first.sums, counts[0])
+        _clear(second.sums, counts[1])
+
+
+@compiled
+def _has_clauses(asked: Asked, query: int) -> bool:
+    return bool(asked.offsets[query] < asked.offsets[query + 1])
 
 
 @compiled

@@ -21,6 +21,7 @@ from textkin.scorers.lucene_parts import (
     numbered,
     score_rows,
     spread,
+    squares_of,
     summed,
     weights_of,
     words_of,
@@ -92,7 +93,7 @@ class LuceneClassic:
         words, offsets, terms = numbered(texts)
         found = np.array([self.frequency.get(word, 0) for word in words], dtype=np.int64)
         idf = idf_of(found, self.texts)[terms] if words else np.empty(0, dtype=np.float32)
-        return Clauses(tuple(words), offsets, terms, idf, weights_of(idf, offsets))
+        return Clauses(tuple(words), offsets, terms, idf, weights_of(idf, offsets, squares_of(idf, offsets)))
 
     def counted(self, texts: Sequence[str]) -> Counted:
         """What each document holds, words that are new to the index too."""
@@ -133,7 +134,8 @@ class LuceneOneDocument:
         places, ends = spread(offsets, left)
         roots = held(columns[terms[places]], ends, known, right)
         idf = idf_of((roots > 0).astype(np.int64), 1)
-        return summed(roots, weights_of(idf, ends), ends, known.norms[right])
+        weights = weights_of(idf, ends, squares_of(idf, ends))
+        return summed(roots, weights, ends, known.norms[right])
 
 
 def _in_chunks(

@@ -114,16 +114,27 @@ def norm_of(lengths: _Ints) -> _Floats:
     return np.where(lengths > 0, kept, np.float32(0))
 
 
-def weights_of(idf: _Floats, offsets: _Ints) -> _Floats:
-    """What clauses weigh in their queries: ``idf * queryNorm * idf``. Shapes [clauses], [queries + 1]."""
+def squares_of(idf: _Floats, offsets: _Ints) -> _Floats:
+    """The sum of ``idf^2`` over each query's clauses, rounded at each step. Shape [queries]."""
     lengths = np.diff(offsets)
     squares, sums = idf * idf, np.zeros(len(lengths), dtype=np.float32)
     for place in range(int(lengths.max(initial=0))):  # one after another, as each sum is rounded
         longer = lengths > place
         sums[longer] += squares[offsets[:-1][longer] + place]
+    return sums
+
+
+def weights_of(idf: _Floats, offsets: _Ints, squares: _Floats) -> _Floats:
+    """What clauses weigh in their queries: ``idf * queryNorm * idf``. Shape [clauses].
+
+    Args:
+        idf: of the clauses.
+        offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``.
+        squares: of :func:`squares_of`, or with those of further parts of the query. Shape [queries].
+    """
     with np.errstate(divide="ignore"):
-        norms = (1 / np.sqrt(sums.astype(np.float64))).astype(np.float32)
-    return (idf * np.repeat(norms, lengths)) * idf
+        norms = (1 / np.sqrt(squares.astype(np.float64))).astype(np.float32)
+    return (idf * np.repeat(norms, np.diff(offsets))) * idf
 
 
 def score_rows(clauses: Clauses, documents: Counted, left: _Ints, right: _Ints) -> _Floats:
