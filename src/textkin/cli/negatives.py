@@ -57,7 +57,7 @@ def command(
             "--model",
             metavar="MODEL",
             help="What ranks the texts: an encoder's folder or name, bm25, tfidf, tfidf-char, "
-            "minhash or mean-vectors. May be repeated; bm25 if left out.",
+            "lucene-classic, minhash or mean-vectors. May be repeated; bm25 if left out.",
         ),
     ] = None,
     analyser: AnalyserName = "plain",

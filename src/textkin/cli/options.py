@@ -63,8 +63,8 @@ ModelName = Annotated[
         metavar="MODEL",
         help="default for the encoder in the box, a folder with a model (of textkin, sentence-transformers, "
         "Hugging Face or model2vec), the name of one in the Hugging Face cache, or a baseline: constant, "
-        "random, order, tfidf, tfidf-char, bm25, minhash, mean-vectors, or with a language tfidf:english, "
-        "bm25:english.",
+        "random, order, tfidf, tfidf-char, bm25, lucene-classic, minhash, mean-vectors, or with a language "
+        "tfidf:english, bm25:english.",
     ),
 ]
 AnalyserName = Annotated[

@@ -12,6 +12,7 @@ from textkin.index.exact import Space, nearest, place, searchable
 from textkin.join.found import either_way, joined, made
 from textkin.progress import track
 from textkin.protocols import Encoder, Scorer, System
+from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 
 _DEPTH = 100  # the default of sentence-transformers' mining, as is the next
@@ -25,7 +26,7 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
     Of a scorer whose two directions differ, such as BM25, the higher score counts.
 
     Args:
-        scorer: an encoder or a lexical scorer.
+        scorer: an encoder, a lexical scorer or Lucene's.
         texts: to pair with each other.
         depth: how many others of each text are looked at.
         most: how many pairs are kept; of equals those with the lowest numbers.
@@ -50,7 +51,7 @@ def mine_pairs(scorer: Scorer, texts: Sequence[str], *, depth: int = _DEPTH, mos
 
 def can_mine(system: System) -> bool:
     """Whether a system places texts in a space, so that many can be compared with many."""
-    return isinstance(system, Lexical | Encoder)
+    return isinstance(system, Lexical | LuceneClassic | Encoder)
 
 
 def _placed(scorer: Scorer, texts: Sequence[str]) -> Space:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.index.exact import place
+from textkin.index.exact import Space, place
+from textkin.index.lexical import LexicalIndex
 from textkin.progress import track
 from textkin.protocols import Scorer
 from textkin.records import Collection, Run
+from textkin.scorers.lucene_parts import Counted
 
 _QUERIES_AT_ONCE = 64
 
@@ -38,13 +41,12 @@ def rank_collection(
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
     queries = [collection.queries[query] for query in judged]
     space = place(scorer, queries, list(collection.corpus.values()))
-    left = space.queries
-    right: Any = space.documents.T if isinstance(space.documents, np.ndarray) else space.documents.T.tocsr()
+    left, scored = space.queries, _scores_of(space)
     found: list[NDArray[np.int64]] = []
     scores: list[NDArray[np.float64]] = []
     starts = range(0, len(judged), _QUERIES_AT_ONCE)
     for start in track(starts, title=f"ranking with {scorer.name}", total=len(starts)):
-        rows = _rows(left[start : start + _QUERIES_AT_ONCE] @ right)
+        rows = _rows(scored(left[start : start + _QUERIES_AT_ONCE]))
         for query, (documents, values) in zip(judged[start:], rows, strict=False):
             if not np.isfinite(values).all():
                 raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
@@ -61,6 +63,14 @@ def rank_collection(
         scores=np.concatenate(scores) if scores else np.empty(0),
         name=scorer.name,
     )
+
+
+def _scores_of(space: Space) -> Callable[[Any], Any]:
+    """What gives some queries' scores of all documents, or of those that were found."""
+    if isinstance(space.documents, Counted):
+        return LexicalIndex(space.documents).scores
+    right: Any = space.documents.T if isinstance(space.documents, np.ndarray) else space.documents.T.tocsr()
+    return lambda left: left @ right
 
 
 def _rows(product: Any) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.errors import DataError, UsageError
+from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Searcher
 from textkin.progress import track
 from textkin.protocols import Encoder, Features, Scorer, Side
+from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.scorers.lucene_parts import Clauses, Counted, score_rows
 from textkin.scorers.pairs import CHUNK, Lexical, sparse_dot
 from textkin.scorers.pooling import unit_rows
+
+Searchable = Searcher | LexicalIndex | csr_array
+"""Documents that are ready to be searched."""
 
 _DOCUMENTS_AT_ONCE = 8192
 _NOTHING = np.uint64(2**64 - 1)
@@ -28,17 +34,19 @@ _SIGN = np.uint32(1 << 31)
 class Space:
     """Where a scorer places queries and documents, so that products of rows are its scores.
 
+    Lucene's scores are no products, so its queries and documents come as clauses and counts.
+
     Attributes:
         name: how tables call the scorer.
         queries: shape [queries, features].
-        documents: shape [documents, features].
+        documents: of the same kind. Shape [documents, features].
         floor: documents that score no more than this are not found at all: for lexical scorers those that
             share nothing with the query; everything for a query whose vector is zero. Shape [queries].
     """
 
     name: str
-    queries: Features
-    documents: Features
+    queries: Features | Clauses
+    documents: Features | Counted
     floor: NDArray[np.float32]
 
     def scores(self, queries: NDArray[np.int64], documents: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -47,7 +55,10 @@ class Space:
         for start in range(0, len(queries), CHUNK):
             part = slice(start, start + CHUNK)
             left, right = self.queries[queries[part]], self.documents[documents[part]]
-            if isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
+            if isinstance(left, Clauses) or isinstance(right, Counted):
+                rows = np.arange(len(queries[part]))
+                found[part] = score_rows(cast("Clauses", left), cast("Counted", right), rows, rows)
+            elif isinstance(left, np.ndarray) and isinstance(right, np.ndarray):
                 found[part] = np.vecdot(left, right)
             else:
                 found[part] = sparse_dot(csr_array(left), csr_array(right))
@@ -58,8 +69,8 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
     """Put texts into a scorer's space.
 
     Args:
-        scorer: an encoder, whose scores are cosines, or a lexical scorer; with others every pair would have
-            to be scored by itself.
+        scorer: an encoder, whose scores are cosines, a lexical scorer or Lucene's; with others every pair
+            would have to be scored by itself.
         queries: texts on one side.
         documents: texts on the other.
 
@@ -70,23 +81,32 @@ def place(scorer: Scorer, queries: Sequence[str], documents: Sequence[str]) -> S
     if isinstance(scorer, Lexical):
         floor = np.zeros(len(queries), dtype=np.float32)
         return Space(scorer.name, scorer.queries(queries), scorer.documents(documents), floor)
+    if isinstance(scorer, LuceneClassic):
+        floor = np.zeros(len(queries), dtype=np.float32)
+        return Space(scorer.name, scorer.clauses(queries), scorer.counted(documents), floor)
     if isinstance(scorer, Encoder):
         left = _vectors(scorer, queries, Side.QUERY)
         floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
         return Space(scorer.name, left, _vectors(scorer, documents, Side.DOCUMENT), floor)
     raise UsageError(
         f"{scorer.name} can't rank a whole corpus",
-        fix="give a model directory, tfidf, tfidf-char, bm25, minhash or mean-vectors",
+        fix="give a model directory, tfidf, tfidf-char, bm25, lucene-classic, minhash or mean-vectors",
     )
 
 
-def searchable(documents: Features) -> Searcher | csr_array:
+def searchable(documents: Features | Counted) -> Searchable:
     """Documents prepared once for many calls of :func:`nearest`."""
+    if isinstance(documents, Counted):
+        return LexicalIndex(documents)
     return Searcher(documents) if isinstance(documents, np.ndarray) else documents
 
 
 def nearest(
-    queries: Features, documents: Features | Searcher, depth: int, *, floor: NDArray[np.float32]
+    queries: Features | Clauses,
+    documents: Features | Counted | Searchable,
+    depth: int,
+    *,
+    floor: NDArray[np.float32],
 ) -> NDArray[np.int64]:
     """The numbers of the ``depth`` best documents of each query, best first; of equals the first one.
 
@@ -102,7 +122,10 @@ def nearest(
     Returns:
         -1 where there are no more. Shape [queries, depth].
     """
-    ready = documents if isinstance(documents, Searcher) else searchable(documents)
+    ready = documents if isinstance(documents, Searcher | LexicalIndex) else searchable(documents)
+    if isinstance(ready, LexicalIndex) or isinstance(queries, Clauses):
+        asked = cast("Clauses", queries), depth
+        return cast("LexicalIndex", ready).nearest(*asked).documents  # all that it finds is above the floor
     if isinstance(ready, Searcher):
         return ready.nearest(np.asarray(queries), depth, floor=floor).documents
     return _of_sparse(csr_array(queries), ready, depth, floor)

@@ -18,10 +18,16 @@ LEXICAL = ("tfidf", "tfidf-char", "bm25")
 ANALYSED = ("tfidf", "bm25")
 """Those of them that come with an analyser of a language too, as ``bm25:english``."""
 
-BY_FREQUENCY = (*LEXICAL, *(analysed(name, language) for language in LANGUAGES for name in ANALYSED))
+LUCENE_CLASSIC = "lucene-classic"
+
+BY_FREQUENCY = (
+    *LEXICAL,
+    LUCENE_CLASSIC,
+    *(analysed(name, language) for language in LANGUAGES for name in ANALYSED),
+)
 """All that take word frequencies from texts."""
 
-_NAMES = ("constant", "random", "order", *LEXICAL, "minhash", "mean-vectors")
+_NAMES = ("constant", "random", "order", *LEXICAL, LUCENE_CLASSIC, "minhash", "mean-vectors")
 BASELINES = tuple(dict.fromkeys((*_NAMES, *BY_FREQUENCY)))
 
 
@@ -47,6 +53,7 @@ def build(
     """
     from textkin.scorers import trivial
     from textkin.scorers.bm25 import Bm25
+    from textkin.scorers.lucene_classic import LuceneClassic
     from textkin.scorers.minhash import MinHash
     from textkin.scorers.tfidf import TfIdf
 
@@ -66,6 +73,8 @@ def build(
             return TfIdf.fit(fit_texts, analyser=analyser_of(CHARACTERS))
         case "bm25":
             return Bm25.fit(fit_texts, analyser=analyser_of(language or PLAIN))
+        case "lucene-classic":
+            return LuceneClassic.fit(fit_texts)
         case "minhash":
             return MinHash()
         case _:

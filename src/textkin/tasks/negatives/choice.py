@@ -14,12 +14,10 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from textkin.errors import DataError
 from textkin.evaluation.accounts import Accounts
-from textkin.index.exact import Space, nearest
-from textkin.join.nearest import Searcher
+from textkin.index.exact import Searchable, Space, nearest
 from textkin.protocols import Scorer
 from textkin.scorers.trivial import Random
 from textkin.tasks.negatives.anchors import Anchors
@@ -144,7 +142,7 @@ class Miner:
 
     material: Anchors
     spaces: Sequence[Space]
-    corpora: Sequence[Searcher | csr_array]
+    corpora: Sequence[Searchable]
     options: NegativeOptions
     judge: Scorer | None
     tally: DropCounts

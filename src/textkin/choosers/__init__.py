@@ -1,0 +1,1 @@
+"""What answers questions with choices by looking things up: like questions, their answers, support."""

@@ -1,0 +1,78 @@
+"""The loop that compares the answers of many hits with choices, each in an index of its own."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.compiled import compiled
+
+_KNOWN = np.float32(np.log(1 / 2) + 1)  # the idf of a word of the only document
+_UNKNOWN = np.float32(1)  # of any other word
+
+
+class AnswerWords(NamedTuple):
+    """The words of answers.
+
+    Attributes:
+        offsets: answer i holds the words ``terms[offsets[i]:offsets[i + 1]]``. Shape [answers + 1].
+        terms: the numbers of its different words.
+        roots: the square root of how often each is there.
+        norms: of the answers. Shape [answers].
+    """
+
+    offsets: NDArray[np.int64]
+    terms: NDArray[np.int32]
+    roots: NDArray[np.float32]
+    norms: NDArray[np.float32]
+
+
+@compiled
+def answer_scores(
+    answers: AnswerWords,
+    hits: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    terms: NDArray[np.int32],
+    held: NDArray[np.float32],
+    scores: NDArray[np.float32],
+) -> None:
+    """Write down what ``LuceneOneDocument`` gives choices as queries and answers as documents.
+
+    Args:
+        answers: all of them.
+        hits: the numbers of those to look at.
+        offsets: choice c asks for the words ``terms[offsets[c]:offsets[c + 1]]``. Shape [choices + 1].
+        terms: -1 for a word that no answer holds.
+        held: zeros, one a word.
+        scores: shape [hits, choices].
+    """
+    for row in range(len(hits)):
+        first, last = answers.offsets[hits[row]], answers.offsets[hits[row] + 1]
+        for place in range(first, last):
+            held[answers.terms[place]] = answers.roots[place]
+        for choice in range(len(offsets) - 1):
+            asked = terms[offsets[choice] : offsets[choice + 1]]
+            scores[row, choice] = _score(asked, held, answers.norms[hits[row]])
+        for place in range(first, last):
+            held[answers.terms[place]] = 0
+
+
+@compiled
+def _score(asked: NDArray[np.int32], held: NDArray[np.float32], norm: np.float32) -> np.float32:
+    squares, matched = np.float32(0), 0
+    for term in asked:
+        if term >= 0 and held[term] > 0:
+            squares += _KNOWN * _KNOWN
+            matched += 1
+        else:
+            squares += _UNKNOWN
+    if matched == 0:
+        return np.float32(0)
+    weight = (_KNOWN * np.float32(1 / np.sqrt(np.float64(squares)))) * _KNOWN
+    total = 0.0
+    for term in asked:
+        if term >= 0 and held[term] > 0:
+            total += np.float64((held[term] * weight) * norm)
+    return np.float32(np.float32(total) * (np.float32(matched) / np.float32(len(asked))))

@@ -1,0 +1,150 @@
+"""Choices that a sentence supports: of a corpus, or of the texts that a question brings along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import final
+
+import numpy as np
+
+from textkin.choice_records import ChoiceQuestion
+from textkin.choice_scores import Scores, rows_of
+from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.errors import DataError, UsageError
+from textkin.index.retriever import Retriever
+from textkin.protocols import Scorer
+from textkin.text.sentences import sentences
+
+OWN = "support"
+"""What a vote names as the source of a sentence that the question brought along."""
+
+
+@final
+class SupportChooser:
+    """The similarity of the best sentence to the question and the choice, written one after the other.
+
+    A question that brings texts along (:attr:`ChoiceQuestion.support`) is answered by their sentences alone.
+    A choice for which nothing is found scores as low as the worst of its question, and at most 0.
+
+    Args:
+        scorer: what finds the sentences; it must rank if there is a corpus.
+        texts: the sentences of the corpus; none if all questions bring their own.
+        ids: what each is called; numbers from 1 if left out.
+        judge: what scores the sentences that were found, such as a cross-encoder; None for ``scorer``.
+        depth: how many sentences of the corpus the judge sees for a choice.
+
+    Raises:
+        UsageError: ``depth`` is below 1, or the scorer can't rank a corpus.
+
+    Example:
+        >>> from textkin.scorers.lucene_classic import LuceneClassic
+        >>> facts = ["the sun melts ice", "birds sing songs"]
+        >>> chooser = SupportChooser(LuceneClassic.fit(facts), facts)
+        >>> question = ChoiceQuestion("q", "What melts ice?", ("a song", "the sun"))
+        >>> chooser.choose([question]).argmax(axis=1).tolist()
+        [1]
+    """
+
+    def __init__(
+        self,
+        scorer: Scorer,
+        texts: Sequence[str] = (),
+        *,
+        ids: Sequence[str] = (),
+        judge: Scorer | None = None,
+        depth: int = 10,
+    ) -> None:
+        if depth < 1:
+            raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
+        self.name = f"support-{(judge or scorer).name}"
+        self._texts = texts
+        self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
+        self._scorer, self._judge = scorer, judge
+        self._depth = 1 if judge is None else depth
+        self._retriever = Retriever(scorer, texts) if texts else None
+
+    def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
+        """The score of each choice; see :class:`textkin.protocols.Chooser`.
+
+        Raises:
+            UsageError: a question brings no support, and there is no corpus.
+            DataError: a scorer gives what is no number.
+        """
+        scores = [one.score for each in self.explain(questions) for one in each.choices]
+        return rows_of(np.array(scores, dtype=np.float32), questions)
+
+    def explain(self, questions: Sequence[ChoiceQuestion], *, most: int = 1) -> Iterator[Explanation]:
+        """The sentences that speak most for each choice, best first.
+
+        Args:
+            questions: what is asked.
+            most: so many for each choice; without a judge the corpus gives one.
+
+        Raises:
+            UsageError: a question brings no support, and there is no corpus.
+            DataError: a scorer gives what is no number.
+        """
+        found = iter(self._of_corpus([one for one in questions if not one.support]))
+        for question in questions:
+            rows = self._own(question) if question.support else [next(found) for _ in question.choices]
+            lowest = min((vote.question_score for row in rows for vote in row), default=0.0)
+            choices = tuple(
+                ExplainedChoice(
+                    choice,
+                    row[0].question_score if row else min(lowest, 0.0),
+                    tuple(row[:most]),
+                    len(row[most:]),
+                )
+                for choice, row in zip(question.choices, rows, strict=True)
+            )
+            chosen = int(np.argmax(np.array([one.score for one in choices], dtype=np.float32)))
+            yield Explanation(question.question_id, question.question, choices, chosen)
+
+    def _own(self, question: ChoiceQuestion) -> list[list[Vote]]:
+        """What a question's own texts say of each choice."""
+        known = sentences_of(question.support)
+        asked = _asked(question)
+        scores = self._scores([(text, one) for text in asked for one in known])
+        rows = scores.reshape(len(asked), len(known)).tolist()
+        return [_sorted((OWN,) * len(known), known, row) for row in rows]
+
+    def _of_corpus(self, questions: Sequence[ChoiceQuestion]) -> Iterator[list[Vote]]:
+        """What the corpus says of each choice, question after question."""
+        if not questions:
+            return
+        if self._retriever is None:
+            raise UsageError(
+                f"question {questions[0].question_id!r} brings no support, and there is no other",
+                fix="give texts to look in",
+            )
+        asked = [text for question in questions for text in _asked(question)]
+        nearest = self._retriever.found(asked, self._depth)
+        for text, row, values in zip(asked, nearest.documents, nearest.scores, strict=True):
+            hits = row[row >= 0].tolist()
+            known = [self._texts[hit] for hit in hits]
+            scores = (
+                values[: len(hits)] if self._judge is None else self._scores([(text, one) for one in known])
+            )
+            yield _sorted([self._ids[hit] for hit in hits], known, scores.tolist())
+
+    def _scores(self, pairs: list[tuple[str, str]]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+        scorer = self._judge or self._scorer
+        found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
+        if not np.isfinite(found).all():
+            raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
+        return found
+
+
+def sentences_of(texts: Iterable[str]) -> list[str]:
+    """The different sentences of some texts, in their order."""
+    return list(dict.fromkeys(text[start:end] for text in texts for start, end in sentences(text)))
+
+
+def _asked(question: ChoiceQuestion) -> list[str]:
+    return [f"{question.question} {choice}" for choice in question.choices]
+
+
+def _sorted(ids: Sequence[str], texts: Sequence[str], scores: Sequence[float]) -> list[Vote]:
+    """Best first, of equals the first."""
+    rows = [Vote(name, text, "", score) for name, text, score in zip(ids, texts, scores, strict=True)]
+    return sorted(rows, key=lambda vote: -vote.question_score)

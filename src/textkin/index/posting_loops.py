@@ -1,0 +1,244 @@
+"""The loops over inverted lists: term at a time, every score exact."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.compiled import compiled
+
+
+class WordLists(NamedTuple):
+    """Which documents hold each word.
+
+    Attributes:
+        offsets: word t is in the documents ``documents[offsets[t]:offsets[t + 1]]``. Shape [words + 1].
+        documents: rising within a word. Shape [postings].
+        roots: the square root of how often the word is there. Shape [postings].
+        norms: of the documents. Shape [documents].
+    """
+
+    offsets: NDArray[np.int64]
+    documents: NDArray[np.int32]
+    roots: NDArray[np.float32]
+    norms: NDArray[np.float32]
+
+
+class Asked(NamedTuple):
+    """What queries ask for.
+
+    Attributes:
+        offsets: query i has the clauses ``offsets[i]:offsets[i + 1]``. Shape [queries + 1].
+        terms: the number of each clause's word, -1 if no document holds it. Shape [clauses].
+        weights: of the clauses. Shape [clauses].
+    """
+
+    offsets: NDArray[np.int64]
+    terms: NDArray[np.int32]
+    weights: NDArray[np.float32]
+
+
+class Sums(NamedTuple):
+    """What the documents have gathered for a query, all zero between queries.
+
+    Attributes:
+        worth: shape [documents].
+        matched: how many clauses each matches. Shape [documents].
+        found: the numbers of those that match any, at the front. Shape [documents].
+    """
+
+    worth: NDArray[np.float64]
+    matched: NDArray[np.int32]
+    found: NDArray[np.int32]
+
+
+class Field(NamedTuple):
+    """One field of documents and of queries."""
+
+    lists: WordLists
+    asked: Asked
+    sums: Sums
+
+
+@compiled
+def best(
+    lists: WordLists,
+    asked: Asked,
+    sums: Sums,
+    first: int,
+    documents: NDArray[np.int64],
+    scores: NDArray[np.float32],
+) -> None:
+    """Write down the best documents of some queries, best first; of equals the one of the lowest number.
+
+    Args:
+        lists: the documents.
+        asked: the queries.
+        sums: room.
+        first: the number of the first query.
+        documents: -1 throughout; the best of query ``first + row``. Shape [rows, depth].
+        scores: minus infinity throughout. Shape [rows, depth].
+    """
+    for row in range(documents.shape[0]):
+        count = _gather(lists, asked, sums, first + row)
+        kept = 0
+        for place in range(count):
+            document = sums.found[place]
+            score = _score(asked, sums, first + row, document)
+            kept = _keep(documents[row], scores[row], kept, document, score)
+        _sort(documents[row], scores[row], kept)
+        _clear(sums, count)
+
+
+@compiled
+def every(
+    lists: WordLists,
+    asked: Asked,
+    sums: Sums,
+    documents: NDArray[np.int32],
+    scores: NDArray[np.float32],
+    ends: NDArray[np.int64],
+) -> None:
+    """Write down all documents that match, and their scores.
+
+    Args:
+        lists: the documents.
+        asked: the queries.
+        sums: room.
+        documents: room for all postings of all clauses; query after query, in no order.
+        scores: likewise.
+        ends: where each query's end, after a 0. Shape [queries + 1].
+    """
+    end = 0
+    for query in range(len(ends) - 1):
+        count = _gather(lists, asked, sums, query)
+        for place in range(count):
+            documents[end] = sums.found[place]
+            scores[end] = _score(asked, sums, query, sums.found[place])
+            end += 1
+        ends[query + 1] = end
+        _clear(sums, count)
+
+
+@compiled
+def best_of_two(
+    first: Field, second: Field, documents: NDArray[np.int64], scores: NDArray[np.float32]
+) -> None:
+    """Write down the best document of queries with two fields; of equals the one of the lowest number.
+
+    Args:
+        first: documents and queries by one field.
+        second: the same documents and queries by the other.
+        documents: -1 throughout. Shape [queries].
+        scores: zeros. Shape [queries].
+    """
+    for query in range(len(scores)):
+        counts = (
+            _gather(first.lists, first.asked, first.sums, query),
+            _gather(second.lists, second.asked, second.sums, query),
+        )
+        both = _has_clauses(first.asked, query) and _has_clauses(second.asked, query)
+        for place in range(counts[0] + counts[1]):
+            document = first.sums.found[place] if place < counts[0] else second.sums.found[place - counts[0]]
+            here, there = first.sums.matched[document] > 0, second.sums.matched[document] > 0
+            score = np.float32(0)
+            if here:
+                score += _score(first.asked, first.sums, query, document)
+            if there:
+                score += _score(second.asked, second.sums, query, document)
+            if both and not (here and there):
+                score *= np.float32(0.5)
+            if documents[query] < 0 or _worse(scores[query], documents[query], score, document):
+                documents[query], scores[query] = document, score
+        _clear(first.sums, counts[0])
+        _clear(second.sums, counts[1])
+
+
+@compiled
+def _has_clauses(asked: Asked, query: int) -> bool:
+    return bool(asked.offsets[query] < asked.offsets[query + 1])
+
+
+@compiled
+def _gather(lists: WordLists, asked: Asked, sums: Sums, query: int) -> int:
+    """Add up the clauses of a query; return how many documents match any."""
+    count = 0
+    for clause in range(asked.offsets[query], asked.offsets[query + 1]):
+        term, weight = asked.terms[clause], asked.weights[clause]
+        if term < 0:
+            continue
+        for place in range(lists.offsets[term], lists.offsets[term + 1]):
+            document = lists.documents[place]
+            if sums.matched[document] == 0:
+                sums.found[count] = document
+                count += 1
+            sums.matched[document] += 1
+            sums.worth[document] += np.float64((lists.roots[place] * weight) * lists.norms[document])
+    return count
+
+
+@compiled
+def _score(asked: Asked, sums: Sums, query: int, document: int) -> np.float32:
+    clauses = asked.offsets[query + 1] - asked.offsets[query]
+    coord = np.float32(sums.matched[document]) / np.float32(clauses)
+    return np.float32(np.float32(sums.worth[document]) * coord)
+
+
+@compiled
+def _clear(sums: Sums, count: int) -> None:
+    for place in range(count):
+        sums.worth[sums.found[place]] = 0
+        sums.matched[sums.found[place]] = 0
+
+
+@compiled
+def _keep(
+    documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
+) -> int:
+    """Put a document into a heap with the worst on top, if it is better; return how many there are."""
+    depth = len(scores)
+    if kept < depth:
+        place = kept
+        while place > 0 and _worse(score, document, scores[(place - 1) // 2], documents[(place - 1) // 2]):
+            scores[place], documents[place] = scores[(place - 1) // 2], documents[(place - 1) // 2]
+            place = (place - 1) // 2
+        scores[place], documents[place] = score, document
+        return kept + 1
+    if _worse(scores[0], documents[0], score, document):
+        _sink(documents, scores, kept, document, score)
+    return kept
+
+
+@compiled
+def _sink(
+    documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
+) -> None:
+    """Put a document on top of a heap of ``kept``, in the place of what is there, and let it sink."""
+    place = 0
+    while 2 * place + 1 < kept:
+        below = 2 * place + 1
+        if below + 1 < kept and _worse(
+            scores[below + 1], documents[below + 1], scores[below], documents[below]
+        ):
+            below += 1
+        if not _worse(scores[below], documents[below], score, document):
+            break
+        scores[place], documents[place] = scores[below], documents[below]
+        place = below
+    scores[place], documents[place] = score, document
+
+
+@compiled
+def _sort(documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int) -> None:
+    """Make of a heap a list, best first."""
+    for last in range(kept - 1, 0, -1):
+        worst_score, worst = scores[0], documents[0]
+        _sink(documents, scores, last, documents[last], scores[last])
+        scores[last], documents[last] = worst_score, worst
+
+
+@compiled
+def _worse(score: np.float32, document: int, other_score: np.float32, other: int) -> bool:
+    return bool(score < other_score or (score == other_score and document > other))
