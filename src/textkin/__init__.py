@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
     from textkin.tasks.evaluate.calibrate_spans import ReaderOptions as ReaderOptions
     from textkin.tasks.evaluate.compare import Measured as Measured
+    from textkin.tasks.evaluate.corpora import Corpora as Corpora
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
     from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
@@ -162,6 +163,7 @@ _PUBLIC = {
     "systems": ("fetch", "load", "load_encoder", "load_reader"),
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),
+    "tasks.evaluate.corpora": ("Corpora",),
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),

@@ -7,17 +7,36 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.measured import AcceptLeaks, Baselines, Resamples, Rounds, Split, names_of, show
+from textkin.choice_records import letter_of
+from textkin.cli.measured import (
+    AcceptLeaks,
+    AnswerScorer,
+    Baselines,
+    Corpus,
+    KeepLeaks,
+    QuestionScorer,
+    Resamples,
+    Rounds,
+    Split,
+    Support,
+    Voters,
+    corpora_of,
+    names_of,
+    show,
+)
 from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_skips
 
 if TYPE_CHECKING:
+    from textkin.choosers.evidence import Explanation
     from textkin.tasks.choose.choose import Chosen
 
 EXAMPLES = """
 textkin choose bm25 exam.tsv --out predictions.csv
 textkin choose runs/qa-gru/model exam.tsv --out submission.csv --kaggle
 textkin choose choice-words exam.jsonl --fit train.jsonl
+textkin choose lucene exam.tsv --corpus cards.tsv --corpus more.tsv -k 100 --explain 3
+textkin choose support:default exam.tsv --support facts/
 """
 
 
@@ -27,7 +46,8 @@ def command(
         typer.Argument(
             metavar="METHOD",
             help="A folder with a model that compares texts, the name of one in the Hugging Face cache, or a "
-            "baseline: first, longest, shortest, popular, choice-words, random, tfidf, bm25, default, ...",
+            "baseline: first, longest, shortest, popular, choice-words, random, tfidf, bm25, default, ...; "
+            "lucene or lucene-best-pair with --corpus; support:MODEL with --support.",
         ),
     ],
     questions: Annotated[
@@ -60,8 +80,23 @@ def command(
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
+    corpus: Corpus = None,
+    support: Support = None,
+    k: Voters = 100,
+    question_scorer: QuestionScorer = None,
+    answer_scorer: AnswerScorer = None,
+    keep_leaks: KeepLeaks = False,
     accept_leaks: AcceptLeaks = False,
     download: Download = False,
+    explain: Annotated[
+        int | None,
+        typer.Option(
+            "--explain",
+            metavar="N",
+            min=1,
+            help="Print the N hits that counted most for each choice, of lucene and support:MODEL.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Choose an answer to each question of an exam.
@@ -81,12 +116,16 @@ def command(
         method,
         out=out,
         kaggle=kaggle,
+        explain=explain,
         options=Options(
             baselines=names_of(baselines),
             analyser=analyser,
             fit=fit,
             vectors=vectors,
             sampling=Sampling(resamples, rounds, seed),
+            corpora=corpora_of(
+                corpus, support, k=k, scorers=(question_scorer, answer_scorer), keep_leaks=keep_leaks
+            ),
             accept_leaks=accept_leaks,
             download=download,
         ),
@@ -94,7 +133,23 @@ def command(
     if as_json:
         emit_json(chosen)
         return
+    for one in chosen.explanations:
+        _explain(one)
     _show(chosen, out)
+
+
+def _explain(found: Explanation) -> None:
+    """Why a question was answered so."""
+    emit_text(f"{found.question_id}  {found.question}")
+    for place, choice in enumerate(found.choices):
+        mark = ">" if place == found.chosen else " "
+        emit_text(f"{mark} {letter_of(place)}  {choice.score:.4f}  {choice.choice}")
+        for vote in choice.votes:
+            answer = f" -> {vote.answer} ({vote.answer_score:.4f})" if vote.answer else ""
+            emit_text(f"      {vote.source}: {vote.text} ({vote.question_score:.4f}){answer}")
+        if choice.more:
+            emit_text(f"      and {choice.more:,} others")
+    emit_text()
 
 
 def _show(chosen: Chosen, out: Path | None) -> None:

@@ -24,7 +24,9 @@ textkin lint train.tsv test.tsv --columns a=question1,b=question2,label=is_dupli
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."),
+        typer.Argument(
+            metavar="FILE...", help="Files of pairs, triplets, or questions with candidates or choices."
+        ),
     ],
     model: Annotated[
         str | None,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from textkin.systems import AnyModel
     from textkin.tasks.evaluate.compare import Measured
+    from textkin.tasks.evaluate.corpora import Corpora
     from textkin.tasks.evaluate.options import Options
 
 Measures = Annotated[
@@ -119,6 +120,69 @@ Rounds = Annotated[
         help="Rounds of the randomisation test; left out: 10,000, or more where there are many tests.",
     ),
 ]
+
+Corpus = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="For questions with choices: questions with their answers, in which lucene looks up similar "
+        "ones. May be repeated.",
+    ),
+]
+Support = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--support",
+        metavar="PATH",
+        help="For questions with choices: sentences in which support:MODEL looks for the best one for a "
+        "choice: a file, or a folder of tables. May be repeated.",
+    ),
+]
+Voters = Annotated[
+    int,
+    typer.Option("-k", metavar="N", min=1, help="So many of the most similar questions vote for lucene."),
+]
+QuestionScorer = Annotated[
+    str | None,
+    typer.Option(
+        "--question-scorer", metavar="MODEL", help="What compares questions for lucene, not Lucene's score."
+    ),
+]
+AnswerScorer = Annotated[
+    str | None,
+    typer.Option(
+        "--answer-scorer", metavar="MODEL", help="What compares answers with choices, not Lucene's score."
+    ),
+]
+KeepLeaks = Annotated[
+    bool,
+    typer.Option(
+        "--keep-leaks", help="Leave questions of the exam that stand in a corpus there; they are counted."
+    ),
+]
+
+
+def corpora_of(
+    corpus: Sequence[Path] | None,
+    support: Sequence[Path] | None,
+    *,
+    k: int,
+    scorers: tuple[str | None, str | None],
+    keep_leaks: bool,
+) -> Corpora:
+    """Where questions with choices are looked up; ``scorers``: of questions, and of answers."""
+    from textkin.tasks.evaluate.corpora import Corpora
+
+    question, answer = scorers
+    return Corpora(
+        corpus=tuple(corpus or ()),
+        support=tuple(support or ()),
+        k=k,
+        question_scorer=question,
+        answer_scorer=answer,
+        keep_leaks=keep_leaks,
+    )
 
 
 def names_of(baselines: str | None) -> tuple[str, ...] | None:

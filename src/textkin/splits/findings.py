@@ -94,7 +94,7 @@ class Finding:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class LintReport(Result):
-    """All findings, in the order of the files; ``pairs``: how many pairs, or questions with choices, each has.
+    """All findings, in the order of the files; ``pairs`` is how many pairs, or questions, each has.
 
     Example:
         >>> import textkin as tk

@@ -24,6 +24,7 @@ def choose(
     method: AnyModel,
     out: Path | str | None = None,
     kaggle: bool = False,
+    explain: int | None = None,
     split: str | None = None,
     options: Options | None = None,
 ) -> Chosen:
@@ -31,10 +32,13 @@ def choose(
 
     Args:
         questions: the path of a table, of JSON lines or of MovieQA, or records.
-        method: a folder, a cached model's name, a baseline such as ``longest`` or ``bm25``, or an object with
-            ``name`` and ``choose(questions)``, or with ``score(pairs)``.
+        method: a folder, a cached model's name, a baseline such as ``longest`` or ``bm25``, ``lucene`` or
+            ``support:MODEL`` with :class:`Corpora` in the options, or an object with ``name`` and
+            ``choose(questions)``, or with ``score(pairs)``.
         out: a file for id, letter and scores.
         kaggle: write ids and letters only, with a header.
+        explain: so many of the hits that counted most for each choice are told, of ``lucene`` and
+            ``support:MODEL``.
         split: of MovieQA.
         options: how it is measured where all right choices are known.
 
@@ -53,7 +57,9 @@ def choose(
         ('honey of bees', 'accuracy')
     """
     place = None if out is None else Path(out)
-    return choose_answers(_loaded(questions, split), method, out=place, kaggle=kaggle, options=options)
+    return choose_answers(
+        _loaded(questions, split), method, out=place, kaggle=kaggle, explain=explain, options=options
+    )
 
 
 def _loaded(questions: Any, split: str | None) -> Loaded[ChoiceSet]:

@@ -78,13 +78,16 @@ def test_a_favoured_letter(tmp_path):
 
 
 def test_questions_that_stand_in_other_files(tmp_path):
-    first = write(tmp_path, "1\tWhat melts in the warm sun of May?\tA\tice\tfire\tiron\tair\n")
+    asked = "What melts in the warm sun of a long day in May?"
+    first = write(tmp_path, f"1\t{asked}\tA\tice\tfire\tiron\tair\n")
     second = write(
-        tmp_path, "1\twhat melts in the warm sun of May\tA\tsnow\tfire\tiron\tair\n", "second.tsv"
+        tmp_path,
+        "1\twhat melts in the warm sun of a long day in May\tA\tsnow\tfire\tiron\tair\n",
+        "second.tsv",
     )
     corpus = tmp_path / "corpus.tsv"
     corpus.write_text(
-        "question\tanswer\nWhat melts in the warm sun of June?\tice\nWhat burns at once?\twood\nWhy?\tno\n"
+        f"question\tanswer\n{asked.replace('May', 'Mai')}\tice\nWhat burns at once?\twood\nWhy?\tno\n"
     )
     report = lint_files([first, second, corpus])
     shared = {finding.files: finding for finding in report.of(Topic.SHARED_TEXT)}

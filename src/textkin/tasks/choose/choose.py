@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Protocol, final, runtime_checkable
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet, letter_of
 from textkin.choice_scores import Scores, chosen, scores_by, undecided
+from textkin.choosers.evidence import Explanation
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.protocols import Chooser
 from textkin.readers.choice_predictions import write_choices, write_letters
 from textkin.readers.report import Loaded, ReadReport
 from textkin.results import Result, ResultRow
@@ -55,6 +57,8 @@ class Chosen(Result):
         read: what the reader saw.
         accounts: how many texts were cut or are unknown.
         measured: the table of accuracy beside baselines; None unless all answers are known.
+        explanations: why each question was answered so, where that was asked for.
+        notes: what was looked up, and what was left out of it.
 
     Example:
         >>> import textkin as tk
@@ -69,6 +73,8 @@ class Chosen(Result):
     read: ReadReport
     accounts: Accounts
     measured: Measured | None = None
+    explanations: tuple[Explanation, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         for one in self.choices:
@@ -92,6 +98,7 @@ def choose(
     *,
     out: Path | None = None,
     kaggle: bool = False,
+    explain: int | None = None,
     options: Options | None = None,
 ) -> Chosen:
     """Answer questions, beside baselines where all right choices are known.
@@ -101,10 +108,12 @@ def choose(
         method: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
         out: a file for ``id,letter,score,...``.
         kaggle: write ``id,correctAnswer`` instead, with a header, as the challenge wants it.
+        explain: so many of the hits that counted most for each choice are told.
         options: how it is measured; ``fit`` is a file of questions or texts that baselines learn from.
 
     Raises:
-        UsageError: the method can't choose, or an option doesn't go with questions with choices.
+        UsageError: the method can't choose, or not say why if that is asked for; or an option doesn't go
+            with questions with choices.
         DataError: a baseline has nothing to learn from.
         LeakError: the model was trained on these questions.
         ModelError: a model can't be read.
@@ -120,12 +129,14 @@ def choose(
     if len(seeds) != 1:
         raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
     questions = loaded.data.questions
+    fitted = Fitted.of(loaded.data, options)
+    chooser = fitted.chooser(_read_by(seeds[0], options), options)
+    explained = () if explain is None else tuple(_explaining(chooser).explain(questions, most=explain))
     if loaded.data.is_answered:
-        judge, measured = judged_choices(loaded, named, options)
-        (scores,) = judge.scores[analysed(name, options.analyser) if name in ANALYSED else name]
+        judge, measured = judged_choices(loaded, {name: (chooser,)}, options, fitted=fitted)
+        (scores,) = judge.scores[name]
         accounts = Accounts(measured.truncations, measured.coverages)
     else:
-        chooser = Fitted.of(loaded.data, options.fit).chooser(seeds[0], options)
         measured, scores = None, scores_by(chooser, questions)
         accounts = accounts_on(loaded.data, scorers_of({name: [chooser]}))
     if out is not None:
@@ -137,7 +148,32 @@ def choose(
         read=loaded.report,
         accounts=accounts,
         measured=measured,
+        explanations=explained,
+        notes=tuple(fitted.looked_up.notes),
     )
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """A chooser that can say why."""
+
+    def explain(self, questions: Sequence[ChoiceQuestion], *, most: int) -> Iterator[Explanation]:
+        """For each choice of each question the ``most`` hits that count most."""
+        ...
+
+
+def _explaining(chooser: Chooser) -> Explains:
+    if isinstance(chooser, Explains):
+        return chooser
+    raise UsageError(
+        f"{chooser.name} looks nothing up, so there is nothing to explain",
+        fix="leave it out, or choose by lucene or support:MODEL",
+    )
+
+
+def _read_by(model: AnyModel, options: Options) -> AnyModel:
+    """A baseline of words, reading by the analyser."""
+    return analysed(model, options.analyser) if isinstance(model, str) and model in ANALYSED else model
 
 
 def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:

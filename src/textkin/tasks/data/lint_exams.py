@@ -98,7 +98,7 @@ def _faulty(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
 
 
 def _repeated_choices(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
-    """Questions that offer one choice twice, case and punctuation aside; worst where that is the right one."""
+    """Questions that offer one choice twice, case and punctuation aside; an error if it is the right one."""
     found: dict[Severity, list[Asked]] = {Severity.ERROR: [], Severity.WARNING: []}
     for one in asked:
         keys = [key_of(choice) for choice in one.choices]
@@ -151,10 +151,11 @@ def _repeated_questions(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]
 def _favoured(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
     """A letter that is right far more often than by chance."""
     right = [one.answer for one in asked if one.answer is not None]
-    expected: Counter[int] = Counter()
+    expected: dict[int, float] = defaultdict(float)
     for one in asked:
         if one.answer is not None:
-            expected.update({place: 1 / len(one.choices) for place in range(len(one.choices))})  # type: ignore[dict-item]
+            for place in range(len(one.choices)):
+                expected[place] += 1 / len(one.choices)
     if len(right) < _FEWEST_TO_FAVOUR:
         return
     place, count = max(Counter(right).items(), key=lambda item: item[1] / expected[item[0]])

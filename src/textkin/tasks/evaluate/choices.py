@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import final
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
@@ -20,6 +19,7 @@ from textkin.readers.report import Loaded
 from textkin.scorers.choices import CHOICE_WORDS, ScoredChoices
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
+from textkin.tasks.evaluate.corpora import LOOKING_UP, SUPPORT, LookedUp
 from textkin.tasks.evaluate.options import Options
 
 
@@ -33,33 +33,40 @@ class Fitted:
         questions: whose choices they count, or learn from.
         words: both, in words.
         learns: whether the questions are answered and none of those that are measured.
+        looked_up: what looks things up for the measured questions.
     """
 
     texts: Sequence[str]
     questions: Sequence[ChoiceQuestion]
     words: str
     learns: bool
+    looked_up: LookedUp
 
     @classmethod
-    def of(cls, own: ChoiceSet, fit: Path | None) -> Fitted:
+    def of(cls, own: ChoiceSet, options: Options) -> Fitted:
         """That of the questions themselves, or of a file of texts or questions.
 
         Raises:
             DataError: the file can't be read.
         """
+        fit = options.fit
+        looked_up = LookedUp(own, options.corpora, options.vectors, options.sampling.seed)
         if fit is not None and not is_choices(fit):
             texts = load_texts(fit).data.texts
-            return cls(texts, unanswered(own), f"{len(texts):,} texts of {fit.name}", learns=False)
+            said = f"{len(texts):,} texts of {fit.name}"
+            return cls(texts, unanswered(own), said, learns=False, looked_up=looked_up)
         given = own if fit is None else read_choices(fit).data
         texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
         source = "the data itself (no answers)" if fit is None else fit.name
         said = f"the {len(given):,} questions of {source} and their choices"
         learnt = unanswered(own) if fit is None else given.questions
-        return cls(texts, learnt, said, learns=fit is not None and given.is_answered)
+        learns = fit is not None and given.is_answered
+        return cls(texts, learnt, said, learns=learns, looked_up=looked_up)
 
     def chooser(self, model: AnyModel, options: Options) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
-        return chooser_of(
+        found = self.looked_up.chooser(model) if isinstance(model, str) else None
+        return found or chooser_of(
             model,
             fit_texts=self.texts,
             questions=self.questions,
@@ -92,31 +99,47 @@ def compare_choices(
 
 
 def judged_choices(
-    loaded: Loaded[ChoiceSet], named: Mapping[str, Sequence[AnyModel]], options: Options
+    loaded: Loaded[ChoiceSet],
+    named: Mapping[str, Sequence[AnyModel]],
+    options: Options,
+    *,
+    fitted: Fitted | None = None,
 ) -> tuple[ChoiceJudge, Measured]:
-    """What :func:`compare_choices` says, and the judge that holds all scores."""
+    """What :func:`compare_choices` says, and the judge that holds all scores.
+
+    Args:
+        loaded: the questions.
+        named: the models of each system.
+        options: how to measure.
+        fitted: what baselines know, where that is at hand.
+    """
     _refuse(options)
     judge = ChoiceJudge(loaded.data, sampling=options.sampling)
-    fitted = Fitted.of(loaded.data, options.fit)
-    further = (*((CHOICE_WORDS,) if fitted.learns else ()), *(("mean-vectors",) if options.vectors else ()))
-    names = measured_names(named, (*judge.baselines, *further), judge.known, options)
+    fitted = fitted or Fitted.of(loaded.data, options)
+    further = (
+        *((CHOICE_WORDS,) if fitted.learns else ()),
+        *(("mean-vectors",) if options.vectors else ()),
+        *(LOOKING_UP if options.corpora.corpus else ()),
+    )
+    known = (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
+    names = measured_names(named, (*judge.baselines, *further), known, options)
     choosers = {name: [fitted.chooser(model, options) for model in seeds] for name, seeds in names.items()}
     for name, seeds in choosers.items():
         for one in seeds:
             require_unseen(name, seen_by(one), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
     accounts = accounts_on(loaded.data, scorers_of(choosers))
-    baselines = [name for name in names if name in judge.known]
+    baselines = [name for name in names if name in known]
     rival = options.against or judge.best(baselines or list(names)[:1])
     measured = Measured(
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
-        systems=judge.table(rival, trained=[name for name in names if name not in judge.known]),
+        systems=judge.table(rival, trained=[name for name in names if name not in known]),
         rival=rival,
         fitted_on=fitted.words,
         read=loaded.report,
-        notes=(*judge.notes(), *accounts.sentences()),
+        notes=(*fitted.looked_up.notes, *judge.notes(), *accounts.sentences()),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
     )

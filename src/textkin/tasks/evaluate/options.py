@@ -11,6 +11,7 @@ from textkin.inputs import several
 from textkin.readers import Reading
 from textkin.scorers import ANALYSED
 from textkin.scorers.analysers import PLAIN, analysed
+from textkin.tasks.evaluate.corpora import Corpora
 
 
 @final
@@ -39,6 +40,7 @@ class Options:
             the probability of no answer can be believed.
         sampling: of intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
+        corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
@@ -62,6 +64,7 @@ class Options:
     report: Path | None = None
     sampling: Sampling = field(default_factory=Sampling)
     group_by: str = "paragraph"
+    corpora: Corpora = field(default_factory=Corpora)
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
     download: bool = False

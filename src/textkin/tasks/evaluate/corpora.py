@@ -1,0 +1,205 @@
+"""Choosers that look things up: questions with their answers, and sentences that support a choice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import final
+
+from textkin.choice_records import ChoiceSet
+from textkin.choosers.best_pair import BestPairChooser
+from textkin.choosers.corpus import AnswerCorpus
+from textkin.choosers.question_answer import LUCENE, QuestionAnswerChooser, Scale, Voting
+from textkin.choosers.support import SupportChooser, sentences_of
+from textkin.errors import DataError, UsageError
+from textkin.paths import is_folder
+from textkin.protocols import Chooser, Encoder, Scorer
+from textkin.readers import load_texts
+from textkin.readers.question_answers import read_question_answers
+from textkin.readers.report import note_skips
+from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.scorers.pairs import Lexical
+from textkin.splits.leaks import leaks
+from textkin.systems import resolve
+
+BEST_PAIR = BestPairChooser.name
+SUPPORT = "support:"
+"""Before the name of what compares a question and a choice with the sentences of a corpus."""
+
+LOOKING_UP = (LUCENE, BEST_PAIR)
+"""The choosers that need a corpus of questions with their answers."""
+
+_TABLES = frozenset({".tsv", ".csv", ".jsonl"})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """What choosers look things up in.
+
+    Attributes:
+        corpus: files of questions with their answers, for ``lucene`` and ``lucene-best-pair``.
+        support: files of sentences, or folders of tables with them, for ``support:MODEL``.
+        k: how many of the most similar questions vote.
+        question_scorer: what compares questions in the place of Lucene's score: a model or a baseline.
+        answer_scorer: likewise answers and choices.
+        keep_leaks: leave what stands in the exam word for word or nearly in the corpus.
+
+    Raises:
+        UsageError: ``k`` is below 1.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Corpora(k=10).corpus
+        ()
+    """
+
+    corpus: tuple[Path, ...] = ()
+    support: tuple[Path, ...] = ()
+    k: int = 100
+    question_scorer: str | None = None
+    answer_scorer: str | None = None
+    keep_leaks: bool = False
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise UsageError(f"{self.k} questions vote", fix="let at least 1 vote")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class LookedUp:
+    """The choosers that look things up for an exam; each corpus is read once.
+
+    Attributes:
+        exam: whose questions are left out of the corpora.
+        corpora: where to look.
+        vectors: for the baseline mean-vectors.
+        seed: of the baseline random.
+        notes: how much each corpus holds, and what was left out of it, once it was read.
+    """
+
+    exam: ChoiceSet
+    corpora: Corpora
+    vectors: Path | None = None
+    seed: int = 0
+    notes: list[str] = field(default_factory=list)
+
+    def chooser(self, word: str) -> Chooser | None:
+        """The chooser of that name; None where it is none of them.
+
+        Raises:
+            UsageError: there is no corpus for it, or no such scorer.
+            DataError: a corpus can't be read.
+            ModelError: a model can't be read.
+        """
+        if word == LUCENE:
+            return QuestionAnswerChooser(self._answers, k=self.corpora.k, voting=self._voting())
+        if word == BEST_PAIR:
+            return BestPairChooser(self._answers)
+        if word.startswith(SUPPORT):
+            return self._supported(word.removeprefix(SUPPORT))
+        return None
+
+    def _voting(self) -> Voting:
+        asked, answers = self.corpora.question_scorer, self.corpora.answer_scorer
+        question = None if asked is None else self._scorer(asked, self._answers.questions)
+        answer = None if answers is None else self._scorer(answers, self._answers.answers)
+        finds = question is None or _ranks(question)
+        return Voting(
+            question=question,
+            retriever=None if finds else LuceneClassic.fit(self._answers.questions),
+            answer=answer,
+            question_scale=_scale(question),
+            answer_scale=_scale(answer),
+        )
+
+    def _supported(self, model: str) -> SupportChooser:
+        ids, texts = self._sentences
+        if not texts and not all(one.support for one in self.exam):
+            raise UsageError(f"{SUPPORT}{model} has nothing to look in", fix="give texts with --support")
+        scorer = self._scorer(model, texts or [one for asked in self.exam for one in asked.support])
+        if not texts:
+            return SupportChooser(scorer)
+        if _ranks(scorer):
+            return SupportChooser(scorer, texts, ids=ids)
+        return SupportChooser(LuceneClassic.fit(texts), texts, ids=ids, judge=scorer)
+
+    def _scorer(self, model: str, texts: Sequence[str]) -> Scorer:
+        return resolve(model, fit_texts=list(texts), vectors=self.vectors, seed=self.seed)
+
+    @cached_property
+    def _answers(self) -> AnswerCorpus:
+        """Questions with their answers, without those of the exam."""
+        if not self.corpora.corpus:
+            raise UsageError(
+                f"{LUCENE} looks up questions with their answers", fix="give files of them with --corpus"
+            )
+        loaded = read_question_answers(self.corpora.corpus)
+        for one in loaded:
+            note_skips(one.report)
+        corpus = AnswerCorpus.of(one.data for one in loaded)
+        left = self._leaks(corpus.questions, f"{len(corpus):,} questions with answers")
+        return corpus.without(left) if left else corpus
+
+    @cached_property
+    def _sentences(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Sentences of support with their ids, without those that are questions of the exam."""
+        found: dict[str, str] = {}
+        for path in _files(self.corpora.support):
+            loaded = load_texts(path)
+            note_skips(loaded.report)
+            for name, text in zip(loaded.data.ids, loaded.data.texts, strict=True):
+                for sentence in sentences_of([text]):
+                    found.setdefault(sentence, f"{path.name}:{name}")
+        if not found:
+            return (), ()
+        texts = tuple(found)
+        left = self._leaks(texts, f"{len(texts):,} sentences of support")
+        kept = [place for place in range(len(texts)) if place not in left]
+        return tuple(found[texts[place]] for place in kept), tuple(texts[place] for place in kept)
+
+    def _leaks(self, texts: Sequence[str], said: str) -> Collection[int]:
+        """The places of what stands in the exam, counted in a note; none if they are kept."""
+        found = leaks([one.question for one in self.exam], texts)
+        if not found.texts:
+            self.notes.append(f"corpus: {said}; no question of the exam is among them")
+            return ()
+        done = "kept" if self.corpora.keep_leaks else "left out"
+        self.notes.append(
+            f"corpus: {said}; {len(found.texts):,} of them, which are {len(found.questions):,} questions of "
+            f"the exam word for word or nearly, were {done}"
+        )
+        return () if self.corpora.keep_leaks else found.texts
+
+
+def _ranks(scorer: Scorer) -> bool:
+    """Whether a scorer can search a corpus by itself."""
+    return isinstance(scorer, Encoder | Lexical | LuceneClassic)
+
+
+def _scale(scorer: Scorer | None) -> Scale:
+    """A cross-encoder gives logits, all others similarities."""
+    return Scale.CLIPPED if scorer is None or _ranks(scorer) else Scale.LOGISTIC
+
+
+def _files(places: Sequence[Path]) -> list[Path]:
+    """Files, and of folders the tables.
+
+    Raises:
+        DataError: a folder holds none.
+    """
+    found: list[Path] = []
+    for place in places:
+        if not is_folder(place):
+            found.append(place)
+            continue
+        tables = sorted(path for path in place.iterdir() if path.suffix in _TABLES)
+        if not tables:
+            raise DataError(
+                f"holds no file called *{', *'.join(sorted(_TABLES))}", path=place, fix="give files of texts"
+            )
+        found += tables
+    return found
