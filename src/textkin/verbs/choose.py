@@ -57,9 +57,8 @@ def choose(
         ('honey of bees', 'accuracy')
     """
     place = None if out is None else Path(out)
-    return choose_answers(
-        _loaded(questions, split), method, out=place, kaggle=kaggle, explain=explain, options=options
-    )
+    loaded = _loaded(questions, split)
+    return choose_answers(loaded, method, out=place, kaggle=kaggle, explain=explain, options=options)
 
 
 def _loaded(questions: Any, split: str | None) -> Loaded[ChoiceSet]:
