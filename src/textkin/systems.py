@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
+from textkin.ensembles.opening import needs_texts, open_ensemble, open_ensemble_reader
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
@@ -23,13 +24,14 @@ from textkin.paths import exists
 from textkin.protocols import Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
-from textkin.scorers import BASELINES, build
+from textkin.scorers import BASELINES, BY_FREQUENCY, build
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
+    from textkin.ensembles.reader import EnsembleReader
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
 PHRASE_BASELINES = ("tfidf",)
@@ -77,7 +79,8 @@ def load(path: Path | str = DEFAULT) -> Scorer:
     Without a name, it is the static encoder in the box, which needs no torch.
 
     Raises:
-        ModelError: there is no model that textkin can read.
+        ModelError: there is no model that textkin can read, or it is an ensemble of which a member is
+            missing, has changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -85,7 +88,11 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         'default'
     """
     folder = located(path)
-    if kind_of(folder) is Kind.STATIC:
+    kind = kind_of(folder)
+    if kind is Kind.ENSEMBLE:
+        _refuse_frequencies(folder)
+        return cast("Scorer", open_ensemble(folder, lambda one: resolve(one, fit_texts=())))
+    if kind is Kind.STATIC:
         from textkin.scorers.static import StaticEncoder
         from textkin.text.static import load_static
 
@@ -153,11 +160,12 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     return scorer_of(model)
 
 
-def load_reader(path: Path | str) -> NeuralReader:
+def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
     """The reader of spans in a folder, or in the Hugging Face cache by its name.
 
     Raises:
-        ModelError: there is no model that textkin can read, or one that points at no answers.
+        ModelError: there is no model that textkin can read, or one that points at no answers; or it is an
+            ensemble of which a member is missing, has changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -167,7 +175,11 @@ def load_reader(path: Path | str) -> NeuralReader:
     """
     from textkin.inference import load_reader as load
 
-    return load(located(path))
+    folder = located(path)
+    if kind_of(folder) is Kind.ENSEMBLE:
+        _refuse_frequencies(folder)
+        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
+    return load(folder)
 
 
 def reader_of(
@@ -200,6 +212,8 @@ def reader_of(
     if str(model) in SPAN_BASELINES:
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     _require(str(model), SPAN_BASELINES)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=fit_texts, seed=seed))
     return load_reader(model)
 
 
@@ -275,6 +289,11 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
     from textkin.inference import load_reader as load
 
     _require(str(model), SPAN_BASELINES)
+    if ensemble_in(model) is not None:
+        raise UsageError(
+            f"{model} is an ensemble of readers, and no rule of no answer is fitted to one",
+            fix="leave the decision out, or give a reader's folder",
+        )
     found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
     return load(located(model), no_answer=found.rule)
 
@@ -300,12 +319,17 @@ def resolve(
         found = given(model)
         if isinstance(found, Scorer):
             return found
-        raise UsageError(
-            f"{found.name} gives classes, expected a score", fix="give a model that compares texts"
-        )
+        raise _classes_only(found.name)
     model = str(model)
     if model in BASELINES:
         return build(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    if (folder := ensemble_in(model)) is not None:
+        together = open_ensemble(
+            folder, lambda one: resolve(one, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        )
+        if isinstance(together, Scorer):
+            return together
+        raise _classes_only(together.name)
     return _saved(model, BASELINES)
 
 
@@ -330,7 +354,31 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     model = str(model)
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble(folder, lambda one: resolve_for_classes(one, train=train, seed=seed))
     return _saved(model, CLASS_BASELINES)
+
+
+def ensemble_in(model: str | Path) -> Path | None:
+    """The folder of an ensemble, if that is what a name leads to.
+
+    Raises:
+        ModelError: a file that says what is in a folder is not JSON.
+    """
+    folder = locate(model)
+    return folder if folder is not None and kind_of(folder) is Kind.ENSEMBLE else None
+
+
+def takes_frequencies(model: AnyModel) -> bool:
+    """Whether a model takes word frequencies from the texts at hand, or an ensemble's member does.
+
+    Raises:
+        ModelError: it is an ensemble whose directory is damaged.
+    """
+    if not isinstance(model, str | Path):
+        return False
+    folder = None if str(model) in BASELINES else ensemble_in(model)
+    return str(model) in BY_FREQUENCY if folder is None else bool(needs_texts(folder))
 
 
 def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
@@ -370,6 +418,24 @@ def fetch(*models: str) -> None:
     for model in models:
         if model not in (*BASELINES, *CLASS_BASELINES):
             fetch_from_hub(model)
+
+
+def _classes_only(name: str) -> UsageError:
+    return UsageError(f"{name} gives classes, expected a score", fix="give a model that compares texts")
+
+
+def _refuse_frequencies(folder: Path) -> None:
+    """See that an ensemble can be opened without texts.
+
+    Raises:
+        ModelError: a member takes word frequencies from texts.
+    """
+    if names := needs_texts(folder):
+        raise ModelError(
+            f"{folder} is an ensemble with {', '.join(names)}, which take word frequencies from the texts at "
+            "hand",
+            fix="use it by evaluate, compare, score or answer, which have texts, or combine models only",
+        )
 
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:
