@@ -12,11 +12,11 @@ from tests.reference import combining
 from textkin.decision.calibration import Platt
 from textkin.decision.combination import (
     KNOTS,
+    CombinedBy,
     Linear,
     Probabilities,
     Quantiles,
     Ranks,
-    Rule,
     combination_from_dict,
     ranks_within,
     weights_of,
@@ -121,6 +121,6 @@ def test_of_many_scores_some_quantiles_are_kept():
 
 def test_weights_and_words():
     assert weights_of(ALL[2]) == (0.5, 0.5) and weights_of(ALL[0]) == (0.25, -0.75)
-    assert Rule.of("mean") is Rule.MEAN
+    assert CombinedBy.of("mean") is CombinedBy.MEAN
     with pytest.raises(UsageError, match="no rule 'means'"):
-        Rule.of("means")
+        CombinedBy.of("means")

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from textkin.decision.combination import Linear, Probabilities, Ranks, Rule
+from textkin.decision.combination import CombinedBy, Linear, Probabilities, Ranks
 from textkin.decision.fit_combination import (
     cross_fitted,
     fit_combination,
@@ -13,7 +13,7 @@ from textkin.decision.fit_combination import (
     normalisation,
     selected_weights,
 )
-from textkin.decision.votes import Judged, Votes
+from textkin.decision.votes import JudgedBy, Votes
 from textkin.errors import DataError, UsageError
 
 
@@ -22,10 +22,10 @@ def pairs(rows=120, seed=0, noise=(0.5, 0.5, 5.0)):
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 2, rows).astype(float)
     seen = labels[:, None] + rng.normal(size=(rows, 3)) * noise
-    return Votes(seen * [1.0, 100.0, 0.01] + [0, 5, -3], labels, np.arange(rows) // 2, Judged.PAIRS)
+    return Votes(seen * [1.0, 100.0, 0.01] + [0, 5, -3], labels, np.arange(rows) // 2, JudgedBy.PAIRS)
 
 
-def questions(kind=Judged.CHOSEN, rows=4, count=40, seed=0, probabilities=False):
+def questions(kind=JudgedBy.CHOSEN, rows=4, count=40, seed=0, probabilities=False):
     rng = np.random.default_rng(seed)
     asked = np.repeat(np.arange(count), rows)
     right = np.tile(np.eye(rows)[0], count)
@@ -41,12 +41,12 @@ def questions(kind=Judged.CHOSEN, rows=4, count=40, seed=0, probabilities=False)
 ALL = [
     pairs(),
     questions(),
-    questions(Judged.RANKED),
+    questions(JudgedBy.RANKED),
     questions(probabilities=True),
 ]
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, Rule)))
+@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, CombinedBy)))
 def test_every_rule_does_better_than_chance_on_rows_that_it_was_not_fitted_on(votes, rule):
     folds = folds_of(votes.groups)
     combined = cross_fitted(votes, rule, folds)
@@ -54,7 +54,7 @@ def test_every_rule_does_better_than_chance_on_rows_that_it_was_not_fitted_on(vo
     assert votes.figure(combined) > noise + 0.1
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, Rule)))
+@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, CombinedBy)))
 def test_a_fold_is_judged_by_what_was_fitted_on_the_others(votes, rule):
     folds = folds_of(votes.groups, folds=3)
     found = cross_fitted(votes, rule, folds)
@@ -65,7 +65,7 @@ def test_a_fold_is_judged_by_what_was_fitted_on_the_others(votes, rule):
         assert found[inside].tolist() == fitted.combine(votes.values[inside], asked).tolist()
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL[:3], Rule)))
+@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL[:3], CombinedBy)))
 def test_scales_of_members_do_not_matter(votes, rule):
     moved = Votes(votes.values * 7 + 3, votes.worth, votes.groups, votes.judged, questions=votes.questions)
     own, other = (fit_combination(one, rule) for one in (votes, moved))
@@ -75,13 +75,13 @@ def test_scales_of_members_do_not_matter(votes, rule):
 
 def test_the_noisy_member_counts_least():
     votes = pairs(rows=600)
-    weighted = fit_combination(votes, Rule.WEIGHTED)
-    stacked = fit_combination(votes, Rule.LOGISTIC)
+    weighted = fit_combination(votes, CombinedBy.WEIGHTED)
+    stacked = fit_combination(votes, CombinedBy.LOGISTIC)
     assert isinstance(weighted, Linear) and isinstance(stacked, Linear)
     assert sum(weighted.weights) == pytest.approx(1)
     for weights in (weighted.weights, stacked.weights):
         assert weights[2] < 0.3 * min(weights[:2])
-    mean = fit_combination(votes, Rule.MEAN)
+    mean = fit_combination(votes, CombinedBy.MEAN)
     assert votes.figure(weighted.combine(votes.values)) >= votes.figure(mean.combine(votes.values))
 
 
@@ -97,27 +97,27 @@ def test_selection_by_brute_force():
     """With two members the best of all multiples on the way is found where the figure has one hill."""
     votes = pairs(rows=200, noise=(1.0, 1.0, 1.0))
     values = ((votes.values - votes.values.mean(axis=0)) / votes.values.std(axis=0))[:, :2]
-    two = Votes(values, votes.worth, votes.groups, Judged.PAIRS)
+    two = Votes(values, votes.worth, votes.groups, JudgedBy.PAIRS)
     best = max(two.figure(values @ [one, 1 - one]) for one in np.linspace(0, 1, 51))
     assert two.figure(values @ selected_weights(two, values)) >= best - 0.005
 
 
 def test_where_no_figure_is_defined_all_count_alike():
-    votes = Votes(np.ones((4, 2)), np.zeros(4), np.arange(4), Judged.PAIRS)
+    votes = Votes(np.ones((4, 2)), np.zeros(4), np.arange(4), JudgedBy.PAIRS)
     assert selected_weights(votes, votes.values).tolist() == [0.5, 0.5]
 
 
 def test_what_rules_become():
     alone, asked, probable = pairs(), questions(), questions(probabilities=True)
-    assert fit_combination(asked, Rule.RANK) == Ranks(2)
-    ranks = fit_combination(alone, Rule.RANK)
+    assert fit_combination(asked, CombinedBy.RANK) == Ranks(2)
+    ranks = fit_combination(alone, CombinedBy.RANK)
     assert isinstance(ranks, Ranks) and not ranks.needs_questions
-    assert fit_combination(probable, Rule.SUM) == Probabilities((0.5, 0.5))
-    assert isinstance(fit_combination(probable, Rule.WEIGHTED), Probabilities)
-    for votes in (alone, questions(Judged.RANKED)):
-        found = fit_combination(votes, Rule.SUM)
+    assert fit_combination(probable, CombinedBy.SUM) == Probabilities((0.5, 0.5))
+    assert isinstance(fit_combination(probable, CombinedBy.WEIGHTED), Probabilities)
+    for votes in (alone, questions(JudgedBy.RANKED)):
+        found = fit_combination(votes, CombinedBy.SUM)
         assert isinstance(found, Probabilities) and found.curves is not None
-    found = fit_combination(asked, Rule.SUM)
+    found = fit_combination(asked, CombinedBy.SUM)
     assert isinstance(found, Probabilities) and found.slopes is not None and min(found.slopes) > 0
 
 
@@ -140,11 +140,11 @@ def test_a_member_that_says_one_thing_has_a_scale_of_one():
 
 
 def test_graded_pairs_have_no_probabilities():
-    votes = Votes(np.random.default_rng(0).normal(size=(9, 2)), np.arange(9.0), np.arange(9), Judged.GRADED)
-    for rule in (Rule.SUM, Rule.LOGISTIC):
+    votes = Votes(np.random.default_rng(0).normal(size=(9, 2)), np.arange(9.0), np.arange(9), JudgedBy.GRADED)
+    for rule in (CombinedBy.SUM, CombinedBy.LOGISTIC):
         with pytest.raises(UsageError, match="yes or no"):
             fit_combination(votes, rule)
-    assert isinstance(fit_combination(votes, Rule.WEIGHTED), Linear)
+    assert isinstance(fit_combination(votes, CombinedBy.WEIGHTED), Linear)
 
 
 def test_folds_keep_groups_whole_and_are_about_equal():

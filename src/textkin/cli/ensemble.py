@@ -15,7 +15,6 @@ from textkin.cli.output import emit_json, emit_text
 EXAMPLES = """
 textkin ensemble runs/cross/model runs/bag/model tfidf --fit dev.tsv --out runs/both
 textkin ensemble runs/c0/model runs/c1/model runs/c2/model --fit WikiQA-dev.tsv --rule sum --out runs/three
-textkin evaluate runs/both test.tsv
 """
 
 

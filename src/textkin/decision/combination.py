@@ -30,7 +30,7 @@ LEAST = 1e-4
 """What a probability counts for at least where its logarithm is taken."""
 
 
-class Rule(StrEnum):
+class CombinedBy(StrEnum):
     """How members are combined."""
 
     MEAN = "mean"  # the mean of normalised scores
@@ -40,7 +40,7 @@ class Rule(StrEnum):
     SUM = "sum"  # the mean, and so in the order of the sum, of the members' probabilities
 
     @classmethod
-    def of(cls, word: str) -> Rule:
+    def of(cls, word: str) -> CombinedBy:
         """The rule of that name.
 
         Raises:

@@ -9,14 +9,14 @@ from textkin.decision.calibration import Method, Platt, fit_calibration
 from textkin.decision.combination import (
     LEAST,
     Combination,
+    CombinedBy,
     Linear,
     Probabilities,
     Quantiles,
     Ranks,
-    Rule,
 )
 from textkin.decision.conditional_logit import fit_conditional_logit, fit_logit
-from textkin.decision.votes import Judged, Votes
+from textkin.decision.votes import JudgedBy, Votes
 from textkin.errors import DataError, UsageError
 
 _Floats = NDArray[np.float64]
@@ -28,39 +28,39 @@ _RIDGE = 1.0  # on scores with a spread of 1, as scikit-learn has it
 _NEGLIGIBLE = 1e-12
 
 
-def fit_combination(votes: Votes, rule: Rule) -> Combination:
+def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
     """Fit a rule to all of these votes.
 
     Raises:
         UsageError: the rule needs right and wrong, and labels are graded.
         DataError: the rows are not of both kinds, where the rule needs both.
     """
-    if votes.judged is Judged.GRADED and rule in (Rule.LOGISTIC, Rule.SUM):
+    if votes.judged is JudgedBy.GRADED and rule in (CombinedBy.LOGISTIC, CombinedBy.SUM):
         raise UsageError(
             f"the rule {rule} needs pairs labelled yes or no, and these are graded",
             fix="take mean, rank or weighted",
         )
     members, alone = votes.members, votes.questions is None
-    if rule is Rule.RANK:
+    if rule is CombinedBy.RANK:
         known = tuple(map(Quantiles.of, votes.values.T)) if alone else None
         return Ranks(members, known)
-    if rule is Rule.SUM:
+    if rule is CombinedBy.SUM:
         return _sum(votes)
-    if rule is Rule.WEIGHTED and votes.are_probabilities:
+    if rule is CombinedBy.WEIGHTED and votes.are_probabilities:
         return Probabilities(tuple(selected_weights(votes, votes.values).tolist()))
-    logs = rule is Rule.LOGISTIC and votes.are_probabilities
+    logs = rule is CombinedBy.LOGISTIC and votes.are_probabilities
     values = np.log(np.maximum(votes.values, LEAST)) if logs else votes.values
     locations, scales = normalisation(values, votes.questions)
     normalised = (values - locations) / scales
     intercept = 0.0
-    if rule is Rule.MEAN:
+    if rule is CombinedBy.MEAN:
         weights = np.full(members, 1 / members)
-    elif rule is Rule.WEIGHTED:
+    elif rule is CombinedBy.WEIGHTED:
         weights = selected_weights(votes, normalised)
     elif votes.questions is None:
         weights, intercept = fit_logit(normalised, votes.worth, ridge=_RIDGE)
     else:
-        worth = votes.worth if votes.judged is Judged.CHOSEN else (votes.worth > 0).astype(np.float64)
+        worth = votes.worth if votes.judged is JudgedBy.CHOSEN else (votes.worth > 0).astype(np.float64)
         weights = fit_conditional_logit(normalised, worth, votes.questions, ridge=_RIDGE)
     return Linear(tuple(locations.tolist()), tuple(scales.tolist()), tuple(weights.tolist()), intercept, logs)
 
@@ -146,7 +146,7 @@ def folds_of(groups: _Ints, *, folds: int = FOLDS, seed: int = 0) -> _Ints:
     return np.asarray(fold[member])
 
 
-def cross_fitted(votes: Votes, rule: Rule, folds: _Ints) -> _Floats:
+def cross_fitted(votes: Votes, rule: CombinedBy, folds: _Ints) -> _Floats:
     """What the ensemble says of each row, fitted on the other folds each time. Shape [rows].
 
     Numbers of different folds come from different fits, and are judged together all the same: where they lie
@@ -169,7 +169,7 @@ def _sum(votes: Votes) -> Probabilities:
     equal = (1 / votes.members,) * votes.members
     if votes.are_probabilities:
         return Probabilities(equal)
-    if votes.judged is Judged.CHOSEN and votes.questions is not None:
+    if votes.judged is JudgedBy.CHOSEN and votes.questions is not None:
         slopes = [_slope(one[:, None], votes.worth, votes.questions) for one in votes.values.T]
         return Probabilities(equal, slopes=tuple(slopes))
     right = (votes.worth > 0).astype(np.float64)

@@ -20,7 +20,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 
-class Judged(StrEnum):
+class JudgedBy(StrEnum):
     """How combined numbers are judged."""
 
     PAIRS = "pairs"  # worth is 1 for pairs that are the same, else 0: average precision
@@ -36,7 +36,7 @@ class Votes:
 
     Attributes:
         values: higher is better. Shape [rows, members].
-        worth: see :class:`Judged`. Shape [rows].
+        worth: see :class:`JudgedBy`. Shape [rows].
         groups: rows of one group hang together: a component's pairs, a question's candidates. Shape [rows].
         judged: how combined numbers are judged.
         questions: the question of each row; None where rows stand alone, as pairs do. Shape [rows].
@@ -51,7 +51,7 @@ class Votes:
     values: _Floats
     worth: _Floats
     groups: _Ints
-    judged: Judged
+    judged: JudgedBy
     questions: _Ints | None = None
     ties: _Ints | None = None
     are_probabilities: bool = False
@@ -87,12 +87,12 @@ class Votes:
         Numbers are compared as float32, in which scorers give them.
         """
         single = combined.astype(np.float32).astype(np.float64)
-        if self.judged is Judged.PAIRS:
+        if self.judged is JudgedBy.PAIRS:
             return average_precision(self.worth, single)
-        if self.judged is Judged.GRADED:
+        if self.judged is JudgedBy.GRADED:
             return spearman(self.worth, single)
         order, first = self._ranked(single)
-        if self.judged is Judged.CHOSEN:
+        if self.judged is JudgedBy.CHOSEN:
             return float(self.worth[order[first]].mean())
         return _mean_average_precision(self.worth[order] > 0, first)
 

@@ -21,7 +21,7 @@ from typing import Any, final
 
 from textkin import __version__
 from textkin.decision.calibration import Calibration, calibration_from_dict
-from textkin.decision.combination import Combination, Rule, combination_from_dict
+from textkin.decision.combination import Combination, CombinedBy, combination_from_dict
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError, OutputError, UsageError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
@@ -102,7 +102,7 @@ class SavedEnsemble:
     name: str
     kind: Together
     members: tuple[Member, ...]
-    rule: Rule
+    rule: CombinedBy
     combination: Combination
     fitted_on: str
     data_sha256: str
@@ -180,7 +180,7 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
     decided = {key: table(manifest, key, path) or None for key in ("threshold", "calibration")}
     fitted_on = table(manifest, "fitted_on", path)
     try:
-        kind, rule = Together(text(manifest, "kind", path)), Rule.of(text(manifest, "rule", path))
+        kind, rule = Together(text(manifest, "kind", path)), CombinedBy.of(text(manifest, "rule", path))
         combination = combination_from_dict(table(manifest, "combination", path), members=len(members))
         threshold = None if decided["threshold"] is None else SavedThreshold.from_dict(decided["threshold"])
         calibration = (

@@ -12,9 +12,9 @@ from textkin.tasks.ensemble.ensemble import ensemble as combine
 
 
 def ensemble(
-    members: Sequence[str | Path],
+    data: GivenData | ChoiceSet,
     *,
-    fit: GivenData | ChoiceSet,
+    members: Sequence[str | Path],
     out: Path | str,
     rule: str = "weighted",
     options: EnsembleOptions | None = None,
@@ -22,9 +22,9 @@ def ensemble(
     """Combine models and baselines into one system, in a directory that loads like a model.
 
     Args:
-        members: folders, names of cached models, baselines; two or more, all of one kind.
-        fit: dev, which no member has learnt from: labelled pairs, candidates, questions about passages or
+        data: dev, which no member has learnt from: labelled pairs, candidates, questions about passages or
             with choices; a path, records, or rows of texts and labels.
+        members: folders, names of cached models, baselines; two or more, all of one kind.
         out: the directory; the members stay where they are.
         rule: "mean" of normalised scores; "rank" within the question, or of pairs among dev scores;
             "weighted", the mean by weights that are the best on dev; "logistic" regression; "sum" of
@@ -42,9 +42,9 @@ def ensemble(
         >>> import textkin as tk
         >>> from textkin import samples
         >>> options = tk.EnsembleOptions(sampling=tk.Sampling(100, 100))
-        >>> dev, test = samples.pairs("travel"), samples.pairs("cooking")
-        >>> found = tk.ensemble(["default", "minhash"], fit=dev, out="two", rule="mean", options=options)
+        >>> dev, members = samples.pairs("travel"), ["default", "minhash"]
+        >>> found = tk.ensemble(dev, members=members, out="two", rule="mean", options=options)
         >>> tk.load("two").score([("one text", "another")]).shape
         (1,)
     """
-    return combine(members, fit, out=out, rule=rule, options=options)
+    return combine(members, data, out=out, rule=rule, options=options)

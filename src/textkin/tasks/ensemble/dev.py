@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of
-from textkin.decision.votes import Judged, Votes
+from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
 from textkin.ensembles.saved import Together
@@ -132,7 +132,7 @@ class DevPairs(_WithJudge):
         """A row a pair."""
         judge = self._judge
         values = np.stack([one[0] for one in judge.scores.values()], axis=1)
-        judged = Judged.PAIRS if judge.is_binary else Judged.GRADED
+        judged = JudgedBy.PAIRS if judge.is_binary else JudgedBy.GRADED
         return Votes(values, judge.test.labels, judge.test.clusters, judged)
 
     def compared(self, combined: _Floats) -> ComparedOnDev:
@@ -169,7 +169,7 @@ class DevRankings(_WithJudge):
             np.stack(self._scores, axis=1),
             np.array([label for one in self._data for label in one.labels], dtype=np.float64),
             np.repeat(groups, counts),
-            Judged.RANKED,
+            JudgedBy.RANKED,
             questions=np.repeat(np.arange(len(counts)), counts),
             ties=np.unique(ids, return_inverse=True)[1],
         )
@@ -214,7 +214,7 @@ class DevClasses(_WithJudge):
             np.stack([one.ravel() for one in self._probabilities], axis=1),
             right.ravel().astype(np.float64),
             np.repeat(test.clusters, width),
-            Judged.CHOSEN,
+            JudgedBy.CHOSEN,
             questions=np.repeat(np.arange(len(right)), width),
             are_probabilities=True,
         )
@@ -259,7 +259,7 @@ class DevSpans(_WithJudge):
             ballots.values,
             worth,
             self._judge.groups[ballots.questions],
-            Judged.CHOSEN,
+            JudgedBy.CHOSEN,
             questions=ballots.questions,
             are_probabilities=True,
         )
@@ -314,7 +314,7 @@ class DevChoices(DevData):
             np.stack(list(self._scores.values()), axis=1),
             right,
             self._groups()[questions],
-            Judged.CHOSEN,
+            JudgedBy.CHOSEN,
             questions=questions,
         )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.choice_records import ChoiceSet
-from textkin.decision.combination import Combination, Rule, weights_of
+from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
@@ -83,7 +83,8 @@ class Ensembled(Result):
     Example:
         >>> import textkin as tk
         >>> from textkin import samples
-        >>> found = tk.ensemble(["tfidf", "default"], fit=samples.pairs("travel"), out="both", rule="mean")
+        >>> dev, members = samples.pairs("travel"), ["tfidf", "default"]
+        >>> found = tk.ensemble(dev, members=members, out="both", rule="mean")
         >>> list(found.weights), found.compared.measure
         (['tfidf', 'default'], 'AP')
     """
@@ -123,7 +124,7 @@ def ensemble(
     data: GivenData | ChoiceSet,
     *,
     out: Path | str,
-    rule: str | Rule = Rule.WEIGHTED,
+    rule: str | CombinedBy = CombinedBy.WEIGHTED,
     options: EnsembleOptions | None = None,
 ) -> Ensembled:
     """Fit a rule that combines models, and write the ensemble's directory.
@@ -133,7 +134,7 @@ def ensemble(
         data: what weights and normalisation are fitted on, which no member has learnt from: labelled pairs,
             candidates, questions about passages or with choices.
         out: the directory.
-        rule: see ``decision.combination.Rule``.
+        rule: see ``decision.combination.CombinedBy``.
         options: see :class:`EnsembleOptions`.
 
     Raises:
@@ -144,7 +145,7 @@ def ensemble(
         LeakError: a member was trained on more than 1 % of the data.
         OutputError: ``out`` holds something else, or can't be written to.
     """
-    options, target, chosen = options or EnsembleOptions(), Path(out), Rule.of(str(rule))
+    options, target, chosen = options or EnsembleOptions(), Path(out), CombinedBy.of(str(rule))
     words = _words(members, target)
     require_place(target)
     if options.download:
@@ -247,7 +248,7 @@ def _saved(
         name=found.folder.name,
         kind=dev.kind,
         members=tuple(members),
-        rule=Rule.of(found.rule),
+        rule=CombinedBy.of(found.rule),
         combination=combination,
         fitted_on=found.fitted_on,
         data_sha256=sha256,
