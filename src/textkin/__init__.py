@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from textkin.tasks.deploy.export import Certificate as Certificate
     from textkin.tasks.ensemble.ensemble import Ensembled as Ensembled
     from textkin.tasks.ensemble.ensemble import EnsembleOptions as EnsembleOptions
+    from textkin.tasks.evaluate.agree import AgreementResult as AgreementResult
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.long_texts import LongTexts as LongTexts
+    from textkin.verbs.agree import agree as agree
     from textkin.verbs.answer import answer as answer
     from textkin.verbs.attention import attention as attention
     from textkin.verbs.calibrate import calibrate as calibrate
@@ -169,6 +171,7 @@ _PUBLIC = {
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.ensemble.ensemble": ("EnsembleOptions", "Ensembled"),
+    "tasks.evaluate.agree": ("AgreementResult",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
     "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
     "tasks.evaluate.compare": ("Measured",),
@@ -191,6 +194,7 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),
+    "verbs.agree": ("agree",),
     "verbs.answer": ("answer",),
     "verbs.attention": ("attention",),
     "verbs.calibrate": ("calibrate", "calibrate_reader"),

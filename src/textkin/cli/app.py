@@ -14,6 +14,7 @@ import typer
 
 from textkin import __version__
 from textkin.cli import (
+    agree,
     answer,
     calibrate,
     compare,
@@ -53,6 +54,7 @@ COMMANDS = (
     distil,
     evaluate,
     compare,
+    agree,
     ensemble,
     contest,
     calibrate,
