@@ -24,6 +24,8 @@ from textkin.splits.seen import Seen
 OpenMember = Callable[[str], Any]
 """What makes a system of a member's word."""
 
+_DEEPEST = 8  # of ensembles in ensembles; one that names itself has no end
+
 _USE = {
     Together.PAIRS: "evaluate or score",
     Together.RANKINGS: "evaluate",
@@ -94,19 +96,21 @@ def member_of(word: str, *, kind: Together, out: Path) -> Member:
     return Member.at(Path(word), sha256=sha256, out=out)
 
 
-def needs_texts(folder: Path | str) -> tuple[str, ...]:
+def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
     """The members, of members too, that take word frequencies from texts at hand.
 
     Raises:
-        ModelError: the directory is damaged.
+        ModelError: the directory is damaged, or ``depth`` ensembles contain each other.
     """
+    if depth > _DEEPEST:
+        raise ModelError(f"{folder} is an ensemble of ensembles, {depth} deep", fix="make it of models")
     from textkin.interop.kinds import Kind, kind_of
 
     found: list[str] = []
     for member in load_saved(folder).members:
         if member.is_folder:
             place = Path(member.word(Path(folder)))
-            found += needs_texts(place) if kind_of(place) is Kind.ENSEMBLE else ()
+            found += needs_texts(place, depth=depth + 1) if kind_of(place) is Kind.ENSEMBLE else ()
         elif member.model in (*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25"):
             found.append(member.model)
     return tuple(dict.fromkeys(found))
