@@ -142,7 +142,7 @@ def test_many_texts_are_counted_in_parts(monkeypatch):
     assert lengths_of(Reads(tokens()), texts).tolist() == [1, 3, 0, 3, 1]
 
 
-class Reads:
+class ReadsWords:
     """What reads so many words of a text."""
 
     reads_pairs = False
@@ -163,7 +163,7 @@ class Several:
 
 def test_of_members_the_account_of_the_one_that_cuts_most():
     texts = ["a b c d", "a b", "a"]
-    several = Several(Reads("two", 2), Several(Reads("one", 1), Reads("all", None)), object())
+    several = Several(ReadsWords("two", 2), Several(ReadsWords("one", 1), ReadsWords("all", None)), object())
     for found in (truncation_of(several, texts), truncation_of_pairs(several, list(pairwise(texts)))):
         assert found is not None and (found.model, found.cut, found.unread) == ("one", 2, 4)
     assert truncation_of(Several(object()), texts) is None
