@@ -43,7 +43,8 @@ def test_help_shows_an_example():
 
 def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
-        *("calibrate", "compare", "compare_suite", "contest", "dedupe", "distil", "encode", "evaluate"),
+        *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe", "distil", "encode"),
+        *("ensemble", "evaluate"),
         *("export", "hash_texts", "lint", "measure", "measure_spans", "mine", "negatives", "score", "split"),
         "split_articles",
         *("study", "train"),

@@ -70,6 +70,9 @@ if TYPE_CHECKING:
     from textkin.tasks.deploy.distil import Distilled as Distilled
     from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
     from textkin.tasks.deploy.export import Certificate as Certificate
+    from textkin.tasks.ensemble.ensemble import Ensembled as Ensembled
+    from textkin.tasks.ensemble.ensemble import EnsembleOptions as EnsembleOptions
+    from textkin.tasks.evaluate.agree import AgreementResult as AgreementResult
     from textkin.tasks.evaluate.calibrate import Calibrated as Calibrated
     from textkin.tasks.evaluate.calibrate import CalibrateOptions as CalibrateOptions
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader as CalibratedReader
@@ -101,6 +104,7 @@ if TYPE_CHECKING:
     from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
     from textkin.vectors.long_texts import LongTexts as LongTexts
+    from textkin.verbs.agree import agree as agree
     from textkin.verbs.answer import answer as answer
     from textkin.verbs.attention import attention as attention
     from textkin.verbs.calibrate import calibrate as calibrate
@@ -113,6 +117,7 @@ if TYPE_CHECKING:
     from textkin.verbs.deploy import distil as distil
     from textkin.verbs.deploy import export as export
     from textkin.verbs.encode import encode as encode
+    from textkin.verbs.ensemble import ensemble as ensemble
     from textkin.verbs.hash import hash_texts as hash_texts
     from textkin.verbs.lint import lint as lint
     from textkin.verbs.measure import measure as measure
@@ -170,6 +175,8 @@ _PUBLIC = {
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
+    "tasks.ensemble.ensemble": ("EnsembleOptions", "Ensembled"),
+    "tasks.evaluate.agree": ("AgreementResult",),
     "tasks.evaluate.calibrate": ("CalibrateOptions", "Calibrated"),
     "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
     "tasks.evaluate.compare": ("Measured",),
@@ -192,6 +199,7 @@ _PUBLIC = {
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
     "vectors.long_texts": ("LongTexts",),
+    "verbs.agree": ("agree",),
     "verbs.answer": ("answer",),
     "verbs.attention": ("attention",),
     "verbs.calibrate": ("calibrate", "calibrate_reader"),
@@ -200,6 +208,7 @@ _PUBLIC = {
     "verbs.dedupe": ("dedupe",),
     "verbs.deploy": ("distil", "export"),
     "verbs.encode": ("encode",),
+    "verbs.ensemble": ("ensemble",),
     "verbs.hash": ("hash_texts",),
     "verbs.lint": ("lint",),
     "verbs.measure": ("measure", "measure_spans"),

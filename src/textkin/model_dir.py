@@ -33,7 +33,7 @@ from textkin.errors import ModelError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import name_of
 from textkin.interop.folders import SHARED, read_folder, save_folder
-from textkin.interop.kinds import MANIFEST
+from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
@@ -303,6 +303,10 @@ def _check_files(folder: Path, hashes: Mapping[str, str]) -> None:
 def _foreign(folder: Path) -> str:
     if not folder.is_dir():
         return "; there is no such folder"
+    if is_file(folder / ENSEMBLE):
+        return (
+            f"; it has {ENSEMBLE}: an ensemble, which is no model that could be trained, exported or copied"
+        )
     pickles = sorted(item.name for item in folder.iterdir() if item.suffix in _PICKLES)
     if pickles:
         return (

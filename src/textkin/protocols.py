@@ -239,6 +239,21 @@ class ReadsTokens(Protocol):
         ...
 
 
+@runtime_checkable
+class HasMembers(Protocol):
+    """What combines several systems; each of them reads as much of a text as it says itself."""
+
+    @property
+    def name(self) -> str:
+        """How tables call it."""
+        ...
+
+    @property
+    def members(self) -> Sequence[object]:
+        """The systems, which may have members themselves."""
+        ...
+
+
 System = Scorer | Classifier
 """What can be measured on data that it fits."""
 

@@ -15,10 +15,12 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
 from textkin.hub import located
-from textkin.interop.kinds import MANIFEST, Kind, kind_of
+from textkin.interop.kinds import ENSEMBLE, MANIFEST, Kind, kind_of
+from textkin.model_json import read_object
 from textkin.scorers import BASELINES, BY_FREQUENCY
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
+_DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
 
 
@@ -102,7 +104,10 @@ def hash_of_scorer(
             }
         )
     folder = located(model)
-    if kind_of(folder) is not Kind.TEXTKIN:
+    kind = kind_of(folder)
+    if kind is Kind.ENSEMBLE:
+        return _hash_of_ensemble(folder, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    if kind is not Kind.TEXTKIN:
         return hash_of_model(folder)
     try:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
@@ -111,6 +116,26 @@ def hash_of_scorer(
         raise UsageError(
             f"{folder / MANIFEST} can't be read: {error}", fix="copy the model directory again, whole"
         ) from error
+
+
+def _hash_of_ensemble(folder: Path, *, fit_texts: Sequence[str], vectors: Path | None, seed: int) -> str:
+    """The hash of the members' hashes, of how they are combined, and of what baselines among them know.
+
+    Where the members are does not count.
+    """
+    manifest = read_object(folder / ENSEMBLE)
+    values = {key: manifest.get(key) for key in _DECIDES_TOGETHER}
+    members = manifest.get("members")
+    if not isinstance(members, list) or not all(isinstance(one, dict) for one in members):
+        raise UsageError(f"{folder / ENSEMBLE} names no members", fix="make the ensemble again")
+    values["members"] = [one.get("sha256") for one in members]
+    names = [one.get("model") for one in members]
+    values["baselines"] = [
+        hash_of_scorer(name, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        for name in names
+        if name in BASELINES
+    ]
+    return sha256_of_json(values)
 
 
 def hash_of_model(folder: Path) -> str:
@@ -125,8 +150,8 @@ def hash_of_model(folder: Path) -> str:
             f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
         )
     try:
-        if kind is Kind.TEXTKIN:
-            return sha256_of_file(folder / MANIFEST)
+        if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
+            return sha256_of_file(folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE))
         files = {
             item.relative_to(folder).as_posix(): sha256_of_file(item)
             for item in _weights_in(folder.rglob("*"))

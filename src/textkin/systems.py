@@ -8,12 +8,20 @@ Nothing here reaches the network but :func:`fetch`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, cast
 
 from textkin.choice_records import ChoiceQuestion
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
+from textkin.ensembles.opening import (
+    needs_texts,
+    open_ensemble,
+    open_ensemble_chooser,
+    open_ensemble_reader,
+)
+from textkin.ensembles.saved import Together, load_saved
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
@@ -24,7 +32,7 @@ from textkin.paths import exists
 from textkin.protocols import Chooser, Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
-from textkin.scorers import BASELINES, build
+from textkin.scorers import BASELINES, BY_FREQUENCY, build
 from textkin.scorers.choices import (
     CHOICE_BASELINES,
     CHOICE_WORDS,
@@ -38,6 +46,7 @@ from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
 if TYPE_CHECKING:
+    from textkin.ensembles.reader import EnsembleReader
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 
 PHRASE_BASELINES = ("tfidf",)
@@ -47,6 +56,18 @@ _WITH_TFIDF = "+tfidf:"
 
 AnyModel = str | Path | System | SpanReader | Chooser | Untrained
 """A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
+
+
+class OtherChoosers(Protocol):
+    """What knows choosers by further names, such as those that look things up."""
+
+    def chooser(self, word: str) -> Chooser | None:
+        """The chooser of that name; None where it knows none."""
+        ...
+
+    def hash_of(self, word: str) -> str | None:
+        """The hash of all that this chooser depends on; None where it knows none of that name."""
+        ...
 
 
 def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
@@ -85,7 +106,8 @@ def load(path: Path | str = DEFAULT) -> Scorer:
     Without a name, it is the static encoder in the box, which needs no torch.
 
     Raises:
-        ModelError: there is no model that textkin can read.
+        ModelError: there is no model that textkin can read, or it is an ensemble of which a member is
+            missing, has changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -93,7 +115,11 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         'default'
     """
     folder = located(path)
-    if kind_of(folder) is Kind.STATIC:
+    kind = kind_of(folder)
+    if kind is Kind.ENSEMBLE:
+        _refuse_frequencies(folder)
+        return cast("Scorer", open_ensemble(folder, lambda one: resolve(one, fit_texts=())))
+    if kind is Kind.STATIC:
         from textkin.scorers.static import StaticEncoder
         from textkin.text.static import load_static
 
@@ -161,11 +187,12 @@ def load_attending(path: Path | str) -> NeuralEncoder | NeuralScorer | NeuralCla
     return scorer_of(model)
 
 
-def load_reader(path: Path | str) -> NeuralReader:
+def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
     """The reader of spans in a folder, or in the Hugging Face cache by its name.
 
     Raises:
-        ModelError: there is no model that textkin can read, or one that points at no answers.
+        ModelError: there is no model that textkin can read, or one that points at no answers; or it is an
+            ensemble of which a member is missing, has changed, or takes word frequencies from texts.
 
     Example:
         >>> import textkin as tk
@@ -175,7 +202,11 @@ def load_reader(path: Path | str) -> NeuralReader:
     """
     from textkin.inference import load_reader as load
 
-    return load(located(path))
+    folder = located(path)
+    if kind_of(folder) is Kind.ENSEMBLE:
+        _refuse_frequencies(folder)
+        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
+    return load(folder)
 
 
 def reader_of(
@@ -208,6 +239,8 @@ def reader_of(
     if str(model) in SPAN_BASELINES:
         return build_span_reader(str(model), fit_texts=fit_texts, seed=seed)
     _require(str(model), SPAN_BASELINES)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=fit_texts, seed=seed))
     return load_reader(model)
 
 
@@ -218,6 +251,7 @@ def chooser_of(
     questions: Sequence[ChoiceQuestion] = (),
     vectors: Path | None = None,
     seed: int = 0,
+    others: OtherChoosers | None = None,
 ) -> Chooser:
     """The chooser that a user's word or object means; of a scorer, that of the likest choice.
 
@@ -227,6 +261,7 @@ def chooser_of(
         questions: what the baselines without questions count or learn from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.
+        others: what knows further names.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name, or the object can't choose.
@@ -235,12 +270,20 @@ def chooser_of(
     """
     if isinstance(model, Chooser):
         return model
-    if str(model) in (*QUESTION_FREE, CHOICE_WORDS):
-        return build_question_free(str(model), questions=questions)
-    if isinstance(model, str | Path) and str(model) not in CHOICE_BASELINES:
-        _require(str(model), CHOICE_BASELINES)
-    found = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    return ScoredChoices(found)
+    word = str(model) if isinstance(model, str | Path) else ""
+    if word in (*QUESTION_FREE, CHOICE_WORDS):
+        return build_question_free(word, questions=questions)
+    if others is not None and (found := others.chooser(word)) is not None:
+        return found
+    if word and word not in CHOICE_BASELINES and (folder := ensemble_in(word)) is not None:
+        again = partial(
+            chooser_of, fit_texts=fit_texts, questions=questions, vectors=vectors, seed=seed, others=others
+        )
+        if load_saved(folder).kind is Together.CHOICES:
+            return open_ensemble_chooser(folder, again, hash_of=None if others is None else others.hash_of)
+    if word and word not in CHOICE_BASELINES:
+        _require(word, CHOICE_BASELINES)
+    return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))
 
 
 def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEncoder:
@@ -315,6 +358,11 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
     from textkin.inference import load_reader as load
 
     _require(str(model), SPAN_BASELINES)
+    if ensemble_in(model) is not None:
+        raise UsageError(
+            f"{model} is an ensemble of readers, and no rule of no answer is fitted to one",
+            fix="leave the decision out, or give a reader's folder",
+        )
     found = SavedNoAnswer.read(decision, model=str(model), model_sha256=hash_of_scorer(model))
     return load(located(model), no_answer=found.rule)
 
@@ -340,12 +388,17 @@ def resolve(
         found = given(model)
         if isinstance(found, Scorer):
             return found
-        raise UsageError(
-            f"{found.name} gives classes, expected a score", fix="give a model that compares texts"
-        )
+        raise _classes_only(found.name)
     model = str(model)
     if model in BASELINES:
         return build(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    if (folder := ensemble_in(model)) is not None:
+        together = open_ensemble(
+            folder, lambda one: resolve(one, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        )
+        if isinstance(together, Scorer):
+            return together
+        raise _classes_only(together.name)
     return _saved(model, BASELINES)
 
 
@@ -370,7 +423,31 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
     model = str(model)
     if model in CLASS_BASELINES:
         return build_classifier(model, train=train, seed=seed)
+    if (folder := ensemble_in(model)) is not None:
+        return open_ensemble(folder, lambda one: resolve_for_classes(one, train=train, seed=seed))
     return _saved(model, CLASS_BASELINES)
+
+
+def ensemble_in(model: str | Path) -> Path | None:
+    """The folder of an ensemble, if that is what a name leads to.
+
+    Raises:
+        ModelError: a file that says what is in a folder is not JSON.
+    """
+    folder = locate(model)
+    return folder if folder is not None and kind_of(folder) is Kind.ENSEMBLE else None
+
+
+def takes_frequencies(model: AnyModel) -> bool:
+    """Whether a model takes word frequencies from the texts at hand, or an ensemble's member does.
+
+    Raises:
+        ModelError: it is an ensemble whose directory is damaged.
+    """
+    if not isinstance(model, str | Path):
+        return False
+    folder = None if str(model) in BASELINES else ensemble_in(model)
+    return str(model) in BY_FREQUENCY if folder is None else bool(needs_texts(folder))
 
 
 def decision_of(path: Path | str, model: str | Path | Encoder | None) -> SavedThreshold:
@@ -410,6 +487,24 @@ def fetch(*models: str) -> None:
     for model in models:
         if model not in (*BASELINES, *CLASS_BASELINES):
             fetch_from_hub(model)
+
+
+def _classes_only(name: str) -> UsageError:
+    return UsageError(f"{name} gives classes, expected a score", fix="give a model that compares texts")
+
+
+def _refuse_frequencies(folder: Path) -> None:
+    """See that an ensemble can be opened without texts.
+
+    Raises:
+        ModelError: a member takes word frequencies from texts.
+    """
+    if names := needs_texts(folder):
+        raise ModelError(
+            f"{folder} is an ensemble with {', '.join(names)}, which take word frequencies from the texts at "
+            "hand",
+            fix="use it by evaluate, compare, score or answer, which have texts, or combine models only",
+        )
 
 
 def _saved(model: str, baselines: Sequence[str]) -> Scorer:

@@ -1,6 +1,7 @@
 """The account of long texts, against pipelines that cut nothing."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -139,3 +140,30 @@ def test_many_texts_are_counted_in_parts(monkeypatch):
     monkeypatch.setattr("textkin.text.truncation._AT_ONCE", 2)
     texts = ["the", "the cats", "", "dog dog dog", "sat"]
     assert lengths_of(Reads(tokens()), texts).tolist() == [1, 3, 0, 3, 1]
+
+
+class ReadsWords:
+    """What reads so many words of a text."""
+
+    reads_pairs = False
+
+    def __init__(self, name, most):
+        self.name, self.max_tokens = name, most
+
+    def lengths(self, texts, *, side=Side.DOCUMENT):
+        return np.array([len(text.split()) for text in texts], dtype=np.int64)
+
+
+class Several:
+    name = "several"
+
+    def __init__(self, *members):
+        self.members = members
+
+
+def test_of_members_the_account_of_the_one_that_cuts_most():
+    texts = ["a b c d", "a b", "a"]
+    several = Several(ReadsWords("two", 2), Several(ReadsWords("one", 1), ReadsWords("all", None)), object())
+    for found in (truncation_of(several, texts), truncation_of_pairs(several, list(pairwise(texts)))):
+        assert found is not None and (found.model, found.cut, found.unread) == ("one", 2, 4)
+    assert truncation_of(Several(object()), texts) is None

@@ -164,3 +164,16 @@ def test_a_network_s_bag_tells_unknown_words_apart():
 
 def test_the_package_says_so_too():
     assert tk.load().unknown(["plain text"]) == {}
+
+
+class Several:
+    name = "several"
+
+    def __init__(self, *members):
+        self.members = members
+
+
+def test_of_members_the_account_of_the_one_that_knows_least():
+    known = tk.load()
+    assert coverage_of(Several(object(), known), TEXTS) == coverage_of(known, TEXTS)
+    assert coverage_of(known, TEXTS).noticeable

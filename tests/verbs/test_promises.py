@@ -18,6 +18,7 @@ FOREIGN = {
     "missing.tsv": None,
 }
 VERBS = {
+    "agree": lambda path, out: tk.agree(path, models=["default", "tfidf"]),
     "calibrate": lambda path, out: tk.calibrate(path, model="MODEL"),
     "compare": lambda path, out: tk.compare(path, models=["default"], options=tk.Options(sampling=QUICK)),
     "compare_suite": lambda path, out: tk.compare_suite(path, models=["default"]),
@@ -26,6 +27,7 @@ VERBS = {
     "dedupe to a folder": lambda path, out: tk.dedupe(path, out=out),
     "encode": lambda path, out: tk.encode(path),
     "encode to a file": lambda path, out: tk.encode(path, out=out.with_suffix(".npy")),
+    "ensemble": lambda path, out: tk.ensemble(path, members=["default", "tfidf"], out=out),
     "evaluate": lambda path, out: tk.evaluate(path, model="default", options=tk.Options(sampling=QUICK)),
     "hash_texts": lambda path, out: tk.hash_texts(path),
     "hash to a file": lambda path, out: tk.hash_texts(path, out=out.with_suffix(".npy")),

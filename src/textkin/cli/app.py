@@ -14,6 +14,7 @@ import typer
 
 from textkin import __version__
 from textkin.cli import (
+    agree,
     answer,
     calibrate,
     choose,
@@ -25,6 +26,7 @@ from textkin.cli import (
     distil,
     doctor,
     encode,
+    ensemble,
     evaluate,
     export,
     hash,
@@ -53,6 +55,8 @@ COMMANDS = (
     distil,
     evaluate,
     compare,
+    agree,
+    ensemble,
     contest,
     calibrate,
     score,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from textkin.choice_records import ChoiceSet
 from textkin.pair_sets import pairs_of
-from textkin.protocols import Side, SpanReader, System
+from textkin.protocols import HasMembers, Side, SpanReader, System
 from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
 from textkin.span_records import SpanSet
 from textkin.text.pipeline import TextPipeline
@@ -52,8 +52,11 @@ class Accounts:
 
 
 def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Accounts:
-    """The accounts of systems on what they are measured on; of several seeds that of the first."""
-    first = {name: seeds[0] for name, seeds in systems.items()}
+    """The accounts of systems on what they are measured on; of several seeds that of the first.
+
+    A system with members has the accounts of all of these.
+    """
+    first = dict(part for name, seeds in systems.items() for part in _parts(name, seeds[0]))
     texts = list(dict.fromkeys(_texts(data)))
     return Accounts.of(
         (
@@ -62,6 +65,15 @@ def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Account
         )
         for name, system in first.items()
     )
+
+
+def _parts(name: str, system: Any) -> Iterator[tuple[str, Any]]:
+    """A system by its name, or its members by theirs."""
+    if not isinstance(system, HasMembers):
+        yield name, system
+        return
+    for one in system.members:
+        yield from _parts(f"{name}, member {getattr(one, 'name', '')}", one)
 
 
 def _texts(data: Data) -> Iterator[str]:

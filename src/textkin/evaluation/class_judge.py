@@ -21,6 +21,7 @@ from textkin.report.content import ByClass, ClassRow, Estimate
 from textkin.scorers.classes import CLASS_BASELINES, LEARNERS
 
 if TYPE_CHECKING:
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
 
 
@@ -59,7 +60,7 @@ class ClassJudge(LabelledJudge):
             row[:, columns] = values
         self.take_scores(name, probabilities)
         for system in seeds:
-            saved: Model | None = getattr(system, "model", None)
+            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
 

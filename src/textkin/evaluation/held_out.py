@@ -15,6 +15,7 @@ from textkin.scorers.choices import ScoredChoices
 from textkin.span_records import SpanSet
 
 if TYPE_CHECKING:
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
     from textkin.splits.seen import Seen
 
@@ -68,11 +69,13 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
 def seen_by(system: System | SpanReader | Chooser) -> Seen | None:
     """What a loaded system has learnt from, if it says so."""
     system = system.scorer if isinstance(system, ScoredChoices) else system
-    saved: Model | None = getattr(system, "model", None)
+    saved: Model | SavedEnsemble | None = getattr(system, "model", None)
     return None if saved is None else saved.seen
 
 
-def seen_in_words(name: str, model: Model, data: PairSet | CandidateSet | Collection) -> Iterator[str]:
+def seen_in_words(
+    name: str, model: Model | SavedEnsemble, data: PairSet | CandidateSet | Collection
+) -> Iterator[str]:
     """What a model has learnt from of these data, and whether it was chosen by them, in sentences."""
     share = None if model.seen is None else model.seen.share(_texts(data))
     if share is not None and share.learnt:

@@ -20,6 +20,7 @@ from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
 
 
@@ -115,7 +116,7 @@ class LabelledJudge(Judge):
                 raise DataError(f"has no column of {name}", path=path, fix="measure again")
             self.take_scores(name, systems[name])
 
-    def note_training(self, name: str, model: Model) -> None:
+    def note_training(self, name: str, model: Model | SavedEnsemble) -> None:
         """Note models that were trained on some of these pairs, or chosen by them."""
         for words in seen_in_words(name, model, self.data):
             self._note(words)

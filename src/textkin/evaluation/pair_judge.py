@@ -24,6 +24,7 @@ from textkin.stats.interval import Interval
 
 if TYPE_CHECKING:
     from textkin.decision.saved import SavedThreshold
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
 
 _SCORES = "scores.tsv"
@@ -63,7 +64,7 @@ class PairJudge(LabelledJudge):
         if self.dev is not None:
             self.thresholds.fit(name, [(self.dev.labels, row) for row in _scores(scorers, self.dev)])
         for seed, system in enumerate(seeds):
-            saved: Model | None = getattr(system, "model", None)
+            saved: Model | SavedEnsemble | None = getattr(system, "model", None)
             if saved is not None:
                 self.note_training(name, saved)
                 if saved.threshold is not None and self.is_binary:

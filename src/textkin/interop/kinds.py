@@ -8,6 +8,7 @@ from pathlib import Path
 from textkin.model_json import read_json
 
 MANIFEST = "textkin.json"
+ENSEMBLE = "ensemble.json"
 MODULES = "modules.json"
 CONFIG = "config.json"
 
@@ -16,6 +17,7 @@ class Kind(StrEnum):
     """Who wrote a folder, and what for."""
 
     TEXTKIN = "textkin"
+    ENSEMBLE = "ensemble"  # of other models, which are where its file says
     STATIC = "static"  # model2vec, or a static embedding of sentence-transformers
     SENTENCE_TRANSFORMERS = "sentence-transformers"
     HUGGING_FACE = "Hugging Face"  # a bare transformer
@@ -32,8 +34,11 @@ def kind_of(folder: Path, *, beside_manifest: bool = False) -> Kind:
     Raises:
         ModelError: a file that says so is not JSON.
     """
-    if (folder / MANIFEST).is_file() and not beside_manifest:
-        return Kind.TEXTKIN
+    if not beside_manifest:
+        if (folder / MANIFEST).is_file():
+            return Kind.TEXTKIN
+        if (folder / ENSEMBLE).is_file():
+            return Kind.ENSEMBLE
     modules, config = read_json(folder / MODULES), read_json(folder / CONFIG)
     if modules is not None:
         first = modules[0] if isinstance(modules, list) and modules else None

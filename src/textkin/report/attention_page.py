@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
 from textkin.report.document import contents, document, sections
-from textkin.report.html import Html, element, join, scrolling, user_text
+from textkin.report.heat import heat_table, name_cell
+from textkin.report.html import Html, element, join, user_text
 from textkin.report.words import count
 
 FORMAT = 1
-_STEPS = 8
 _CELLS = 20_000
 _STRONGEST = 5
-_LONGEST_TOKEN = 24
 _SUMS = {
     "rows": "Each row sums to 1.",
     "columns": "Each column sums to 1.",
@@ -85,45 +84,23 @@ def _map(one: AttentionMap) -> list[Html]:
         "Largest: ",
         join(
             [
-                element("span", _token(row), " → ", _token(column), f" {_number(value)}")
+                element("span", name_cell(row), " → ", name_cell(column), f" {_number(value)}")
                 for row, column, value in one.strongest(_STRONGEST)
             ],
             "; ",
         ),
     )
-    return [element("p", " ".join(said), class_="muted"), strongest, scrolling(_table(one, rows, columns))]
+    return [element("p", " ".join(said), class_="muted"), strongest, _table(one, rows, columns)]
 
 
 def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Html:
-    head = [element("th", _token(one.columns[place]), scope="col") for place in columns]
-    largest = float(np.abs(one.weights).max(initial=0.0)) or 1.0
-    body = [
-        element(
-            "tr",
-            element("th", _token(one.rows[row]), scope="row"),
-            *(_cell(float(one.weights[row, column]), largest) for column in columns),
-        )
-        for row in rows
-    ]
-    return element(
-        "table",
-        element("thead", element("tr", element("td"), *head)),
-        element("tbody", *body),
-        class_="heat",
+    return heat_table(
+        [one.rows[place] for place in rows],
+        [one.columns[place] for place in columns],
+        one.weights[np.ix_(rows, columns)],
+        number=_number,
+        largest=float(np.abs(one.weights).max(initial=0.0)),
     )
-
-
-def _token(token: str) -> Html:
-    """A token in its own direction; of a very long one the beginning."""
-    cut = token if len(token) <= _LONGEST_TOKEN else f"{token[: _LONGEST_TOKEN - 1]}…"
-    return element("bdi", cut)
-
-
-def _cell(value: float, largest: float) -> Html:
-    step = round(abs(value) / largest * _STEPS)
-    if not step:
-        return element("td", _number(value))
-    return element("td", _number(value), class_=f"{'h' if value > 0 else 'c'}{step}")
 
 
 def _number(value: float) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, Self, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.protocols import ReadsTokens, Side
+from textkin.protocols import HasMembers, ReadsTokens, Side
 
 _AT_ONCE = 16_384
 
@@ -93,12 +93,16 @@ def truncation_of(
 ) -> Truncation | None:
     """How many of these texts a system would cut; None if it doesn't say what it reads.
 
+    Of a system with members, it is the account of the member that cuts most.
+
     Args:
         system: an encoder, a scorer or a classifier, or a pipeline.
         texts: what it is given.
         side: where they stand.
         name: what to call it; by default its own name.
     """
+    if isinstance(system, HasMembers):
+        return _most_cut(truncation_of(one, texts, side=side, name=name) for one in system.members)
     if not isinstance(system, ReadsTokens):
         return None
     if system.max_tokens is None or system.reads_pairs:
@@ -122,12 +126,20 @@ def truncation_of_pairs(
 
     Arguments are those of :func:`truncation_of`.
     """
+    if isinstance(system, HasMembers):
+        return _most_cut(truncation_of_pairs(one, pairs, name=name) for one in system.members)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     if not isinstance(system, ReadsTokens) or system.max_tokens is None or not system.reads_pairs:
         return truncation_of(system, texts, name=name)
     tokens = _tokens(system, pairs)
     lengths = np.fromiter((tokens[a] + tokens[b] for a, b in pairs), np.int64, len(pairs))
     return replace(counted(system, lengths, name=name), unit="pair")
+
+
+def _most_cut(found: Iterable[Truncation | None]) -> Truncation | None:
+    """The account in which the largest proportion is cut; None where there is none."""
+    known = [one for one in found if one is not None]
+    return max(known, key=lambda one: one.cut / max(one.texts, 1), default=None)
 
 
 def _tokens(system: ReadsTokens, pairs: Sequence[tuple[str, str]]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.progress import note
+from textkin.protocols import HasMembers
 from textkin.text.truncation import system_name
 from textkin.text.unknown import NOTICEABLE, UnknownOf
 
@@ -105,11 +106,17 @@ class Coverage:
 def coverage_of(model: Any, texts: Iterable[str], *, name: str | None = None) -> Coverage:
     """The account of texts, in bounded memory; of a model that can't tell, nothing is unknown.
 
+    Of a model with members, it is the account of the member that knows least.
+
     Args:
         model: an encoder, a scorer or a classifier, or a pipeline.
         texts: what it is given.
         name: what to call it; by default its own name.
     """
+    if isinstance(model, HasMembers):
+        given = list(texts)
+        found = (coverage_of(one, given, name=name) for one in model.members)
+        return max(found, key=lambda one: one.noticeable)
     total, source = Coverage(name or system_name(model)), iter(texts)
     while window := list(islice(source, _AT_ONCE)):
         total += covered(model, window)[0]

@@ -17,6 +17,7 @@ from textkin.decision.calibration import Calibration, Method
 from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.decision.threshold import Threshold
+from textkin.ensembles.saved import save_ensemble_decision
 from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.decisions import (
     Decision,
@@ -31,7 +32,7 @@ from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file, write_text
-from textkin.interop.kinds import MANIFEST
+from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
 from textkin.paths import is_file
 from textkin.protocols import Scorer
@@ -43,14 +44,15 @@ from textkin.report.model_card import decision as decision_in_words
 from textkin.report.model_card import with_decision
 from textkin.report.words import recall_paid
 from textkin.results import Result, ResultRow, with_interval
-from textkin.scorers import BASELINES, BY_FREQUENCY, with_analyser
+from textkin.scorers import BASELINES, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
-from textkin.systems import resolve
+from textkin.systems import ensemble_in, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
 
 
@@ -213,12 +215,19 @@ def calibrate(
 def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:
     """The scorer and its hash, once it is known that the decision has a place."""
     (name,) = with_analyser([model], options.analyser)
-    if options.out is None and (name in BASELINES or not is_file(Path(name) / MANIFEST)):
+    has_place = name not in BASELINES and any(is_file(Path(name) / each) for each in (MANIFEST, ENSEMBLE))
+    if options.out is None and not has_place:
         raise ModelError(
             f"{name} is no textkin model directory, which a decision could be saved in",
             fix="give a file for it: --out decision.json, which mine, dedupe and score take by --decision",
         )
-    if name in BY_FREQUENCY and options.fit is None:
+    frequencies = takes_frequencies(name)
+    if frequencies and options.out is None:
+        raise UsageError(
+            f"{name} has members that take word frequencies from texts, and a decision holds for these alone",
+            fix="give a file for it, --out decision.json, and name a file of texts with --fit",
+        )
+    if frequencies and options.fit is None:
         raise UsageError(
             f"{name} takes its word frequencies from texts, and its decision holds for these alone",
             fix="name a file of texts with --fit, here and where the decision is used",
@@ -236,13 +245,14 @@ def _save_with_model(
     from textkin.model_dir import CARD, save_decision
 
     folder = result.saved_in
-    save_decision(folder, threshold=saved, calibration=decision.calibration)
+    save = save_decision if ensemble_in(folder) is None else save_ensemble_decision
+    save(folder, threshold=saved, calibration=decision.calibration)
     path = folder / CARD
     old = path.read_text(encoding="utf-8") if is_file(path) else f"# {decision.system}\n"
     write_text(path, with_decision(old, decision_in_words(said, fitted_on=result.fitted_on)))
 
 
-def _notes(name: str, model: Model | None, *judges: PairJudge | None) -> tuple[str, ...]:
+def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:
     if model is None:
         return ()
     return tuple(

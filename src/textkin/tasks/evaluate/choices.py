@@ -65,13 +65,13 @@ class Fitted:
 
     def chooser(self, model: AnyModel, options: Options) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
-        found = self.looked_up.chooser(model) if isinstance(model, str) else None
-        return found or chooser_of(
+        return chooser_of(
             model,
             fit_texts=self.texts,
             questions=self.questions,
             vectors=options.vectors,
             seed=options.sampling.seed,
+            others=self.looked_up,
         )
 
 

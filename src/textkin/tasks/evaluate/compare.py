@@ -142,11 +142,11 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         drop_identical_ids=options.drop_identical_ids,
     )
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
-    dev = None if options.dev is None else _dev(judge, options.dev, options)
+    dev = None if options.dev is None else dev_judge(judge, options.dev, options)
     prepared = (
-        _classifiers(names, judge, options)
+        classifiers_for(names, judge, options)
         if isinstance(judge, ClassJudge)
-        else _scorers(names, judge, options)
+        else scorers_for(names, judge, options)
     )
     for name, seeds in prepared.systems.items():
         for system in seeds:
@@ -221,7 +221,7 @@ def judge_of(
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Prepared:
+class Prepared:
     """The seeds of systems by their names, what the baselines among them know, and notes on that."""
 
     systems: Mapping[str, Sequence[System]]
@@ -290,14 +290,20 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     return ("mean-vectors",) if options.vectors is not None else ()
 
 
-def _scorers(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> _Prepared:
+def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
+    """The scorers of these names, for the data of a judge.
+
+    Raises:
+        UsageError: a model is not known, or gives no scores.
+        ModelError: one can't be read.
+    """
     texts, fitted_on = fit_texts_of(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
     systems = {
         name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed) for model in seeds]
         for name, seeds in names.items()
     }
-    return _Prepared(systems, fitted_on)
+    return Prepared(systems, fitted_on)
 
 
 def fit_texts_of(own: list[str], options: Options) -> tuple[list[str], str]:
@@ -308,7 +314,13 @@ def fit_texts_of(own: list[str], options: Options) -> tuple[list[str], str]:
     return list(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
-def _classifiers(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> _Prepared:
+def classifiers_for(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> Prepared:
+    """The classifiers of these names, for the data of a judge.
+
+    Raises:
+        UsageError: a model is not known, or a baseline has nothing to learn from.
+        ModelError: one can't be read.
+    """
     if options.vectors is not None:
         raise UsageError("no baseline makes classes of word vectors", fix="leave the vectors out")
     if options.fit is None:
@@ -327,11 +339,16 @@ def _classifiers(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, opt
         name: [resolve_for_classes(model, train=train, seed=seed) for model in seeds]
         for name, seeds in names.items()
     }
-    return _Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
+    return Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
 
 
-def _dev(judge: Judge, path: Path, options: Options) -> PairJudge:
-    """The judge of the pairs that thresholds are fitted on."""
+def dev_judge(judge: Judge, path: Path, options: Options) -> PairJudge:
+    """The judge of the pairs that thresholds are fitted on.
+
+    Raises:
+        UsageError: the measured data are not labelled yes or no.
+        LeakError: some of the measured pairs are among them.
+    """
     if not (isinstance(judge, PairJudge) and judge.is_binary):
         raise UsageError(
             f"nothing is decided by a threshold on {judge.kind} labelled otherwise than yes or no",

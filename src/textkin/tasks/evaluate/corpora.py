@@ -14,11 +14,14 @@ from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.question_answer import LUCENE, QuestionAnswerChooser, Scale, Voting
 from textkin.choosers.support import SupportChooser, sentences_of
 from textkin.errors import DataError, UsageError
+from textkin.files import sha256_of_file, sha256_of_json
 from textkin.paths import is_folder
 from textkin.protocols import Chooser, Encoder, Scorer
+from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
 from textkin.readers.question_answers import read_question_answers
 from textkin.readers.report import note_skips
+from textkin.readers.source import status
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 from textkin.splits.leaks import leaks
@@ -103,6 +106,29 @@ class LookedUp:
             return self._supported(word.removeprefix(SUPPORT))
         return None
 
+    def hash_of(self, word: str) -> str | None:
+        """The hash of name, models and files of a chooser that looks things up; None for any other.
+
+        Raises:
+            DataError: a file can't be read.
+            ModelError: a model can't be read.
+        """
+        corpora = self.corpora
+        if word in LOOKING_UP:
+            scorers = (corpora.question_scorer, corpora.answer_scorer) if word == LUCENE else ()
+            return sha256_of_json(
+                {
+                    "chooser": word,
+                    "k": corpora.k,
+                    "corpus": list(map(_sha256, corpora.corpus)),
+                    "scorers": [None if one is None else hash_of_scorer(one) for one in scorers],
+                }
+            )
+        if word.startswith(SUPPORT):
+            model = hash_of_scorer(word.removeprefix(SUPPORT))
+            return sha256_of_json({"support": list(map(_sha256, _files(corpora.support))), "model": model})
+        return None
+
     def _voting(self) -> Voting:
         asked, answers = self.corpora.question_scorer, self.corpora.answer_scorer
         question = None if asked is None else self._scorer(asked, self._answers.questions)
@@ -173,6 +199,11 @@ class LookedUp:
             f"the exam word for word or nearly, were {done}"
         )
         return () if self.corpora.keep_leaks else found.texts
+
+
+def _sha256(path: Path) -> str:
+    status(path)
+    return sha256_of_file(path)
 
 
 def _ranks(scorer: Scorer) -> bool:

@@ -15,13 +15,14 @@ from textkin.errors import ModelError
 from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
 from textkin.results import Result, ResultRow
-from textkin.scorers import BY_FREQUENCY, with_analyser
+from textkin.scorers import with_analyser
 from textkin.scorers.analysers import PLAIN
-from textkin.systems import AnyModel, resolve
+from textkin.systems import AnyModel, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
 if TYPE_CHECKING:
+    from textkin.ensembles.saved import SavedEnsemble
     from textkin.model_dir import Model
 
 
@@ -109,14 +110,14 @@ def score(
     if isinstance(fit_texts, Path):
         fit_texts = load_texts(fit_texts).data.texts
     if fit_texts is None:
-        if model in BY_FREQUENCY and len(pairs) == 1:
+        if len(pairs) == 1 and takes_frequencies(model):
             notes = (
                 f"{model} takes its word frequencies from these two texts; name a file of texts with --fit",
             )
         fit_texts = texts
     (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    saved: Model | SavedDecision | None = getattr(scorer, "model", None)
+    saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
     if decision is not None:
         saved = SavedDecision.read(decision)
         if not isinstance(model, str | Path):

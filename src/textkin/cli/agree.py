@@ -1,0 +1,136 @@
+"""``textkin agree``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.measured import (
+    AcceptLeaks,
+    AnswerScorer,
+    Corpus,
+    Dev,
+    Fit,
+    KeepLeaks,
+    Labels,
+    Questions,
+    QuestionScorer,
+    Reference,
+    Resamples,
+    Split,
+    Support,
+    Voters,
+    corpora_of,
+)
+from textkin.cli.options import (
+    AnalyserName,
+    AsJson,
+    Columns,
+    Download,
+    Format,
+    Quoting,
+    Seed,
+    Vectors,
+    reading,
+)
+from textkin.cli.output import emit_json, emit_table, emit_text
+
+EXAMPLES = """
+textkin agree test.tsv runs/a/model runs/b/model tfidf --dev dev.tsv
+textkin agree WikiQA-test.tsv bm25 tfidf default --report agreement.html
+textkin agree test.tsv gru=runs/g0/model,runs/g1/model default --dev dev.tsv --json
+"""
+
+
+def command(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="Pairs labelled yes or no, or with classes; candidates to rank; questions with choices.",
+        ),
+    ],
+    methods: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="METHOD...",
+            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds, "
+            "each a system of its own.",
+        ),
+    ],
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE.html", help="Heat maps and all figures as a page."),
+    ] = None,
+    questions: Questions = "answered",
+    reference: Reference = None,
+    split: Split = None,
+    labels: Labels = "entailment",
+    analyser: AnalyserName = "plain",
+    fit: Fit = None,
+    dev: Dev = None,
+    vectors: Vectors = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 0,
+    corpus: Corpus = None,
+    support: Support = None,
+    k: Voters = 100,
+    question_scorer: QuestionScorer = None,
+    answer_scorer: AnswerScorer = None,
+    keep_leaks: KeepLeaks = False,
+    accept_leaks: AcceptLeaks = False,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell who decides as whom, and errs as whom.
+
+    A decision is a choice, a pair's class, the candidate that comes first, or yes or no by each system's threshold: the
+    one that is saved with the model, or else that of the best accuracy on --dev. Kappa corrects for chance;
+    shared errors are the errors in common over all errors of the two. The oracle counts where some system is
+    right; what a system adds is the accuracy of the vote of all minus that of the vote without it.
+    """
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.evaluate.agree import agree
+    from textkin.tasks.evaluate.options import Options
+
+    found = agree(
+        data,
+        methods,
+        options=Options(
+            analyser=analyser,
+            fit=fit,
+            dev=dev,
+            vectors=vectors,
+            sampling=Sampling(resamples, seed=seed),
+            corpora=corpora_of(
+                corpus, support, k=k, scorers=(question_scorer, answer_scorer), keep_leaks=keep_leaks
+            ),
+            accept_leaks=accept_leaks,
+            reading=replace(
+                reading(columns, format, quoting),
+                questions=questions,
+                reference=reference,
+                split=split,
+                labels=labels,
+            ),
+            download=download,
+        ),
+    )
+    if report is not None:
+        found.write(report)
+    if as_json:
+        emit_json(found)
+        return
+    for grid in (found.pairs_grid(), found.systems_grid()):
+        emit_table(grid.header, grid.rows, title=found.data if grid.header[0] == "a" else "")
+        emit_text()
+    for line in found.sentences():
+        emit_text(line)
+    if report is not None:
+        emit_text(f"Heat maps are in {report}")

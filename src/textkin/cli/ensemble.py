@@ -1,0 +1,132 @@
+"""``textkin ensemble``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from textkin.cli.measured import (
+    AcceptLeaks,
+    AnswerScorer,
+    Corpus,
+    KeepLeaks,
+    Labels,
+    Questions,
+    QuestionScorer,
+    Reference,
+    Resamples,
+    Rounds,
+    Split,
+    Support,
+    Voters,
+    corpora_of,
+)
+from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed, Vectors, reading
+from textkin.cli.output import emit_json, emit_text
+
+EXAMPLES = """
+textkin ensemble runs/cross/model runs/bag/model tfidf --fit dev.tsv --out runs/both
+textkin ensemble runs/c0/model runs/c1/model runs/c2/model --fit WikiQA-dev.tsv --rule sum --out runs/three
+"""
+
+
+def command(
+    members: Annotated[
+        list[str],
+        typer.Argument(metavar="MEMBER...", help="Folders with models, names of cached ones, baselines."),
+    ],
+    fit: Annotated[
+        Path,
+        typer.Option(
+            "--fit",
+            metavar="DEV",
+            help="What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
+            "SQuAD's JSON, or questions with choices.",
+        ),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", metavar="DIR", help="The directory to write; members stay where they are."),
+    ],
+    rule: Annotated[
+        Literal["mean", "rank", "weighted", "logistic", "sum"],
+        typer.Option(
+            "--rule",
+            help="mean of normalised scores; rank within the question, or of pairs among dev scores; "
+            "weighted: the mean by the best weights on dev; logistic regression; sum of probabilities.",
+        ),
+    ] = "weighted",
+    folds: Annotated[
+        int, typer.Option("--folds", metavar="N", min=2, help="Folds of the cross-fitted figure.")
+    ] = 5,
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            "--texts",
+            metavar="FILE",
+            help="File of texts from which baselines take their word frequencies here; DEV's if left out.",
+        ),
+    ] = None,
+    vectors: Vectors = None,
+    questions: Questions = "answered",
+    reference: Reference = None,
+    split: Split = None,
+    labels: Labels = "entailment",
+    resamples: Resamples = 1000,
+    rounds: Rounds = None,
+    seed: Seed = 0,
+    corpus: Corpus = None,
+    support: Support = None,
+    k: Voters = 100,
+    question_scorer: QuestionScorer = None,
+    answer_scorer: AnswerScorer = None,
+    keep_leaks: KeepLeaks = False,
+    accept_leaks: AcceptLeaks = False,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Combine models and baselines into one.
+
+    The directory can stand wherever a model can: evaluate, compare, score, calibrate, answer,
+    choose. Weights and
+    normalisation are fitted on DEV. The figure that is told is cross-fitted: each part of DEV is judged by
+    what was fitted on the others; components and questions stay whole. A member that is missing or has
+    changed is refused when the ensemble is opened.
+    """
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
+
+    found = ensemble(
+        members,
+        fit,
+        out=out,
+        rule=rule,
+        options=EnsembleOptions(
+            folds=folds,
+            fit=texts,
+            vectors=vectors,
+            sampling=Sampling(resamples, rounds, seed),
+            reading=replace(
+                reading(columns, format, quoting),
+                questions=questions,
+                reference=reference,
+                split=split,
+                labels=labels,
+            ),
+            corpora=corpora_of(
+                corpus, support, k=k, scorers=(question_scorer, answer_scorer), keep_leaks=keep_leaks
+            ),
+            accept_leaks=accept_leaks,
+            download=download,
+        ),
+    )
+    if as_json:
+        emit_json(found)
+    else:
+        emit_text(str(found))

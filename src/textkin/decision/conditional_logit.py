@@ -1,0 +1,129 @@
+"""Logistic regression on rows that compete for one question (McFadden's conditional logit).
+
+The probability of a row is the softmax, over the rows of its question, of a weighted sum of its features.
+Yes or no is the case of two rows, of which one has no features. Source: McFadden, "Conditional logit analysis
+of qualitative choice behavior" (1974).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+_NEWTON_STEPS = 100
+_ENOUGH = 1e-10  # the loss, summed over questions, falls by less than this
+
+
+def fit_conditional_logit(
+    features: _Floats, targets: _Floats, questions: _Ints, *, ridge: _Floats | float = 1.0
+) -> _Floats:
+    """The weights under which the targets are the likeliest, less a penalty for large ones.
+
+    Minimised is the sum over questions of -target * log(probability), and half of ridge * weight^2.
+
+    Args:
+        features: shape [rows, features].
+        targets: from 0, how right each row is: a question's rows should share its probability in proportion
+            to these. Questions without a right row say nothing. Shape [rows].
+        questions: shape [rows].
+        ridge: of each feature, shape [features], or of all.
+
+    Returns:
+        Shape [features].
+
+    Raises:
+        DataError: no question has a right row, or shapes differ.
+    """
+    if features.ndim != 2 or not len(features) == len(targets) == len(questions):
+        raise DataError(
+            f"features of shape {features.shape} beside {len(targets)} targets and {len(questions)} questions"
+        )
+    order = np.argsort(questions, kind="stable")
+    sums = np.bincount(np.unique(questions, return_inverse=True)[1], weights=targets)
+    if not (sums > 0).any():
+        raise DataError("no question has a right answer to learn from", fix="give data with right answers")
+    member = np.unique(questions[order], return_inverse=True)[1]
+    kept = (sums > 0)[member]
+    rows, wanted = features[order][kept], (targets[order] / np.where(sums > 0, sums, 1.0)[member])[kept]
+    first = np.flatnonzero(np.diff(member[kept], prepend=-1))
+    penalty = np.broadcast_to(np.asarray(ridge, dtype=np.float64), features.shape[1:])
+    return _newton(rows, wanted, first, penalty)
+
+
+def fit_logit(features: _Floats, labels: _Floats, *, ridge: float = 1.0) -> tuple[_Floats, float]:
+    """Weights and intercept of a logistic regression with a penalty on the weights.
+
+    Args:
+        features: shape [rows, features].
+        labels: 1 or 0. Shape [rows].
+        ridge: of the weights; the intercept has none.
+
+    Returns:
+        Weights of shape [features], and the intercept.
+
+    Raises:
+        DataError: the labels are all the same.
+    """
+    count, width = features.shape
+    if len(np.unique(labels)) < 2:
+        raise DataError(
+            f"all {count:,} rows have one label, and weights need both", fix="give data with both labels"
+        )
+    with_one = np.hstack((features, np.ones((count, 1))))
+    rows = np.concatenate((with_one, np.zeros_like(with_one)))
+    found = fit_conditional_logit(
+        rows,
+        np.concatenate((labels, 1 - labels)),
+        np.tile(np.arange(count), 2),
+        ridge=np.append(np.full(width, ridge), 0.0),
+    )
+    return found[:-1], float(found[-1])
+
+
+def softmax_within(numbers: _Floats, questions: _Ints) -> _Floats:
+    """Each row's share of its question: exp(number) over the sum of these. Both of shape [rows]."""
+    member = np.unique(questions, return_inverse=True)[1]
+    largest = np.full(int(member.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(largest, member, numbers)
+    powers = np.exp(numbers - largest[member])
+    return np.asarray(powers / np.bincount(member, weights=powers)[member])
+
+
+def _newton(rows: _Floats, wanted: _Floats, first: _Ints, penalty: _Floats) -> _Floats:
+    """Newton's method with step halving; the loss is convex, so where it stops is the least."""
+    weights = np.zeros(rows.shape[1])
+    loss, shares = _loss(rows, wanted, first, weights, penalty)
+    sizes = np.diff(np.append(first, len(rows)))
+    for _ in range(_NEWTON_STEPS):
+        gradient = rows.T @ (shares - wanted) + penalty * weights
+        means = np.add.reduceat(rows * shares[:, None], first, axis=0)
+        off = rows - np.repeat(means, sizes, axis=0)
+        curvature = (off * shares[:, None]).T @ off + np.diag(penalty + 1e-12)
+        step = np.linalg.solve(curvature, gradient)
+        now, after = _loss(rows, wanted, first, weights - step, penalty)
+        while now > loss and np.abs(step).max() > 1e-12:
+            step /= 2
+            now, after = _loss(rows, wanted, first, weights - step, penalty)
+        gained = loss - now
+        if gained > 0:
+            weights, loss, shares = weights - step, now, after
+        if gained <= _ENOUGH:
+            break
+    return weights
+
+
+def _loss(
+    rows: _Floats, wanted: _Floats, first: _Ints, weights: _Floats, penalty: _Floats
+) -> tuple[float, _Floats]:
+    """What is minimised, and the probability of each row."""
+    logits = rows @ weights
+    sizes = np.diff(np.append(first, len(rows)))
+    logits -= np.repeat(np.maximum.reduceat(logits, first), sizes)
+    powers = np.exp(logits)
+    totals = np.repeat(np.add.reduceat(powers, first), sizes)
+    loss = float(np.sum(wanted * (np.log(totals) - logits)) + 0.5 * penalty @ (weights * weights))
+    return loss, powers / totals

@@ -1,0 +1,88 @@
+"""Who agrees with whom as one page: heat maps of all systems, and what each adds to their vote."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.report.document import contents, document, sections
+from textkin.report.heat import heat_table
+from textkin.report.html import Html, element, grid_table, join
+from textkin.report.tables import Grid
+from textkin.report.words import number
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class AgreementMap:
+    """A figure of all pairs of systems.
+
+    Attributes:
+        anchor: of its section.
+        title: what it is.
+        meaning: how it is computed, in a sentence.
+        values: shape [systems, systems]; NaN where it is undefined.
+    """
+
+    anchor: str
+    title: str
+    meaning: str
+    values: NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class AgreementReport:
+    """What the page shows.
+
+    Attributes:
+        title: of the page.
+        facts: a line below it.
+        names: of the systems.
+        maps: the figures.
+        systems: each system's accuracy, and what it adds.
+        pairs: all figures with their intervals.
+        said: sentences.
+        made_with: what it was made with, by name.
+    """
+
+    title: str
+    facts: tuple[str, ...]
+    names: tuple[str, ...]
+    maps: tuple[AgreementMap, ...]
+    systems: Grid
+    pairs: Grid
+    said: tuple[str, ...]
+    made_with: Grid
+
+
+def agreement_page(report: AgreementReport) -> str:
+    """The whole page."""
+    parts = sections(
+        (
+            *((one.anchor, one.title, _map(report, one)) for one in report.maps),
+            ("systems", "Each system, and what it adds to the vote", _systems(report)),
+            ("pairs", "All pairs with their intervals", [grid_table(report.pairs)]),
+            ("made", "How this was made", [grid_table(report.made_with)]),
+        )
+    )
+    facts = join([element("bdi", each) for each in report.facts], " · ")
+    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
+    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+
+
+def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:
+    table = heat_table(report.names, report.names, one.values, number=_two_decimals, largest=1.0)
+    return [element("p", one.meaning, class_="muted"), table]
+
+
+def _two_decimals(value: float) -> str:
+    return number(value, 2)
+
+
+def _systems(report: AgreementReport) -> list[Html]:
+    notes = element("ul", *(element("li", each) for each in report.said), class_="notes")
+    return [grid_table(report.systems), notes]

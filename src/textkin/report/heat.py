@@ -1,0 +1,62 @@
+"""Heat maps as tables: they work without colours and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.report.html import Html, element, scrolling
+
+_STEPS = 8
+_LONGEST_NAME = 24
+
+
+def heat_table(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: NDArray[np.floating],
+    *,
+    number: Callable[[float], str],
+    largest: float | None = None,
+) -> Html:
+    """A table of numbers, coloured by their size: blue above 0, brown below.
+
+    Args:
+        rows: names.
+        columns: names.
+        values: shape [rows, columns]; NaN is a dash.
+        number: how one is written.
+        largest: what has the strongest colour; None for the largest of these.
+    """
+    known = np.abs(np.nan_to_num(values))
+    most = (float(known.max(initial=0.0)) if largest is None else largest) or 1.0
+    head = [element("th", name_cell(name), scope="col") for name in columns]
+    body = [
+        element("tr", element("th", name_cell(name), scope="row"), *(_cell(one, most, number) for one in row))
+        for name, row in zip(rows, values.tolist(), strict=True)
+    ]
+    return scrolling(
+        element(
+            "table",
+            element("thead", element("tr", element("td"), *head)),
+            element("tbody", *body),
+            class_="heat",
+        )
+    )
+
+
+def name_cell(name: str) -> Html:
+    """A name in its own direction; of a very long one the beginning."""
+    cut = name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+    return element("bdi", cut)
+
+
+def _cell(value: float, largest: float, number: Callable[[float], str]) -> Html:
+    if np.isnan(value):
+        return element("td", "–")
+    step = min(round(abs(value) / largest * _STEPS), _STEPS)
+    if not step:
+        return element("td", number(value))
+    return element("td", number(value), class_=f"{'h' if value > 0 else 'c'}{step}")

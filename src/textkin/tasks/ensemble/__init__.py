@@ -1,0 +1,1 @@
+"""Ensembles: several systems as one, fitted on dev."""

@@ -1,0 +1,377 @@
+"""The data that an ensemble is fitted on: what its members say there, and how good that is.
+
+One class a kind of data. Where there is a judge, figures, intervals and tests are its.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.choice_records import ChoiceSet
+from textkin.choice_scores import answers_of
+from textkin.decision.votes import JudgedBy, Votes
+from textkin.ensembles.chooser import flat_scores, numbers_of
+from textkin.ensembles.reader import LISTED, Ballots, ballots_of
+from textkin.ensembles.saved import Together
+from textkin.ensembles.scorer import classify_by
+from textkin.errors import DataError, UsageError
+from textkin.evaluation.class_judge import ClassJudge
+from textkin.evaluation.judge import Judge, as_scorer
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.evaluation.span_figures import gold_of
+from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
+from textkin.evaluation.test_set import Sampling
+from textkin.metrics.spans import score_answers
+from textkin.pair_sets import with_classes
+from textkin.protocols import Chooser, Classifier, Scorer
+from textkin.records import CandidateSet, LabelKind, PairSet
+from textkin.span_answers import answers_by
+from textkin.span_records import SpanSet
+from textkin.stats.compare import Difference, compare_shares
+from textkin.stats.interval import Interval, bootstrap
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+THEM = "the ensemble"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ComparedOnDev:
+    """The ensemble, cross-fitted, beside its members, on the data it is fitted on.
+
+    Attributes:
+        measure: of all figures.
+        ensemble: its figure.
+        members: the figure of each.
+        best: the best member.
+        gain: the ensemble minus that.
+    """
+
+    measure: str
+    ensemble: Interval
+    members: dict[str, Interval]
+    best: str
+    gain: Difference
+
+
+class DevData(ABC):
+    """What members say of data whose labels are known.
+
+    Attributes:
+        kind: of the data.
+        texts: for baselines to take word frequencies from.
+        pairs: the texts that count as seen by the ensemble, in pairs.
+    """
+
+    kind: ClassVar[Together]
+    texts: list[str]
+    pairs: Sequence[tuple[str, str]]
+    classes: tuple[str, ...] = ()
+
+    @abstractmethod
+    def ask(self, name: str, system: Any) -> None:
+        """Let a member speak.
+
+        Raises:
+            UsageError: it can't on such data.
+            DataError: it gives what is no finite number.
+        """
+
+    @abstractmethod
+    def votes(self) -> Votes:
+        """What all members said."""
+
+    @abstractmethod
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """The ensemble by its cross-fitted numbers, one for each row of :meth:`votes`."""
+
+
+class _WithJudge(DevData):
+    """Data with a judge."""
+
+    _judge: Judge
+
+    @property
+    def texts(self) -> list[str]:  # type: ignore[override]
+        """Those of the judge."""
+        return self._judge.texts
+
+    def _compared(self) -> ComparedOnDev:
+        """After the judge has taken members and ensemble."""
+        judge = self._judge
+        figures = {name: judge.figures(name)[judge.main] for name in judge.names}
+        best = judge.best([name for name in judge.names if name != THEM])
+        ensemble = figures.pop(THEM)
+        return ComparedOnDev(judge.main, ensemble, figures, best, judge.difference(THEM, best))
+
+
+@final
+class DevPairs(_WithJudge):
+    """Labelled pairs: yes or no, or graded."""
+
+    kind = Together.PAIRS
+
+    def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
+        self._judge: PairJudge = PairJudge(data, sampling=sampling)
+        self.pairs = data.texts
+
+    def ask(self, name: str, system: Any) -> None:
+        """Score all pairs."""
+        self._judge.take(name, system)
+
+    def votes(self) -> Votes:
+        """A row a pair."""
+        judge = self._judge
+        values = np.stack([one[0] for one in judge.scores.values()], axis=1)
+        judged = JudgedBy.PAIRS if judge.is_binary else JudgedBy.GRADED
+        return Votes(values, judge.test.labels, judge.test.clusters, judged)
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """By AP or Spearman."""
+        self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
+        return self._compared()
+
+
+@final
+class DevRankings(_WithJudge):
+    """Questions with candidates."""
+
+    kind = Together.RANKINGS
+
+    def __init__(self, data: CandidateSet, *, sampling: Sampling) -> None:
+        self._judge: CandidateJudge = CandidateJudge(data, measures=("AP",), sampling=sampling)
+        self._data = data
+        self.pairs = [(one.query, text) for one in data for text in one.docs]
+        self._scores: list[_Floats] = []
+
+    def ask(self, name: str, system: Any) -> None:
+        """Score all candidates in one call."""
+        scores = np.asarray(as_scorer(name, system).score(self.pairs), dtype=np.float64)
+        self._judge.take_scores(name, scores[None, :])
+        self._scores.append(scores)
+
+    def votes(self) -> Votes:
+        """A row a candidate; questions of one text are one group."""
+        counts = [len(one.docs) for one in self._data]
+        numbers: dict[str, int] = {}
+        groups = [numbers.setdefault(one.query, len(numbers)) for one in self._data]
+        ids = np.array([name.encode() for one in self._data for name in one.doc_ids], dtype=np.bytes_)
+        return Votes(
+            np.stack(self._scores, axis=1),
+            np.array([label for one in self._data for label in one.labels], dtype=np.float64),
+            np.repeat(groups, counts),
+            JudgedBy.RANKED,
+            questions=np.repeat(np.arange(len(counts)), counts),
+            ties=np.unique(ids, return_inverse=True)[1],
+        )
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """By AP."""
+        self._judge.take_scores(THEM, combined[None, :])
+        return self._compared()
+
+
+@final
+class DevClasses(_WithJudge):
+    """Pairs with classes; the first member says in which order the classes stand."""
+
+    kind = Together.CLASSES
+
+    def __init__(self, data: PairSet, *, sampling: Sampling) -> None:
+        self._given, self._sampling = data, sampling
+        self._judge: ClassJudge = ClassJudge(data, sampling=sampling)
+        self.pairs = data.texts
+        self._probabilities: list[_Floats] = []
+
+    def ask(self, name: str, system: Any) -> None:
+        """Classify all pairs."""
+        if not isinstance(system, Classifier):
+            raise UsageError(
+                f"{name} gives scores, and {self._given.name or 'the data'} has classes",
+                fix="name models that were trained on such classes",
+            )
+        if not self.classes:
+            self.classes = tuple(system.labels)
+            self._judge = ClassJudge(with_classes(self._given, self.classes), sampling=self._sampling)
+        found = classify_by(system, self.pairs, self.classes)
+        self._judge.take_scores(name, found[None])
+        self._probabilities.append(found)
+
+    def votes(self) -> Votes:
+        """A row a pair and class."""
+        test, width = self._judge.test, len(self.classes)
+        right = np.arange(width) == test.labels[:, None]
+        return Votes(
+            np.stack([one.ravel() for one in self._probabilities], axis=1),
+            right.ravel().astype(np.float64),
+            np.repeat(test.clusters, width),
+            JudgedBy.CHOSEN,
+            questions=np.repeat(np.arange(len(right)), width),
+            are_probabilities=True,
+        )
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """By accuracy."""
+        single = combined.astype(np.float32).astype(np.float64)
+        self._judge.take_scores(THEM, single.reshape(1, -1, len(self.classes)))
+        return self._compared()
+
+
+@final
+class DevSpans(_WithJudge):
+    """Questions about passages."""
+
+    kind = Together.SPANS
+
+    def __init__(self, data: SpanSet, *, sampling: Sampling) -> None:
+        self._judge: SpanJudge = SpanJudge(data, sampling=sampling)
+        self._data = data
+        self.pairs = data.texts
+        self._listed: dict[str, list[Any]] = {}
+        self._ballots: Ballots | None = None
+
+    def ask(self, name: str, system: Any) -> None:
+        """Ask all questions."""
+        questions, passages = [one for one, _ in self.pairs], [one for _, one in self.pairs]
+        found = answers_by(as_reader(name, system), questions, passages, k=LISTED)
+        self._listed[name] = found
+        self._take(name, [given[0].text if given else "" for given in found])
+
+    def votes(self) -> Votes:
+        """A row an answer; it is worth its F1, and questions of one passage are one group."""
+        ballots = self._ballots = ballots_of(list(self._listed.values()))
+        ids = [one.question_id for one in self._data]
+        gold = gold_of(self._data)
+        # Each answer is scored as if it were its own question's.
+        asked = {str(row): gold[ids[question]] for row, question in enumerate(ballots.questions.tolist())}
+        given = {str(row): one.text for row, one in enumerate(ballots.answers)}
+        worth = score_answers(asked, given, rules=self._judge.rules).f1
+        return Votes(
+            ballots.values,
+            worth,
+            self._judge.groups[ballots.questions],
+            JudgedBy.CHOSEN,
+            questions=ballots.questions,
+            are_probabilities=True,
+        )
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """By F1."""
+        ballots = self._ballots
+        if ballots is None:
+            raise UsageError("members were not asked yet", fix="call votes first")
+        texts = [""] * len(self._data)
+        order = np.lexsort((-combined.astype(np.float32), ballots.questions))
+        for row in order[::-1].tolist():
+            texts[int(ballots.questions[row])] = ballots.answers[row].text
+        self._take(THEM, texts)
+        return self._compared()
+
+    def _take(self, name: str, texts: Sequence[str]) -> None:
+        ids = (one.question_id for one in self._data)
+        self._judge.take_answers(name, [GivenAnswers(dict(zip(ids, texts, strict=True)), {})])
+
+
+@final
+class DevChoices(DevData):
+    """Questions with choices."""
+
+    kind = Together.CHOICES
+
+    def __init__(self, data: ChoiceSet, *, sampling: Sampling) -> None:
+        if not data.is_answered:
+            raise DataError(
+                f"{data.name or 'the data'} has questions without a right choice, or none at all",
+                fix="give questions whose answers are known",
+            )
+        self._data, self._sampling = data, sampling
+        self.pairs = data.texts
+        self.texts = list(dict.fromkeys(text for pair in data.texts for text in pair))
+        self._scores: dict[str, _Floats] = {}
+
+    def ask(self, name: str, system: Any) -> None:
+        """Score all choices."""
+        if not isinstance(system, Chooser | Scorer):
+            raise UsageError(f"{name} neither chooses nor scores", fix="give a chooser or a scorer")
+        self._scores[name] = flat_scores(system, self._data.questions)
+
+    def votes(self) -> Votes:
+        """A row a choice; questions of one text are one group."""
+        questions = numbers_of(self._data.questions)
+        starts = np.flatnonzero(np.diff(questions, prepend=-1))
+        right = np.zeros(len(questions))
+        right[starts + answers_of(self._data)] = 1.0
+        return Votes(
+            np.stack(list(self._scores.values()), axis=1),
+            right,
+            self._groups()[questions],
+            JudgedBy.CHOSEN,
+            questions=questions,
+        )
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """By accuracy."""
+        votes = self.votes()
+        right = {
+            name: _first_right(votes, scores) for name, scores in (*self._scores.items(), (THEM, combined))
+        }
+        groups = self._groups()
+        figures = {name: self._accuracy(earned, groups) for name, earned in right.items()}
+        best = max(self._scores, key=lambda name: figures[name].value)
+        gain = compare_shares(
+            right[THEM],
+            right[best],
+            groups,
+            rounds=self._sampling.rounds_of(1),
+            resamples=self._sampling.resamples,
+            seed=self._sampling.seed,
+        )
+        ensemble = figures.pop(THEM)
+        return ComparedOnDev("accuracy", ensemble, figures, best, gain)
+
+    def _groups(self) -> _Ints:
+        numbers: dict[str, int] = {}
+        return np.array([numbers.setdefault(one.question, len(numbers)) for one in self._data])
+
+    def _accuracy(self, right: _Floats, groups: _Ints) -> Interval:
+        return bootstrap(
+            lambda weights: (right @ weights) / weights.sum(axis=0),
+            groups,
+            resamples=self._sampling.resamples,
+            seed=self._sampling.seed,
+        )
+
+
+def _first_right(votes: Votes, scores: _Floats) -> _Floats:
+    """What the best row of each question is worth, the first of equals. Shape [questions]."""
+    questions = votes.questions
+    if questions is None:
+        raise UsageError("rows stand alone, and nothing is chosen", fix="give questions")
+    order = np.lexsort((-scores.astype(np.float32), questions))
+    return np.asarray(votes.worth[order[np.flatnonzero(np.diff(questions[order], prepend=-1))]])
+
+
+def dev_data(data: PairSet | CandidateSet | SpanSet | ChoiceSet, *, sampling: Sampling) -> DevData:
+    """The class for such data.
+
+    Raises:
+        DataError: there is nothing to measure on.
+    """
+    if isinstance(data, ChoiceSet):
+        return DevChoices(data, sampling=sampling)
+    if isinstance(data, SpanSet):
+        return DevSpans(data, sampling=sampling)
+    if isinstance(data, CandidateSet):
+        return DevRankings(data, sampling=sampling)
+    if data.kind is LabelKind.CLASSES:
+        return DevClasses(data, sampling=sampling)
+    return DevPairs(data, sampling=sampling)
