@@ -90,8 +90,8 @@ def command(
 ) -> None:
     """Tell who decides as whom, and errs as whom.
 
-    A decision is a choice, a pair's class, the candidate that comes first, or yes or no by each system's threshold: the
-    one that is saved with the model, or else that of the best accuracy on --dev. Kappa corrects for chance;
+    A decision is a choice, a pair's class, the candidate that comes first, or yes or no by each system's
+    threshold: the one saved with the model, or that of the best accuracy on --dev. Kappa corrects for chance;
     shared errors are the errors in common over all errors of the two. The oracle counts where some system is
     right; what a system adds is the accuracy of the vote of all minus that of the vote without it.
     """
