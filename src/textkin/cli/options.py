@@ -93,6 +93,15 @@ DecisionFile = Annotated[
         help="A file of textkin calibrate --out for this model: its threshold stands for the model's own.",
     ),
 ]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        metavar="T",
+        help="Pairs that score T or more are the same: a number of yours, which tables mark as not fitted. "
+        "It stands for the model's own.",
+    ),
+]
 EncoderName = Annotated[
     str | None,
     typer.Option(
