@@ -11,7 +11,7 @@ from textkin.evaluation.fixed_threshold import check_fixed, cut_for, fixed_decis
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
 from textkin.records import LabelKind, Pair, PairSet
-from textkin.report.fixed_threshold import Rule, fixed_caption, fixed_grid, fixed_rows, fixed_title
+from textkin.report.fixed_threshold import FixedRule, fixed_caption, fixed_grid, fixed_rows, fixed_title
 
 SAMPLING = Sampling(50, 99)
 LABELS = [1, 1, 0, 1, 0, 0, 0, 1]
@@ -45,8 +45,8 @@ OTHER = [30, 20, 10, 30, 20, 5, 4, 3]
 def test_the_model_decides_at_the_number_and_baselines_call_as_many_the_same():
     found = fixed_decisions(judge(random=OTHER, mine=MODEL, constant=[0.0] * 8), ["mine"], 0.7)
     mine, other, everything, nothing = found.rows
-    assert (mine.system, mine.rule, mine.threshold, mine.called) == ("mine", Rule.GIVEN, 0.7, 4)
-    assert (other.system, other.rule, other.threshold, other.called) == ("random", Rule.AS_MANY, 20.0, 4)
+    assert (mine.system, mine.rule, mine.threshold, mine.called) == ("mine", FixedRule.GIVEN, 0.7, 4)
+    assert (other.system, other.rule, other.threshold, other.called) == ("random", FixedRule.AS_MANY, 20.0, 4)
     for row, scores in ((mine, np.float32(MODEL)), (other, np.float32(OTHER))):
         figures = {name: figure.value for name, figure in row.measures.items()}
         assert figures == pytest.approx(counted(scores, row.threshold))

@@ -43,7 +43,8 @@ Vectors = Annotated[
         "--vectors",
         exists=True,
         metavar="PATH",
-        help="Word vectors: a GloVe, word2vec or fastText text file, or a model2vec folder.",
+        help="Word vectors: a GloVe, word2vec or fastText file (text, or word2vec's .bin), or a model2vec "
+        "folder.",
     ),
 ]
 Device = Annotated[

@@ -24,7 +24,7 @@ from textkin.metrics.pairwise import (
 )
 from textkin.protocols import PairMeasure
 from textkin.report.content import Estimate
-from textkin.report.fixed_threshold import FixedDecisions, FixedRow, Rule
+from textkin.report.fixed_threshold import FixedDecisions, FixedRow, FixedRule
 
 _Floats = NDArray[np.float64]
 _AtThreshold = Callable[[float], PairMeasure]
@@ -50,14 +50,16 @@ def fixed_decisions(judge: Judge, named: Sequence[str], threshold: float | None)
     single = float(np.float32(threshold))  # in which scores are given
     scores = judge.scores[system]
     called = float(np.mean(np.sum(scores >= single, axis=1)))
-    rows = [FixedRow(system, Rule.GIVEN, threshold, called, _figures(judge, scores, [single] * len(scores)))]
+    rows = [
+        FixedRow(system, FixedRule.GIVEN, threshold, called, _figures(judge, scores, [single] * len(scores)))
+    ]
     for name, theirs in judge.scores.items():
         if name == system or name in _NO_SCALE:
             continue
         cuts = [cut_for(row, round(called)) for row in theirs]
         mean = float(np.mean([np.sum(row >= cut) for row, cut in zip(theirs, cuts, strict=True)]))
         shown = cuts[0] if len(cuts) == 1 and np.isfinite(cuts[0]) else None
-        rows.append(FixedRow(name, Rule.AS_MANY, shown, mean, _figures(judge, theirs, cuts)))
+        rows.append(FixedRow(name, FixedRule.AS_MANY, shown, mean, _figures(judge, theirs, cuts)))
     positives = int(judge.test.labels.sum())
     return FixedDecisions(
         system=system,
@@ -141,6 +143,6 @@ def _without_scores(judge: PairJudge) -> tuple[FixedRow, FixedRow]:
     of_all = {name: estimate(figure) for name, figure in everything.items()} | {"recall": Estimate(1.0)}
     of_none = {"recall": Estimate(0.0), "F1": Estimate(0.0), "accuracy": estimate(nothing["accuracy"])}
     return (
-        FixedRow(_ALL, Rule.FIXED, None, pairs, of_all),
-        FixedRow(_NONE, Rule.FIXED, None, 0, of_none),
+        FixedRow(_ALL, FixedRule.FIXED, None, pairs, of_all),
+        FixedRow(_NONE, FixedRule.FIXED, None, 0, of_none),
     )

@@ -16,7 +16,7 @@ from textkin.text_table import text_table
 MEASURES = ("precision", "recall", "F1", "accuracy")
 
 
-class Rule(StrEnum):
+class FixedRule(StrEnum):
     """How a system of the table comes to its decisions."""
 
     GIVEN = "given, not fitted"
@@ -38,7 +38,7 @@ class FixedRow:
     """
 
     system: str
-    rule: Rule
+    rule: FixedRule
     threshold: float | None
     called: float
     measures: Mapping[str, Estimate]
