@@ -71,7 +71,7 @@ def load_vectors(
         DataError: the file is missing, truncated or not such a file; the message names the line or the byte.
     """
     path = Path(path)
-    kept = _Kept(wanted)
+    kept = _KeptWords(wanted)
     with opened(path) as stream:
         head = binary_head(stream, path)
         if head is None:
@@ -88,7 +88,7 @@ def load_vectors(
 
 
 @final
-class _Kept:
+class _KeptWords:
     """The words of a file that are kept so far, with their numbers."""
 
     def __init__(self, wanted: Collection[str] | None) -> None:
@@ -112,7 +112,7 @@ def _title(path: Path) -> str:
     return f"reading {path.name}"
 
 
-def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _Kept, *, quiet: bool) -> int:
+def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _KeptWords, *, quiet: bool) -> int:
     """Take the rows of a text file; return how wide they are."""
     dim = promised = rows = 0
     for number, line in track(lines, title=_title(path), quiet=quiet):
@@ -134,7 +134,7 @@ def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _Kept, *, q
     return dim
 
 
-def _take_binary(rows: Iterator[tuple[int, bytes, bytes]], path: Path, kept: _Kept) -> None:
+def _take_binary(rows: Iterator[tuple[int, bytes, bytes]], path: Path, kept: _KeptWords) -> None:
     """Take the rows of a binary file; words that are no UTF-8, cut by the tool perhaps, are counted."""
     for offset, name, data in rows:
         values = np.frombuffer(data, dtype="<f4")
