@@ -16,6 +16,7 @@ from textkin import __version__
 from textkin.cli import (
     answer,
     calibrate,
+    classify,
     compare,
     contest,
     convert,
@@ -55,6 +56,7 @@ COMMANDS = (
     contest,
     calibrate,
     score,
+    classify,
     answer,
     encode,
     mine,
