@@ -98,7 +98,8 @@ def command(
     With --ways, it is measured how well that does: each episode draws N classes, K examples of each and a
     further text of one of them. That is N-way K-shot accuracy.
     """
-    from textkin.tasks.classify.classify import ClassifyOptions
+    from textkin.tasks.classify.classify import ClassifyOptions, classify
+    from textkin.tasks.classify.read import read_labelled, read_texts
 
     how = ClassifyOptions(
         threshold=threshold,
@@ -112,8 +113,7 @@ def command(
     _check(examples, ways, shots, rounds, out)
     fetch(model, download=download)
     if ways is not None:
-        from textkin.tasks.classify.few_shot import FewShotOptions
-        from textkin.verbs.classify import few_shot
+        from textkin.tasks.classify.few_shot import FewShotOptions, few_shot
 
         episodes = FewShotOptions(
             ways=ways,
@@ -121,12 +121,12 @@ def command(
             rounds=1000 if rounds is None else rounds,
             seed=seed,
         )
-        measured = few_shot(texts, model=model, label=label, options=episodes, how=how, reading=reading)
+        measured = few_shot(model, read_labelled(texts, label, reading), options=episodes, how=how)
         _show_episodes(measured, as_json=as_json)
+    if examples is None:
         return
-    from textkin.verbs.classify import classify
-
-    found = classify(texts, examples=examples, model=model, label=label, options=how, reading=reading)
+    known = read_labelled(examples, label, reading)
+    found = classify(model, read_texts(texts, label, reading), known, options=how)
     note_truncation(found.truncation)
     _show(found, out, as_json=as_json)
 

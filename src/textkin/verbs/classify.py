@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
 from textkin.inputs import path_of, text_pairs_of
 from textkin.readers import TextReading
-from textkin.readers.labelled_texts import LabelledTexts, has_column, load_labelled
-from textkin.readers.report import note_skips
+from textkin.readers.labelled_texts import LabelledTexts
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import Classified, ClassifyOptions
 from textkin.tasks.classify.classify import classify as classify_given
 from textkin.tasks.classify.few_shot import FewShot, FewShotOptions
 from textkin.tasks.classify.few_shot import few_shot as measure_episodes
+from textkin.tasks.classify.read import read_labelled, read_texts
 from textkin.verbs.texts import given_texts
 
 
@@ -93,10 +92,9 @@ def few_shot(
 
 def _texts(data: Any, label: str | None, reading: TextReading | None) -> LabelledTexts:
     """Texts, with labels where they have some."""
-    path = path_of(data)
-    if path is not None and label is not None and has_column(path, label, reading=reading):
-        return _read(path, label, reading, all_labelled=False)
-    if path is None and _holds_labels(data):
+    if (path := path_of(data)) is not None:
+        return read_texts(path, label, reading)
+    if _holds_labels(data):
         return _labelled(data, label, reading, "texts")
     found = given_texts(data, reading)
     return LabelledTexts(found.ids, found.texts, ("",) * len(found.texts), found.name)
@@ -109,19 +107,13 @@ def _labelled(data: Any, label: str | None, reading: TextReading | None, name: s
     if (path := path_of(data)) is not None:
         if label is None:
             raise UsageError(f"{path}: which column has the labels is not said", fix="give label=COLUMN")
-        return _read(path, label, reading, all_labelled=True)
+        return read_labelled(path, label, reading)
     if label is not None and reading is None and not _holds_labels(data):
         raise UsageError(f"{name} without labels", fix="give pairs of a text and its label, or a path")
     pairs = text_pairs_of(data, name=name)
     ids = tuple(str(place) for place in range(1, len(pairs) + 1))
     texts, labels = (tuple(pair[side] for pair in pairs) for side in (0, 1))
     return LabelledTexts(ids, texts, tuple(one.strip() for one in labels), name)
-
-
-def _read(path: Path, label: str, reading: TextReading | None, *, all_labelled: bool) -> LabelledTexts:
-    loaded = load_labelled(path, label, reading=reading, all_labelled=all_labelled)
-    note_skips(loaded.report)
-    return loaded.data
 
 
 def _holds_labels(data: Any) -> bool:
