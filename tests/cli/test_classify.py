@@ -30,7 +30,7 @@ def test_labels_and_how_often_they_are_right(textkin, examples, texts, tmp_path)
     ]
     assert rows[0]["second"] in ("dogs", "boats") and float(rows[0]["similarity"]) > 0
     assert "accuracy of default: 1.00 (" in shown.err and "accuracy of (any label): 0.333" in shown.err
-    assert "left out of these figures: 1 text that are among the examples" in shown.err
+    assert "left out of these figures, being among the examples: 1 text" in shown.err
     out = tmp_path / "labels.jsonl"
     saved = textkin("classify", "default", texts, "--examples", examples, "--label", "kind", "--out", out)
     assert saved.out.splitlines()[-1] == f"3 texts with labels by default written to {out}"

@@ -37,7 +37,7 @@ def test_labels_second_labels_and_figures():
     assert accuracy["tfidf"].low < 0.6 < accuracy["tfidf"].high
     assert (figures.decided, figures.precision.value) == (4 / 5, 3 / 4)
     assert found.notes == ("no label: 1 text, with nothing in common with any example",)
-    assert "left out of these figures: 1 text that are among the examples" in list(figures_in_words(figures))
+    assert "left out of these figures, being among the examples: 1 text" in list(figures_in_words(figures))
 
 
 def test_a_threshold_gives_no_label_and_leaves_the_comparison_alone():

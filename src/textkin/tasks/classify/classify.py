@@ -231,7 +231,7 @@ def figures_in_words(figures: LabelFigures) -> Iterator[str]:
         of_these = f"of these {full(figures.precision)} the right one"
         yield f"{figures.decided:.1%} of the judged texts got a label, {of_these}"
     if figures.among:
-        yield f"left out of these figures: {count(figures.among, 'text')} that are among the examples"
+        yield f"left out of these figures, being among the examples: {count(figures.among, 'text')}"
     if figures.foreign:
         yield f"counted as wrong: {count(figures.foreign, 'text')} with a label that no example has"
 
