@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import struct
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from types import MappingProxyType
 from typing import Any
@@ -223,6 +224,12 @@ def _movies() -> list[dict[str, Any]]:
     ]
 
 
+def _word2vec(vectors: Sequence[tuple[str, ...]]) -> bytes:
+    """The same word vectors as word2vec.c writes them."""
+    rows = (f"{word} ".encode() + struct.pack("<4f", *map(float, row)) + b"\n" for word, *row in vectors)
+    return f"{len(vectors)} 4\n".encode() + b"".join(rows)
+
+
 def samples() -> Mapping[str, Folder]:
     """Every sample by its name, which for tables is the file's too."""
     ranked = [(f"q{n // 3}", "Q0", f"d{n}", n % 3 + 1, 1.5 - n, "run") for n in range(9)]
@@ -258,6 +265,7 @@ def samples() -> Mapping[str, Folder]:
         "run.trec": _table(*ranked, by=" "),
         "sample.csv": _sample(),
         "vectors.txt": _table(*vectors, by=" "),
+        "vectors.bin": _word2vec(vectors),
     }
     folders = {
         "beir": _beir(),

@@ -61,6 +61,10 @@ if TYPE_CHECKING:
     from textkin.systems import load_reader as load_reader
     from textkin.tasks.answer.answer import Answers as Answers
     from textkin.tasks.choose.choose import Chosen as Chosen
+    from textkin.tasks.classify.classify import Classified as Classified
+    from textkin.tasks.classify.classify import ClassifyOptions as ClassifyOptions
+    from textkin.tasks.classify.few_shot import FewShot as FewShot
+    from textkin.tasks.classify.few_shot import FewShotOptions as FewShotOptions
     from textkin.tasks.data.split import SplitReport as SplitReport
     from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
@@ -110,6 +114,8 @@ if TYPE_CHECKING:
     from textkin.verbs.calibrate import calibrate as calibrate
     from textkin.verbs.calibrate import calibrate_reader as calibrate_reader
     from textkin.verbs.choose import choose as choose
+    from textkin.verbs.classify import classify as classify
+    from textkin.verbs.classify import few_shot as few_shot
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
     from textkin.verbs.compare import evaluate as evaluate
@@ -169,6 +175,8 @@ _PUBLIC = {
     "tasks.answer.answer": ("Answers",),
     "tasks.choose.choose": ("Chosen",),
     "tasks.evaluate.corpora": ("Corpora",),
+    "tasks.classify.classify": ("Classified", "ClassifyOptions"),
+    "tasks.classify.few_shot": ("FewShot", "FewShotOptions"),
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
@@ -204,6 +212,7 @@ _PUBLIC = {
     "verbs.attention": ("attention",),
     "verbs.calibrate": ("calibrate", "calibrate_reader"),
     "verbs.choose": ("choose",),
+    "verbs.classify": ("classify", "few_shot"),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
     "verbs.deploy": ("distil", "export"),

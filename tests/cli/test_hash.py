@@ -75,3 +75,30 @@ def test_what_hash_refuses(textkin: Textkin, texts: Path, tmp_path: Path) -> Non
     assert "holds no text" in textkin("hash", empty, "--out", out).error
     assert textkin("hash", tmp_path / "none.txt", "--out", out).code == 3
     assert not list(tmp_path.glob("*c.npy*"))
+
+
+def test_codes_are_searched(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    codes, out = tmp_path / "codes.npy", tmp_path / "found.tsv"
+    textkin("hash", texts, "--out", codes)
+    lines = textkin("hash", texts, "--search", codes, "-k", 2, "--out", out).out.splitlines()
+    assert lines[0] == "5 queries, 5 codes of meaning, default"
+    assert lines[1] == "all codes were compared: none that is nearer was missed"
+    assert lines[2].startswith("the codes themselves: recall@3 1.000 against exact cosines")
+    assert len(out.read_text().splitlines()) == 11
+    shown = textkin("hash", texts, "--search", codes, "--bands", 5, "--out", out).out
+    assert "5 bands of 51 or 52 bits: " in shown and "measured on 5 queries; " in shown
+    told = textkin("hash", texts, "--search", codes, "--bands", 5, "--out", out, "--json").json
+    assert told["bands"]["sample"] == 5 and told["codes_recall"] == [1.0, 3]
+
+
+def test_what_a_search_refuses(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
+    codes, out = tmp_path / "codes.npy", tmp_path / "found.tsv"
+    textkin("hash", texts, "--out", codes)
+    for option in (("--bits", 64), ("--of", "words"), ("--seed", 0)):
+        found = textkin("hash", texts, "--search", codes, "--out", out, *option)
+        assert (
+            found.code == 2 and f"{option[0]} with --search; leave it out: codes.json says it" in found.error
+        )
+    for option in (("--bands", 4), ("-k", 3)):
+        found = textkin("hash", texts, "--out", codes, *option)
+        assert found.code == 2 and "without --search" in found.error

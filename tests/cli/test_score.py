@@ -15,8 +15,10 @@ def test_score_two_texts(textkin: Textkin, trained: Path) -> None:
     told = textkin("score", trained / "model", a, b, "--json").json
     (score,) = load_scorer(trained / "model").score([(a, b)]).tolist()
     assert set(told) == {
-        *("model", "threshold", "truncation", "coverage", "score", "probability", "same"),
+        *("model", "threshold", "threshold_fitted", "truncation", "coverage"),
+        *("score", "probability", "same"),
     }
+    assert told["threshold_fitted"] is True
     assert told["score"] == score
     assert told["probability"] == pytest.approx(1 / (1 + np.exp(1 - 4 * score)))
     assert told["same"] is (score >= told["threshold"])
@@ -59,9 +61,31 @@ def test_score_with_a_baseline(textkin: Textkin, tmp_path: Path) -> None:
     assert constant[0].split() == ["model", "score"]
 
 
+def test_a_threshold_of_the_user_is_marked_as_not_fitted(
+    textkin: Textkin, trained: Path, tmp_path: Path
+) -> None:
+    a, b = "how do I repair printer 1", "ways of repairing printer 1"
+    (score,) = load_scorer(trained / "model").score([(a, b)]).tolist()
+    shown = textkin("score", trained / "model", a, b, "--threshold", score + 0.01)
+    assert "(not fitted)   different" in shown.out
+    assert "was given and is not fitted; the model's own, " in shown.err
+    assert textkin("score", trained / "model", a, b, "--threshold", score - 0.01).out.endswith("same\n")
+    told = textkin("score", "constant", a, b, "--threshold", "0.7", "--json").json
+    assert (told["threshold"], told["threshold_fitted"], told["same"]) == (0.7, False, False)
+    path = write_pairs(tmp_path / "pairs.tsv", stop=3)
+    header, *rows = textkin("score", "tfidf", "--pairs", path, "--threshold", "0.2").out.splitlines()
+    assert header.split("\t") == ["row", "text_a", "text_b", "score", "decision (not fitted)"]
+    for row in rows:
+        *_, found, decision = row.split("\t")
+        assert decision == ("same" if float(found) >= 0.2 else "different")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "expected"),
     [
+        (["tfidf", "a", "b", "--threshold", "nan"], 2, "give a finite number"),
+        (["tfidf", "a", "b", "--threshold", "-inf"], 2, "give a finite number"),
+        (["tfidf", "a", "b", "--threshold", "0.5", "--decision", "x.json"], 2, "at once"),
         (["nosuch", "a", "b"], 2, "no model directory 'nosuch'"),
         (["tfidf"], 2, "give two texts, or --pairs FILE"),
         (["tfidf", "a"], 2, "give two texts, or --pairs FILE"),

@@ -99,6 +99,26 @@ def test_ids_of_several_files_are_no_labels() -> None:
     assert find_roles(None, parts, None, "f") == Roles(0, 1, 2)
 
 
+def test_numbers_in_columns_of_unknown_names_are_looked_at_likewise() -> None:
+    texts = [(f"who {number}", f"what {number}") for number in range(60)]
+    mixed = [(str(1 + number % 45), a, b) for number, (a, b) in enumerate(texts)]
+    with pytest.raises(DataError, match="column 1 holds 45 numbers"):
+        find_roles(("nr", "frage", "antwort"), mixed, None, "f")
+    assert find_roles(("nr", "frage", "antwort"), mixed, {"label": "nr"}, "f") == Roles(1, 2, 0)
+    assert find_roles(("label", "question", "answer"), mixed, None, "f") == Roles(1, 2, 0)
+
+
+def test_few_grades_that_differ_are_not_taken_for_ids() -> None:
+    graded = [(a, b, grade) for (a, b), grade in zip(TEXTS, "531", strict=True)]
+    with pytest.raises(DataError, match=r"column 3 holds 3 numbers in 3 rows \(1, 3, 5, \.\.\.\), which may"):
+        find_roles(None, graded, None, "f")
+    assert find_roles(None, graded, {"label": "3"}, "f") == Roles(0, 1, 2)
+    assert find_roles(None, graded, {"id_a": "3"}, "f") == Roles(0, 1, None, 2)
+    for ids in (("1", "2", "3"), ("7", "21", "3")):
+        numbered = [(one, a, b) for (a, b), one in zip(TEXTS, ids, strict=True)]
+        assert find_roles(None, numbered, None, "f") == Roles(1, 2)
+
+
 def test_choice_comes_first_and_the_rest_is_guessed() -> None:
     header = ("question1", "question2", "is_duplicate", "other")
     assert find_roles(header, [], {"b": "other"}, "f") == Roles(0, 3, 2)

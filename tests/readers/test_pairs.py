@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.readers import Reading, TextReading, load_pairs, load_texts, pairs
 from textkin.records import LabelKind, Pair, PairSet
 
@@ -38,3 +38,24 @@ def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
     assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
     with pytest.raises(UsageError, match="no header"):
         load_texts(table, reading=TextReading(column="nosuch"))
+
+
+def test_ids_that_repeat_in_the_first_rows_are_no_labels_if_the_whole_file_has_many(file: Path) -> None:
+    """Thirty questions with forty answers each: the first rows hold few ids, all of them repeated."""
+    rows = [f"{question}\tquestion {question}\tanswer {n}" for question in range(1, 31) for n in range(40)]
+    file.write_text("\n".join(rows) + "\n")
+    with pytest.raises(DataError, match=r"column 1 holds 30 numbers in 1200 rows \(1, 2, 3, \.\.\.\)"):
+        load_pairs(file)
+    named = load_pairs(file, reading=Reading(columns={"id_a": "1", "a": "2", "b": "3"}))
+    assert (named.data.kind, named.data.pairs[-1].id_a) == (LabelKind.NONE, "30")
+    graded = load_pairs(file, reading=Reading(columns={"label": "1"}))
+    assert graded.data.kind is LabelKind.GRADED
+    file.write_text("\n".join(rows[:800]) + "\n")  # twenty grades: a scale
+    assert load_pairs(file).data.kind is LabelKind.GRADED
+
+
+def test_odd_digits_in_later_rows_are_no_accident(file: Path) -> None:
+    rows = [f"{n % 25}\tquestion {n}\tanswer {n}" for n in range(24)] * 9
+    file.write_text("\n".join([*rows[:200], *(f"{n}\tq\ta" for n in ("\u00b2", "9" * 5000))]) + "\n")
+    with pytest.raises(DataError):
+        load_pairs(file)

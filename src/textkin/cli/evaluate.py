@@ -43,12 +43,14 @@ from textkin.cli.options import (
     ModelName,
     Quoting,
     Seed,
+    Threshold,
     Vectors,
     reading,
 )
 
 EXAMPLES = """
 textkin evaluate runs/mine/model test.tsv
+textkin evaluate runs/mine/model test.tsv --threshold 0.7
 textkin evaluate order WikiQA-test.tsv -m AP -m RR
 textkin evaluate sentence-bm25 dev-v2.0.json --out predictions.json
 textkin evaluate bm25 scifact/ -m nDCG@10 --out runs/scifact
@@ -76,6 +78,7 @@ def command(
     fit: Fit = None,
     dev: Dev = None,
     decision: DecisionFile = None,
+    threshold: Threshold = None,
     vectors: Vectors = None,
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
@@ -121,6 +124,7 @@ def command(
         fit=fit,
         dev=dev,
         decision=decision,
+        threshold=threshold,
         vectors=vectors,
         drop_identical_ids=drop_identical_ids,
         out=out,

@@ -13,49 +13,101 @@ from textkin.cli.options import (
     Embeddings,
     EncoderName,
     Quoting,
-    Seed,
     TextColumn,
     TextsFile,
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.errors import UsageError
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.evaluation.code_fidelity import Fidelity
+    from textkin.readers.reading import QuotingOption
     from textkin.tasks.hash.hash import HashedFile
+    from textkin.tasks.hash.search import BandAccount, CodeHits
+
+HashSeed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        min=0,
+        max=2**32 - 1,
+        help="Same seed and same input: same result.  [default: 0]",
+    ),
+]
 
 EXAMPLES = """
 textkin hash questions.txt --out codes.npy
 textkin hash tickets.csv --column subject --model runs/mine/model --bits 512 --out codes.npy
 textkin hash questions.txt --embeddings questions.npy --bits 128 --out codes.npy
 textkin hash questions.txt --of letters --out codes.npy
+textkin hash new.txt --search codes.npy -k 5 --out found.tsv
+textkin hash new.txt --search codes.npy --bands 32 --out found.tsv
 """
 
 
 def command(
     texts: TextsFile,
-    out: Annotated[Path, typer.Option("--out", metavar="CODES.npy", help="NumPy file to write.")],
-    of: Annotated[
-        Literal["meaning", "words", "letters"],
+    out: Annotated[
+        Path,
         typer.Option(
-            "--of", help="What codes say: an encoder's vectors, or runs of two words or of four letters."
+            "--out",
+            metavar="FILE",
+            help="NumPy file to write; with --search, a table of what is found (.tsv, .csv or .jsonl).",
         ),
-    ] = "meaning",
+    ],
+    search: Annotated[
+        Path | None,
+        typer.Option(
+            "--search",
+            metavar="CODES.npy",
+            help="TEXTS are queries: find the nearest of the codes that textkin hash wrote to this file. "
+            "CODES.json says what they were made of.",
+        ),
+    ] = None,
+    nearest: Annotated[
+        int | None,
+        typer.Option(
+            "--nearest", "-k", metavar="K", help="With --search: so many of each query.  [default: 10]"
+        ),
+    ] = None,
+    bands: Annotated[
+        int | None,
+        typer.Option(
+            "--bands",
+            metavar="N",
+            help="With --search: compare only codes that share one of N bands of bits with the query. It is "
+            "sooner and misses some: the recall is measured and printed. Left out: all codes are compared.",
+        ),
+    ] = None,
+    of: Annotated[
+        Literal["meaning", "words", "letters"] | None,
+        typer.Option(
+            "--of",
+            help="What codes say: an encoder's vectors, or runs of two words or of four letters.  "
+            "[default: meaning]",
+        ),
+    ] = None,
     model: EncoderName = None,
     embeddings: Embeddings = None,
-    bits: Annotated[int, typer.Option("--bits", metavar="B", help="Bits of a code, a multiple of 8.")] = 256,
+    bits: Annotated[
+        int | None,
+        typer.Option("--bits", metavar="B", help="Bits of a code, a multiple of 8.  [default: 256]"),
+    ] = None,
     sample: Annotated[
         int,
         typer.Option(
             "--sample",
             metavar="N",
-            help="Compare so many of the texts with all, to measure what the codes are worth; 0 for none.",
+            help="Compare so many of the texts with all, to measure what the codes, or bands, are worth; 0 "
+            "for none.",
         ),
     ] = 2000,
     column: TextColumn = None,
     quoting: Quoting = "auto",
-    seed: Seed = 0,
+    seed: HashSeed = None,
     download: Download = False,
     as_json: AsJson = False,
 ) -> None:
@@ -66,12 +118,25 @@ def command(
     places are of texts with a cosine of about cos(pi h / B). How well the
     codes do is measured against exact cosines and printed. The ids of the
     texts go to CODES.ids.txt, what makes the same codes again to CODES.json.
+
+    With --search, the codes of TEXTS are looked up in such files.
     """
     from textkin.tasks.hash.hash import HashOptions, hash_file
 
-    options = HashOptions(of=of, bits=bits, seed=seed, sample=sample)
     if model is not None:
         fetch(model, download=download)
+    if search is not None:
+        made = {"--of": of, "--bits": bits, "--seed": seed}
+        if given := [name for name, value in made.items() if value is not None]:
+            raise UsageError(f"{given[0]} with --search", fix=f"leave it out: {search.stem}.json says it")
+        _search(texts, search, out, model, embeddings, (nearest, bands, sample), (column, quoting), as_json)
+        return
+    for name, value in (("--nearest", nearest), ("--bands", bands)):
+        if value is not None:
+            raise UsageError(f"{name} without --search", fix="name the codes to search: --search CODES.npy")
+    options = HashOptions(
+        of=of or "meaning", bits=256 if bits is None else bits, seed=seed or 0, sample=sample
+    )
     found = hash_file(
         texts,
         out,
@@ -90,7 +155,7 @@ def command(
                 "ids": found.ids,
                 "about": found.about,
                 "of": hashed.of,
-                "bits": bits,
+                "bits": options.bits,
                 "count": len(hashed.codes),
                 "different": hashed.different,
                 "blank": hashed.blank,
@@ -101,7 +166,86 @@ def command(
             }
         )
     else:
-        _print(found, bits)
+        _print(found, options.bits)
+
+
+def _search(
+    texts: Path,
+    codes: Path,
+    out: Path,
+    model: str | None,
+    embeddings: Path | None,
+    how: tuple[int | None, int | None, int],
+    read_by: tuple[str | None, QuotingOption],
+    as_json: bool,
+) -> None:
+    """Look up the codes of queries, and say what was found."""
+    from textkin.tasks.hash.search import CodeSearch, search_file
+
+    nearest, bands, sample = how
+    found = search_file(
+        texts,
+        codes,
+        out,
+        model=model,
+        embeddings=embeddings,
+        options=CodeSearch(nearest=10 if nearest is None else nearest, bands=bands, sample=sample),
+        reading=TextReading(column=read_by[0], quoting=read_by[1]),
+    )
+    note_skips(found.read)
+    note_truncation(found.queries.truncation)
+    if as_json:
+        emit_json(
+            {
+                "out": found.out,
+                "queries": len(found.queries.codes),
+                "blank": found.queries.blank,
+                "codes": found.codes,
+                "of": found.queries.of,
+                "found": found.found,
+                "bands": found.bands,
+                "codes_recall": found.codes_recall,
+                "truncation": found.queries.truncation,
+                "coverage": found.queries.coverage,
+                "seconds": found.seconds,
+            }
+        )
+    else:
+        _print_search(found)
+
+
+def _print_search(found: CodeHits) -> None:
+    from textkin.report.words import count
+
+    emit_text(f"{len(found.queries.codes):,} queries, {found.codes:,} codes of {found.queries.of}")
+    if found.queries.blank:
+        emit_text(f"{count(found.queries.blank, 'query')} with a vector of zeros, whose code says nothing")
+    if found.bands is None:
+        emit_text("all codes were compared: none that is nearer was missed")
+    else:
+        _print_bands(found.bands)
+    if found.codes_recall is not None:
+        recall, nearest = found.codes_recall
+        emit_text(
+            f"the codes themselves: recall@{nearest} {recall:.3f} against exact cosines, measured when they "
+            "were made"
+        )
+    emit_text(f"{found.seconds:.1f} s; {count(found.found, 'row')} written to {found.out}")
+
+
+def _print_bands(found: BandAccount) -> None:
+    least, most = found.widths
+    width = f"{least}" if least == most else f"{least} or {most}"
+    emit_text(f"{found.bands} bands of {width} bits: {found.compared:,.1f} codes were compared a query")
+    if found.without:
+        emit_text(f"{found.without:,} queries share a band with no code, and found nothing")
+    if found.recall is not None and found.expected is not None:
+        emit_text(
+            f"recall {found.recall:.3f} against all codes, measured on {found.sample:,} queries; "
+            f"{found.expected:.3f} by the formula"
+        )
+    chances = [(cosine, f"{chance:.3f}") for cosine, chance in found.at_cosine.items()]
+    emit_table(("cosine", "found, by the formula"), chances)
 
 
 def _print(found: HashedFile, bits: int) -> None:

@@ -216,6 +216,7 @@ def measure_and_show(data: Path, models: Sequence[AnyModel], chosen: Options, *,
 
 def show(measured: Measured) -> None:
     """Print a table and what must be known of it."""
+    from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
     from textkin.report.tables import by_class_caption, by_class_grids, systems_caption, systems_grid
 
     grid = systems_grid(measured.systems, measured.measure)
@@ -228,6 +229,12 @@ def show(measured: Measured) -> None:
     emit_text(f"Baselines are fitted on {measured.fitted_on}.")
     for line in measured.notes:
         emit_text(line)
+    if measured.decisions is not None:
+        decided = fixed_grid(measured.decisions)
+        emit_text()
+        emit_table(decided.header, decided.rows, title=fixed_title(measured.decisions))
+        emit_text()
+        emit_text(fixed_caption(measured.decisions))
     for one in measured.by_class:
         emit_text()
         emit_text(by_class_caption(one))

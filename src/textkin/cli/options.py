@@ -43,7 +43,8 @@ Vectors = Annotated[
         "--vectors",
         exists=True,
         metavar="PATH",
-        help="Word vectors: a GloVe, word2vec or fastText text file, or a model2vec folder.",
+        help="Word vectors: a GloVe, word2vec or fastText file (text, or word2vec's .bin), or a model2vec "
+        "folder.",
     ),
 ]
 Device = Annotated[
@@ -91,6 +92,15 @@ DecisionFile = Annotated[
         "--decision",
         metavar="FILE",
         help="A file of textkin calibrate --out for this model: its threshold stands for the model's own.",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option(
+        "--threshold",
+        metavar="T",
+        help="Pairs that score T or more are the same: a number of yours, which tables mark as not fitted. "
+        "It stands for the model's own.",
     ),
 ]
 EncoderName = Annotated[

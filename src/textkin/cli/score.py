@@ -20,6 +20,7 @@ from textkin.cli.options import (
     ModelName,
     Quoting,
     Seed,
+    Threshold,
     Vectors,
     fetch,
     reading,
@@ -44,6 +45,7 @@ EXAMPLES = """
 textkin score runs/lstm/model "reset my password" "I forgot my password"
 textkin score runs/lstm/model --pairs new.csv --out scored.tsv
 textkin score runs/esim/model "reset my password" "I forgot my password" --attention attention.html
+textkin score default --pairs new.csv --threshold 0.7
 textkin score tfidf --pairs new.csv --fit corpus.txt
 """
 
@@ -60,6 +62,7 @@ def command(
     ] = None,
     analyser: AnalyserName = "plain",
     decision: DecisionFile = None,
+    threshold: Threshold = None,
     fit: Fit = None,
     vectors: Vectors = None,
     seed: Seed = 0,
@@ -74,15 +77,17 @@ def command(
 ) -> None:
     """Score two texts, or the pairs of a file.
 
-    Higher is more similar. A model with a calibration also gives the probability that two texts are the same,
-    and one with a threshold decides. Scored pairs are tab separated lines; row counts the file's data rows
-    from 1.
+    Higher is more similar. A model with a calibration also gives the probability that two texts are the
+    same, and one with a threshold decides, as any does at --threshold. Scored pairs are tab separated lines;
+    row counts the file's data rows from 1.
     """
     from textkin.tasks.use.score import score
 
     if attention is not None and pairs is not None:
         raise UsageError("--attention goes with two texts", fix="leave it out, or give two texts")
     check_attention(attention, layer, head)
+    if decision is not None and threshold is not None:
+        raise UsageError("--threshold and --decision at once", fix="give one of them")
     data = _given(a, b, pairs, out, reading(columns, format, quoting))
     fetch(model, download=download)
     scored = score(
@@ -92,7 +97,7 @@ def command(
         vectors=vectors,
         seed=seed,
         analyser=analyser,
-        decision=decision,
+        decision=decision if threshold is None else threshold,
     )
     if attention is not None:
         write_attention(attention, model, data.texts[0], layer, head)
@@ -133,7 +138,7 @@ def _show_one(scored: Scored, *, as_json: bool) -> None:
     if row["probability"] is not None:
         cells["probability"] = f"{row['probability']:.3f}"
     if row["same"] is not None:
-        cells |= {"threshold": f"{scored.threshold:.4f}", "decision": _word(row["same"])}
+        cells |= {"threshold": scored.threshold_words, "decision": _word(row["same"])}
     emit_table(tuple(cells), [tuple(cells.values())])
 
 
@@ -161,6 +166,7 @@ def _about(scored: Scored) -> dict[str, Any]:
     return {
         "model": scored.model,
         "threshold": scored.threshold,
+        "threshold_fitted": scored.threshold_fitted,
         "truncation": scored.truncation,
         "coverage": scored.coverage,
     }
@@ -177,9 +183,13 @@ def _figures(scored: Scored) -> Iterator[dict[str, Any]]:
 
 
 def _header(scored: Scored) -> list[str]:
+    from textkin.decision.given import NOT_FITTED
+
     found = ["row", "text_a", "text_b", "score"]
     found += [] if scored.probabilities is None else ["probability"]
-    return found if scored.same is None else [*found, "decision"]
+    if scored.same is None:
+        return found
+    return [*found, "decision" if scored.threshold_fitted else f"decision ({NOT_FITTED})"]
 
 
 def _lines(data: PairSet, scored: Scored) -> Iterator[list[object]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from textkin.join.bands import BandTable
 
 _WORD = 8
 
@@ -46,24 +49,53 @@ class CodeTable:
 
     def __init__(self, codes: NDArray[Any]) -> None:
         self._columns = np.ascontiguousarray(_words(codes).T)
-        self._width = codes.shape[1]
+        self._codes, self._width = codes, codes.shape[1]
 
-    def distances(self, queries: NDArray[Any]) -> NDArray[np.uint16]:
-        """In how many bits each query differs from each code. Shape [queries, codes].
+    def require(self, queries: NDArray[Any]) -> None:
+        """Make sure that queries are codes as these.
 
         Raises:
-            DataError: the queries are no codes of this length.
+            DataError: they are no codes, or of another length.
         """
-        words = _words(queries)
+        _check(queries)
         if queries.shape[1] != self._width:
             raise DataError(
                 f"codes of {8 * queries.shape[1]} and of {8 * self._width} bits", fix="make all alike"
             )
-        found = np.zeros((len(words), self._columns.shape[1]), dtype=np.uint16)
+
+    def distances(self, queries: NDArray[Any], some: NDArray[np.int64] | None = None) -> NDArray[np.uint16]:
+        """In how many bits each query differs from each code. Shape [queries, codes].
+
+        Args:
+            queries: shape [queries, bytes].
+            some: the numbers of the codes that are meant; None for all.
+
+        Raises:
+            DataError: the queries are no codes of this length.
+        """
+        self.require(queries)
+        words = _words(queries)
+        columns = self._columns if some is None else self._columns[:, some]
+        found = np.zeros((len(words), columns.shape[1]), dtype=np.uint16)
         for row, query in zip(found, words, strict=True):
-            for column, word in zip(self._columns, query, strict=True):
+            for column, word in zip(columns, query, strict=True):
                 row += np.bitwise_count(column ^ word)
         return found
+
+    def in_bands(self, bands: int) -> BandTable:
+        """The same codes in buckets: a query is compared with those that share a band of bits with it.
+
+        More bands find more, and compare more; ``bands.py`` has the formula.
+
+        Args:
+            bands: how many, of at most 64 bits each.
+
+        Raises:
+            UsageError: codes of this length can't have so many bands.
+        """
+        from textkin.join.bands import BandTable
+
+        return BandTable(self._codes, bands)
 
     def nearest(self, queries: NDArray[Any], depth: int) -> NearestCodes:
         """The ``depth`` nearest codes of each query, or all if there are fewer.
@@ -124,11 +156,15 @@ def smallest(distances: NDArray[np.uint16], depth: int) -> NDArray[np.int64]:
 
 def _words(codes: NDArray[Any]) -> NDArray[np.uint64]:
     """The codes as whole words, filled up with zeros. Shape [codes, words]."""
+    _check(codes)
+    padded = np.zeros((len(codes), -(-codes.shape[1] // _WORD) * _WORD), dtype=np.uint8)
+    padded[:, : codes.shape[1]] = codes
+    return padded.view(np.uint64)
+
+
+def _check(codes: NDArray[Any]) -> None:
     if codes.ndim != 2 or codes.dtype != np.uint8 or not codes.shape[1]:
         raise DataError(
             f"codes of shape {codes.shape} and type {codes.dtype}",
             fix="give bytes, one row a code, as textkin hash writes them",
         )
-    padded = np.zeros((len(codes), -(-codes.shape[1] // _WORD) * _WORD), dtype=np.uint8)
-    padded[:, : codes.shape[1]] = codes
-    return padded.view(np.uint64)

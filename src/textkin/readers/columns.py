@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
 from textkin.errors import DataError, UsageError
-from textkin.readers.labels import binary, is_label, number
+from textkin.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
 
@@ -86,13 +86,17 @@ _KNOWN = frozenset(
 @final
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """0-based columns of a file of pairs; None where the file has no such column."""
+    """0-based columns of a file of pairs; None where the file has no such column.
+
+    ``guessed`` says that the label's column was found by its cells, not by a name or by the user.
+    """
 
     a: int
     b: int
     label: int | None = None
     id_a: int | None = None
     id_b: int | None = None
+    guessed: bool = field(default=False, compare=False)
 
 
 def parse_columns(text: str, *, roles: Sequence[str] = ROLES) -> dict[str, str]:
@@ -169,7 +173,8 @@ def find_roles(
     found: dict[str, int | None] = {
         role: find_column(header, width, column) for role, column in (chosen or {}).items()
     }
-    for role, place in _guess(header, sample, width).items():
+    by_name = _by_name(header)
+    for role, place in (by_name or _by_cells(sample, width)).items():
         if place not in found.values():
             found.setdefault(role, place)
     a, b = found.pop("a", None), found.pop("b", None)
@@ -184,9 +189,12 @@ def find_roles(
     if a == b:
         raise UsageError("roles a and b are the same column", fix="name two different columns")
     label = found.get("label")
-    if header is None and label is not None and "label" not in (chosen or {}):
-        _require_label([row[label] for row in sample if len(row) == width], label + 1, path)
-    return Roles(a, b, **found)
+    guessed = label is not None and not by_name and "label" not in (chosen or {})
+    if label is not None and guessed:
+        require_label([row[label] for row in sample if len(row) == width], label + 1, path)
+    elif label is None and not by_name and "id_a" not in (chosen or {}):
+        _refuse_grades_taken_for_ids(sample, width, {a, b, *found.values()}, path)
+    return Roles(a, b, **found, guessed=guessed)
 
 
 def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str]], path: Path | str) -> int:
@@ -250,13 +258,12 @@ def has_names(header: Sequence[str] | None, *names: str) -> bool:
     return set(names) <= {_plain(name) for name in header or ()}
 
 
-def _guess(
-    header: Sequence[str] | None, sample: Sequence[Sequence[str]], width: int
-) -> dict[str, int | None]:
+def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:
+    """The columns with known names; nothing where the two texts have none."""
     names = plain_names(header)
     pair = next((pair for pair in _TEXT_PAIRS if set(pair) <= set(names)), None)
     if pair is None:
-        return _guess_by_cells(sample, width)
+        return {}
     found: dict[str, int | None] = {"a": names.index(pair[0]), "b": names.index(pair[1])}
     found["label"] = next((names.index(name) for name in _LABELS if name in names and name not in pair), None)
     ids = next((ids for ids in _ID_PAIRS if set(ids) <= set(names)), None)
@@ -265,7 +272,7 @@ def _guess(
     return found
 
 
-def _guess_by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
+def _by_cells(sample: Sequence[Sequence[str]], width: int) -> dict[str, int | None]:
     if width == 2:
         return {"a": 0, "b": 1}
     texts = _text_columns(sample, width)
@@ -295,21 +302,48 @@ def _is_serial(cells: Sequence[str]) -> bool:
     return all(cell.strip().isdigit() for cell in cells) and max(counts.values(), default=0) <= 1
 
 
-def _require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
-    """Make sure that a column without a name holds labels, not ids of several files.
+def require_label(cells: Sequence[str], column: int, path: Path | str) -> None:
+    """Make sure that a column whose name says nothing holds labels, not ids of several files.
+
+    Args:
+        cells: of the column, as many as are known.
+        column: its number, from 1.
+        path: for errors.
 
     Raises:
         DataError: it may be either: whole numbers, many of them.
     """
     values = {cell.strip() for cell in cells}
-    if len(values) > _GRADES and all(value.isdigit() for value in values):
-        few = ", ".join(sorted(values, key=int)[:3])
-        raise DataError(
-            f"column {column} holds {len(values)} numbers in {len(cells)} rows ({few}, ...), which may be "
-            "labels or ids",
-            path=path,
-            fix=f"say which: --columns label={column}, or id_a={column}",
-        )
+    if len(values) > _GRADES and all(value.isdecimal() for value in values):
+        raise _labels_or_ids(values, len(cells), column, path)
+
+
+def _refuse_grades_taken_for_ids(
+    sample: Sequence[Sequence[str]], width: int, taken: Container[int | None], path: Path | str
+) -> None:
+    """Make sure that whole numbers of which none comes twice are ids: they rise, or some are large.
+
+    Raises:
+        DataError: they may be labels of a few pairs, and would be lost.
+    """
+    rows = [row for row in sample if len(row) == width]
+    for place in range(width):
+        found = [whole_number(row[place].strip()) for row in rows]
+        numbers = [value for value in found if value is not None]
+        if place in taken or len(numbers) < max(2, len(rows)):
+            continue
+        if max(numbers) <= _GRADES and numbers != sorted(numbers):
+            raise _labels_or_ids({str(value) for value in numbers}, len(numbers), place + 1, path)
+
+
+def _labels_or_ids(values: Collection[str], rows: int, column: int, path: Path | str) -> DataError:
+    few = ", ".join(sorted(values, key=lambda value: (len(value), value))[:3])
+    return DataError(
+        f"column {column} holds {len(values)} numbers in {rows} rows ({few}, ...), which may be "
+        "labels or ids",
+        path=path,
+        fix=f"say which: --columns label={column}, or id_a={column}",
+    )
 
 
 def _plain(name: str) -> str:

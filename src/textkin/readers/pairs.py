@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from textkin.readers.columns import Roles, find_roles
+from textkin.readers.columns import Roles, find_roles, require_label
 from textkin.readers.labels import decide
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import Loaded, SkipCounter
@@ -74,6 +74,9 @@ def collect(
     for item in kept:
         if not item.label.strip():
             counter.skip(item.line, NO_LABEL)
+    if roles.guessed and roles.label is not None:
+        # The first rows may all be of a few questions, whose ids repeat.
+        require_label([item.label for item in labelled], roles.label + 1, table.path)
     labels = decide([item.label for item in labelled], [item.line for item in labelled], table.path)
     pairs = tuple(item.pair(value) for item, value in zip(labelled, labels.values, strict=True))
     return Loaded(PairSet(pairs, labels.kind, labels.classes, name), counter.report(), format)

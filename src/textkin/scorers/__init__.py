@@ -109,7 +109,7 @@ def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: 
     if vectors is None:
         raise UsageError(
             "mean-vectors needs word vectors",
-            fix="pass --vectors with a GloVe, word2vec or fastText text file, or a model2vec folder",
+            fix="pass --vectors with a GloVe, word2vec or fastText file, or a model2vec folder",
         )
     if Path(vectors).is_dir():
         if sif:

@@ -1,9 +1,8 @@
-"""Word vectors from text files (GloVe, word2vec, fastText), and the embedding matrix of a vocabulary."""
+"""Word vectors from files (GloVe, word2vec, fastText), and the embedding matrix of a vocabulary."""
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import io
 from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -15,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.progress import track
+from textkin.progress import note, track
 from textkin.text.hashing import stable_hash
 from textkin.text.vocabulary import Vocabulary
-from textkin.unpacked import lines_of, unpacked
+from textkin.text.word2vec import WHOLE, binary_head, binary_rows, opened
+from textkin.unpacked import lines_of
 
 _LARGEST = 1e9  # what is larger overflows where vectors are squared and summed
 
@@ -31,12 +31,14 @@ class VectorFile:
     Attributes:
         words: distinct.
         matrix: shape [words, dim].
-        duplicates: lines of the file that repeated a word and were left out.
+        duplicates: rows of the file that repeated a word and were left out.
+        undecodable: rows of a binary file whose word is no UTF-8; they were left out.
     """
 
     words: tuple[str, ...]
     matrix: NDArray[np.float32]
     duplicates: int = 0
+    undecodable: int = 0
 
     @property
     def dim(self) -> int:
@@ -55,24 +57,65 @@ class Missing(StrEnum):
 def load_vectors(
     path: Path | str, *, wanted: Collection[str] | None = None, quiet: bool = False
 ) -> VectorFile:
-    """Read word vectors from a text file, plain or gzipped, with or without word2vec's header line.
+    """Read word vectors from a text file or word2vec's binary one, plain or gzipped.
 
-    A word may hold blanks, as some of GloVe 840B do. The first vector of a repeated word counts.
+    A text file may have word2vec's header line, and words with blanks, as some of GloVe 840B are. The first
+    vector of a repeated word counts.
 
     Args:
-        path: one word a line, then its numbers, parted by blanks or tabs.
+        path: one word a line, then its numbers, parted by blanks or tabs; or as ``word2vec.py`` says.
         wanted: the words to keep; None for all.
         quiet: show no progress.
 
     Raises:
-        DataError: the file is missing, truncated or not such a file; the message names the line.
+        DataError: the file is missing, truncated or not such a file; the message names the line or the byte.
     """
     path = Path(path)
-    words: dict[str, None] = {}
-    numbers = array("f")
-    keep = None if wanted is None else frozenset(wanted)
-    dim = promised = duplicates = rows = 0
-    for number, line in track(_lines(path), title=f"reading {path.name}", quiet=quiet):
+    kept = _KeptWords(wanted)
+    with opened(path) as stream:
+        head = binary_head(stream, path)
+        if head is None:
+            dim = _take_text(_lines(stream, path), path, kept, quiet=quiet)
+        else:
+            dim = head.dim
+            rows = binary_rows(stream, path, head)
+            _take_binary(track(rows, title=_title(path), total=head.count, quiet=quiet), path, kept)
+    matrix = np.frombuffer(kept.numbers, dtype=np.float32).reshape(len(kept.words), dim).copy()
+    if kept.undecodable and not quiet:
+        left = "1 word that is" if kept.undecodable == 1 else f"{kept.undecodable:,} words that are"
+        note(f"{path.name}: left out {left} no UTF-8")
+    return VectorFile(tuple(kept.words), matrix, kept.duplicates, kept.undecodable)
+
+
+@final
+class _KeptWords:
+    """The words of a file that are kept so far, with their numbers."""
+
+    def __init__(self, wanted: Collection[str] | None) -> None:
+        self._wanted = None if wanted is None else frozenset(wanted)
+        self.words: dict[str, None] = {}
+        self.numbers = array("f")
+        self.duplicates = self.undecodable = 0
+
+    def takes(self, word: str) -> bool:
+        """Whether the numbers of a word are to be kept; the word is, if so."""
+        if word in self.words:
+            self.duplicates += 1
+            return False
+        if self._wanted is not None and word not in self._wanted:
+            return False
+        self.words[word] = None
+        return True
+
+
+def _title(path: Path) -> str:
+    return f"reading {path.name}"
+
+
+def _take_text(lines: Iterator[tuple[int, bytes]], path: Path, kept: _KeptWords, *, quiet: bool) -> int:
+    """Take the rows of a text file; return how wide they are."""
+    dim = promised = rows = 0
+    for number, line in track(lines, title=_title(path), quiet=quiet):
         fields = line.split(b" ")
         if number == 1 and len(fields) == 2 and all(field.isdigit() and len(field) < 19 for field in fields):
             promised, dim = int(fields[0]), int(fields[1])
@@ -80,19 +123,35 @@ def load_vectors(
         dim = dim or _count_numbers(fields, path)
         word, values = _parse(line, dim, path, number)
         rows += 1
-        if word in words:
-            duplicates += 1
-        elif keep is None or word in keep:
-            words[word] = None
-            numbers.extend(values)
+        if kept.takes(word):
+            kept.numbers.extend(values)
     if rows == 0 or rows < promised:
         raise DataError(
             f"the file ends after {rows} words" + (f" of {promised}" if promised else ""),
             path=path,
-            fix="get the file again, whole",
+            fix=WHOLE,
         )
-    matrix = np.frombuffer(numbers, dtype=np.float32).reshape(len(words), dim).copy()
-    return VectorFile(words=tuple(words), matrix=matrix, duplicates=duplicates)
+    return dim
+
+
+def _take_binary(rows: Iterator[tuple[int, bytes, bytes]], path: Path, kept: _KeptWords) -> None:
+    """Take the rows of a binary file; words that are no UTF-8, cut by the tool perhaps, are counted."""
+    for offset, name, data in rows:
+        values = np.frombuffer(data, dtype="<f4")
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = float(values @ values)
+        # One product is quicker than a look at every number, and small only if they all are.
+        if not squares < _LARGEST and not np.all(np.abs(values) < _LARGEST):
+            raise DataError(
+                f"a number at byte {offset:,} is not finite, or beyond {_LARGEST:g}", path=path, fix=WHOLE
+            )
+        try:
+            word = name.decode()
+        except UnicodeDecodeError:
+            kept.undecodable += 1
+            continue
+        if kept.takes(word):
+            kept.numbers.extend(values.tolist())
 
 
 def align(
@@ -142,25 +201,17 @@ def word_seeded(word: str, dim: int, *, seed: int = 0) -> NDArray[np.float32]:
     return ((draw - 0.5) / dim).astype(np.float32)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(stream: io.BufferedReader, path: Path) -> Iterator[tuple[int, bytes]]:
     """Line numbers and lines without what ends them; blank lines only at the end of the file."""
     blank = 0
-    try:
-        with path.open("rb") as stream:
-            for number, line in enumerate(lines_of(unpacked(stream, path), path), start=1):
-                text = line.replace(b"\t", b" ").rstrip(b" \r\n")
-                if not text:
-                    blank = blank or number
-                    continue
-                if blank:
-                    raise DataError("the line is empty", path=path, line=blank, fix="remove it")
-                yield number, text
-    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-        raise DataError(f"broken gzip file: {error}", path=path, fix="get the file again, whole") from error
-    except OSError as error:
-        raise DataError(
-            f"can't read it: {error.strerror}", path=path, fix="give a file of word vectors"
-        ) from error
+    for number, line in enumerate(lines_of(stream, path), start=1):
+        text = line.replace(b"\t", b" ").rstrip(b" \r\n")
+        if not text:
+            blank = blank or number
+            continue
+        if blank:
+            raise DataError("the line is empty", path=path, line=blank, fix="remove it")
+        yield number, text
 
 
 def _count_numbers(fields: list[bytes], path: Path) -> int:
@@ -173,7 +224,7 @@ def _count_numbers(fields: list[bytes], path: Path) -> int:
             "no numbers after the word",
             path=path,
             line=1,
-            fix="give GloVe, word2vec or fastText text files, not binary ones",
+            fix="give vectors of GloVe, word2vec or fastText: a word a line, or word2vec's binary file",
         )
     return count
 

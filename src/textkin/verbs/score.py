@@ -23,7 +23,7 @@ def score(
     vectors: Path | None = None,
     seed: int = 0,
     analyser: str = PLAIN,
-    decision: Path | str | None = None,
+    decision: Path | str | float | None = None,
     reading: Reading | None = None,
 ) -> Scored:
     """Score pairs of texts; higher is more similar.
@@ -38,11 +38,12 @@ def score(
         seed: of the baseline random.
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
         decision: a file that :func:`textkin.calibrate` made for this scorer; it stands for what is saved with
-            the model.
+            the model. Or a number: pairs that score as much are the same. It is then marked as not fitted.
         reading: how the file is read.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or ``data`` holds what is no pair.
+        UsageError: there is neither a model nor a baseline of that name, ``data`` holds what is no pair, or a
+            threshold is no finite number.
         DataError: the file can't be read.
         ModelError: the model can't be read.
 
@@ -52,6 +53,8 @@ def score(
         >>> near, far = tk.score(pairs).scores
         >>> bool(near > far)
         True
+        >>> tk.score(pairs, decision=0.7).threshold_fitted
+        False
     """
     if path_of(data) is not None:
         pairs = loaded_pairs(data, reading=reading).data.texts

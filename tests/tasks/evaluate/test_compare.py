@@ -423,3 +423,30 @@ def test_no_question_is_left(wikiqa: Path) -> None:
     )
     with pytest.raises(DataError, match="has no queries"):
         compare(wikiqa, [], options=FEW)
+
+
+def test_a_threshold_that_was_given_is_measured_and_marked(pairs: Path) -> None:
+    found = compare(pairs, ["tfidf"], options=replace(FEW, threshold=0.3, baselines=("tfidf", "random")))
+    assert found.decisions is not None
+    assert [row.system for row in found.decisions.rows][:2] == ["tfidf", "random"]
+    data = load_pairs(pairs).data
+    same = score("tfidf", data.texts).scores >= 0.3
+    assert found.decisions.rows[0].measures["accuracy"].value == pytest.approx(
+        np.mean(same == (data.labels == 1))
+    )
+    assert "at the threshold 0.3, which is not fitted" in str(found)
+    assert compare(pairs, ["tfidf"], options=FEW).decisions is None
+    english = compare(pairs, ["bm25"], options=replace(FEW, threshold=3.0, analyser="english"))
+    assert english.decisions is not None and english.decisions.system == "bm25:english"
+
+
+def test_a_threshold_is_refused_where_it_decides_nothing(pairs: Path, wikiqa: Path, beir: Path) -> None:
+    for data in (wikiqa, beir):
+        with pytest.raises(UsageError, match="pairs labelled yes or no"):
+            compare(data, ["tfidf"], options=replace(FEW, threshold=0.3))
+    with pytest.raises(UsageError, match="one threshold for 2 systems"):
+        compare(pairs, ["tfidf", "bm25"], options=replace(FEW, threshold=0.3))
+    with pytest.raises(UsageError, match="finite"):
+        replace(FEW, threshold=math.nan)
+    with pytest.raises(UsageError, match="--threshold or --dev"):
+        replace(FEW, threshold=0.3, dev=pairs)

@@ -17,6 +17,7 @@ from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
+from textkin.evaluation.fixed_threshold import check_fixed, fixed_decisions
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
@@ -30,6 +31,7 @@ from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded
 from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
+from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import system_rows, systems_caption, systems_grid
 from textkin.results import Result, ResultRow, Table
 from textkin.scorers import ANALYSED, with_analyser
@@ -62,6 +64,7 @@ class Measured(Result):
         truncations: how many texts of the data each model that says how much it reads would cut.
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
         coverages: how much of these texts each model that can say so knows.
+        decisions: what the model decides at ``Options.threshold``; None where none was given.
 
     Example:
         >>> import textkin as tk
@@ -84,6 +87,7 @@ class Measured(Result):
     truncations: tuple[Truncation, ...] = ()
     abstentions: tuple[Abstention, ...] = ()
     coverages: tuple[Coverage, ...] = ()
+    decisions: FixedDecisions | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -99,6 +103,7 @@ class Measured(Result):
             f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
             f"Baselines are fitted on {self.fitted_on}.",
             *self.notes,
+            *(() if self.decisions is None else fixed_lines(self.decisions)),
         )
 
 
@@ -141,6 +146,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         sampling=options.sampling,
         drop_identical_ids=options.drop_identical_ids,
     )
+    check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
     prepared = (
@@ -159,6 +165,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
+    asked = [_read_by(name, options.analyser) for name in named]
+    decisions = fixed_decisions(judge, asked, options.threshold)
     rival = options.against or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
@@ -175,6 +183,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         by_class=tuple(map(judge.by_class, named)) if isinstance(judge, ClassJudge) else (),
         truncations=accounts.truncations,
         coverages=accounts.coverages,
+        decisions=decisions,
     )
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
+from textkin.decision.given import check_threshold
+from textkin.errors import UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.inputs import several
 from textkin.readers import Reading
@@ -31,6 +33,7 @@ class Options:
             are measured, not scores.
         decision: for questions about passages, of one model: a file of ``calibrate_reader``, which says when
             the answer is none.
+        threshold: for yes-or-no pairs, of one model: what it decides at this number, which is not fitted.
         vectors: for the baseline mean-vectors, which is added when it is given.
         drop_identical_ids: for collections: no query finds the document of its own id (BEIR's rule).
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
@@ -58,6 +61,7 @@ class Options:
     fit: Path | None = None
     dev: Path | None = None
     decision: Path | None = None
+    threshold: float | None = None
     vectors: Path | None = None
     drop_identical_ids: bool = False
     out: Path | None = None
@@ -72,6 +76,12 @@ class Options:
     def __post_init__(self) -> None:
         several(self.measures, "measures")
         several(self.baselines or (), "baselines")
+        if self.threshold is not None:
+            check_threshold(self.threshold)
+            if self.dev is not None:
+                raise UsageError(
+                    "a threshold, and dev pairs to fit others on", fix="give --threshold or --dev, not both"
+                )
 
     @property
     def against(self) -> str | None:

@@ -107,6 +107,11 @@ def compare_suite(
     options = options or Options()
     if options.dev is not None:
         raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    if options.threshold is not None:
+        raise UsageError(
+            "a suite fits thresholds on dev data of its own",
+            fix="leave --threshold out, or evaluate on a file of pairs",
+        )
     named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)

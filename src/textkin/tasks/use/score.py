@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.decision.given import NOT_FITTED, check_threshold, decide
 from textkin.decision.saved import SavedDecision
+from textkin.decision.threshold import Threshold
 from textkin.errors import ModelError
 from textkin.provenance import hash_of_scorer
 from textkin.readers import load_texts
@@ -35,12 +37,14 @@ class Scored(Result):
         model: how tables call the scorer.
         scores: shape [pairs], higher is more similar.
         probabilities: that each pair is the same, if the model is calibrated. Shape [pairs].
-        same: which pairs are the same, if the model has a threshold. Shape [pairs].
-        threshold: the score from which on a pair is the same, if the model has one.
+        same: which pairs are the same, if there is a threshold. Shape [pairs].
+        threshold: the score from which on a pair is the same: as it was given, or else the model's own, if
+            it has one.
         coverage: how much of the different texts the model knows; of a baseline, nothing is unknown.
         truncation: how many texts are longer than the model reads; None if it is not known.
         texts: the pairs.
         notes: what a reader of the scores must know.
+        threshold_fitted: whether the threshold was fitted on labelled pairs; None if there is none.
 
     Example:
         >>> import textkin as tk
@@ -58,6 +62,7 @@ class Scored(Result):
     truncation: Truncation | None = None
     texts: Sequence[tuple[str, str]] = ()
     notes: tuple[str, ...] = ()
+    threshold_fitted: bool | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         """One row a pair, with what the model can say of it."""
@@ -73,8 +78,15 @@ class Scored(Result):
     def _count(self) -> int:
         return len(self.scores)
 
+    @property
+    def threshold_words(self) -> str:
+        """The threshold, and whether it is fitted; "" if there is none."""
+        if self.threshold is None:
+            return ""
+        return f"{self.threshold:.4f}" + ("" if self.threshold_fitted else f" ({NOT_FITTED})")
+
     def _said(self) -> tuple[str, ...]:
-        cut = "" if self.threshold is None else f", the same from {self.threshold:.4f} on"
+        cut = "" if self.threshold is None else f", the same from {self.threshold_words} on"
         return (f"scores of {self.model}{cut}", *self.notes)
 
 
@@ -86,7 +98,7 @@ def score(
     vectors: Path | None = None,
     seed: int = 0,
     analyser: str = PLAIN,
-    decision: Path | str | None = None,
+    decision: Path | str | float | None = None,
 ) -> Scored:
     """Score pairs of texts.
 
@@ -99,12 +111,15 @@ def score(
         seed: of the baseline random.
         analyser: how tfidf and bm25 read: plain, or a language whose words they stem.
         decision: a file of ``textkin calibrate`` for this scorer; it stands for what is saved with the model.
+            Or a threshold of the user's, in place of the model's own.
 
     Raises:
-        UsageError: there is neither a folder nor a baseline of that name, or it does not read by an analyser.
+        UsageError: there is neither a folder nor a baseline of that name, it does not read by an analyser, or
+            the threshold is no finite number.
         ModelError: the folder can't be read, or the decision was made for another model or other texts.
         DataError: the decision can't be read.
     """
+    given = None if decision is None or isinstance(decision, str | Path) else check_threshold(decision)
     texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     notes: tuple[str, ...] = ()
     if isinstance(fit_texts, Path):
@@ -118,7 +133,7 @@ def score(
     (model,) = with_analyser([model], analyser)
     scorer = resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
     saved: Model | SavedEnsemble | SavedDecision | None = getattr(scorer, "model", None)
-    if decision is not None:
+    if isinstance(decision, str | Path):
         saved = SavedDecision.read(decision)
         if not isinstance(model, str | Path):
             raise ModelError(
@@ -130,16 +145,27 @@ def score(
     scores = scorer.score(pairs)
     coverage = coverage_of(scorer, texts)
     coverage.tell()
-    threshold = None if saved is None or saved.threshold is None else saved.threshold.threshold
+    fitted = None if saved is None or saved.threshold is None else saved.threshold.threshold
     calibration = None if saved is None else saved.calibration
+    same = None if fitted is None else fitted.decide(scores)
+    if given is not None:
+        notes, same = (*notes, *_given_notes(given, fitted)), decide(scores, given)
+    cut = given if given is not None else None if fitted is None else fitted.value
     return Scored(
         model=scorer.name,
         scores=scores,
         probabilities=None if calibration is None else calibration.probability(scores),
-        same=None if threshold is None else threshold.decide(scores),
-        threshold=None if threshold is None else threshold.value,
+        same=same,
+        threshold=cut,
+        threshold_fitted=None if cut is None else given is None,
         coverage=coverage,
         truncation=truncation_of_pairs(scorer, pairs),
         texts=pairs,
         notes=notes,
     )
+
+
+def _given_notes(given: float, fitted: Threshold | None) -> Iterator[str]:
+    """What is to be known of decisions at a threshold that was given."""
+    own = "" if fitted is None else f"; the model's own, {fitted.value:.4f}, is left aside"
+    yield f"decisions are made at the threshold {given:g}, which was given and is {NOT_FITTED}{own}"

@@ -1,0 +1,1 @@
+"""The label of a text by its nearest labelled example."""

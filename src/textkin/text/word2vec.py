@@ -1,0 +1,154 @@
+"""word2vec's binary files of word vectors.
+
+A line with the number of words and the width, then for each word its bytes, a blank, and the numbers in
+single precision, little-endian. The original tool ends each row with a line feed, others don't. The format is
+that of ``word2vec.c`` (Mikolov et al. 2013).
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.errors import DataError
+from textkin.unpacked import unpacked
+
+WHOLE = "get the file again, whole"
+
+_HEAD = re.compile(rb"(\d{1,18})[ \t](\d{1,18})[ \t]*\r?\n")
+_LOOKED_AT = 1 << 16
+_WIDEST = 1 << 16  # numbers of a vector
+_LONGEST_WORD = 1 << 14  # bytes; the original tool has no more than a hundred
+_CHUNK = 1 << 20
+_FASTTEXT = b"\xba\x16\x4f\x2f"  # the first bytes of fastText's models, which end in .bin too
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BinaryHead:
+    """What a binary file says of itself.
+
+    Attributes:
+        count: how many words it has.
+        dim: how wide their vectors are.
+        size: bytes of this line.
+    """
+
+    count: int
+    dim: int
+    size: int
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[io.BufferedReader]:
+    """A file of word vectors, unpacked where it is gzip.
+
+    Raises:
+        DataError: it can't be read, or is broken gzip.
+    """
+    try:
+        with path.open("rb") as stream:
+            yield unpacked(stream, path)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DataError(f"broken gzip file: {error}", path=path, fix=WHOLE) from error
+    except OSError as error:
+        raise DataError(
+            f"can't read it: {error.strerror}", path=path, fix="give a file of word vectors"
+        ) from error
+
+
+def binary_head(stream: io.BufferedReader, path: Path) -> BinaryHead | None:
+    """What a binary file says of itself; None of any other file.
+
+    It is told from a text file with the same first line by its first row: numbers in bytes are no text.
+
+    Args:
+        stream: at the beginning of the file, and stays there.
+        path: what errors name.
+
+    Raises:
+        DataError: it is a model of fastText, or says what can't be.
+    """
+    start = stream.peek(_LOOKED_AT)
+    if start.startswith(_FASTTEXT):
+        raise DataError(
+            "is a model of fastText, not a file of word vectors", path=path, fix="give its .vec file"
+        )
+    found = _HEAD.match(start)
+    if found is None:
+        return None
+    head = BinaryHead(int(found[1]), int(found[2]), found.end())
+    _, _, row = start[head.size :].partition(b" ")
+    if not _is_binary(row[: 4 * min(head.dim, _WIDEST)]):
+        return None
+    if not (head.count and 1 <= head.dim <= _WIDEST):
+        raise DataError(
+            f"promises {head.count:,} vectors of {head.dim:,} numbers, expected 1 or more, of 1 to "
+            f"{_WIDEST:,} numbers",
+            path=path,
+            line=1,
+            fix=WHOLE,
+        )
+    return head
+
+
+def binary_rows(
+    stream: io.BufferedReader, path: Path, head: BinaryHead
+) -> Iterator[tuple[int, bytes, bytes]]:
+    """The offset of each row in the (unpacked) file, its word, and the bytes of its numbers.
+
+    Args:
+        stream: at the beginning of the file.
+        path: what errors name.
+        head: what the file says of itself.
+
+    Raises:
+        DataError: the file ends too early or goes on too long, or a word is empty or has no end; the message
+            names the offset.
+    """
+    width = 4 * head.dim
+    stream.read(head.size)
+    offset, held = head.size, b""
+    at = 0  # in what is held
+    for row in range(head.count):
+        # As much as the longest row takes, so that only a broken one is not whole.
+        if len(held) - at < _LONGEST_WORD + width + 2:
+            offset, held, at = offset + at, held[at:] + stream.read(_CHUNK + width), 0
+        if held[at : at + 1] == b"\n":
+            at += 1
+        blank = held.find(b" ", at, at + _LONGEST_WORD)
+        end = blank + 1 + width
+        if blank < 0 and len(held) - at >= _LONGEST_WORD:
+            raise _broken(path, offset + at, f"a word of more than {_LONGEST_WORD:,} bytes")
+        if blank < 0 or end > len(held):
+            raise DataError(f"the file ends after {row:,} words of {head.count:,}", path=path, fix=WHOLE)
+        word = held[at:blank]
+        if not word or b"\n" in word:
+            raise _broken(path, offset + at, "no word where one must begin")
+        yield offset + at, word, held[blank + 1 : end]
+        at = end
+    if (held[at:] + stream.read(_CHUNK)).strip(b"\n"):
+        raise _broken(path, offset + at, f"more than the {head.count:,} words that are promised")
+
+
+def _is_binary(row: bytes) -> bool:
+    """Whether the start of a row holds bytes that no text has."""
+    if _CONTROL.search(row):
+        return True
+    try:
+        row.decode()
+    except UnicodeDecodeError as error:
+        return error.end < len(row) or error.reason != "unexpected end of data"
+    return False
+
+
+def _broken(path: Path, offset: int, what: str) -> DataError:
+    return DataError(f"{what}, at byte {offset:,}", path=path, fix=WHOLE)

@@ -1,0 +1,49 @@
+"""tk.classify and tk.few_shot."""
+
+import pytest
+
+import textkin as tk
+from textkin import samples
+
+EXAMPLES = [("cats sleep", "cat"), ("dogs bark", "dog"), ("the sea is calm", "sea")]
+
+
+def test_texts_and_examples_in_memory():
+    found = tk.classify(["my cat", "a wild sea"], examples=EXAMPLES)
+    assert (found.labels, found.figures) == (("cat", "sea"), None)
+    assert found.texts.ids == ("1", "2")
+    judged = tk.classify([("my cat", "cat"), ("a wild sea", "dog")], examples=EXAMPLES, model="tfidf")
+    # "cat" is no word of the examples, and "sea" is one of another label than the text's own.
+    assert judged.labels == (None, "sea") and dict(judged.figures.accuracy)["tfidf"].value == 0.0
+
+
+def test_an_object_as_a_model():
+    class Letters:
+        name = "letters"
+
+        def score(self, pairs):
+            return [len(set(a) & set(b)) for a, b in pairs]
+
+    found = tk.classify(["sleepy cats"], examples=EXAMPLES, model=Letters())
+    assert (found.model, found.labels) == ("letters", ("cat",))
+    rows = [*EXAMPLES, *((f"{text} now", kind) for text, kind in EXAMPLES)]
+    measured = tk.few_shot(rows, model=Letters(), options=tk.FewShotOptions(ways=2, rounds=5))
+    assert [row["system"] for row in measured.rows()] == ["letters", "tfidf", "(chance)"]
+
+
+def test_files():
+    path = samples.path("questions.tsv")
+    options = tk.FewShotOptions(ways=5, rounds=50)
+    assert tk.few_shot(path, label="group", options=options, model="tfidf").classes > 300
+    found = tk.classify(path, examples=path, label="topic", model="tfidf")
+    assert (found.figures.judged, found.figures.among) == (0, 1515)
+
+
+def test_what_is_refused():
+    path = samples.path("questions.tsv")
+    with pytest.raises(tk.TextkinError, match="which column has the labels"):
+        tk.classify(["a"], examples=path)
+    with pytest.raises(tk.TextkinError, match="expected two texts"):
+        tk.classify(["a"], examples=["b", "c"])
+    with pytest.raises(tk.TextkinError, match="which column has the labels"):
+        tk.few_shot(path)
