@@ -144,7 +144,7 @@ def test_other_files_are_none(tmp_path, text):
     assert not is_choices(write(tmp_path, text))
 
 
-def test_films(tmp_path):
+def test_films(tmp_path, capsys):
     films = [
         {
             "qid": "t:0",
@@ -164,6 +164,11 @@ def test_films(tmp_path):
     loaded = read_choices(tmp_path, split="train")
     assert len(loaded.data) == 1
     assert loaded.report.skipped == {"question of another split": 1}
+    (tmp_path / "story" / "plot").mkdir(parents=True)
+    (tmp_path / "story" / "plot" / "tt1.wiki").write_text("Ada meets Bob.\n\nThey leave.\n")
+    first, second = read_choices(tmp_path).data
+    assert (first.support, second.support) == (("Ada meets Bob.", "They leave."), ())
+    assert "no plot of 1 of 2 films (tt2)" in capsys.readouterr().err
     films[0]["answers"] = ["Ada"]
     (tmp_path / "qa.json").write_text(json.dumps(films), encoding="utf-8")
     with pytest.raises(DataError, match="1 answers, right one 2"):

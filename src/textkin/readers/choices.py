@@ -34,7 +34,7 @@ _SCHEMA = 'give for example {"question": "...", "choices": ["...", "..."], "answ
 
 @final
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExamRow:
     """A question as it stands in its file.
 
     Attributes:
@@ -139,7 +139,7 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
     return Loaded(ChoiceSet(tuple(found), Path(path).name), report, "choices")
 
 
-def read_asked(path: Path | str) -> Iterator[Asked]:
+def read_asked(path: Path | str) -> Iterator[ExamRow]:
     """The questions of a table or of JSON lines as they stand there, with their faults.
 
     Raises:
@@ -194,7 +194,7 @@ def _choice_columns(names: Iterable[str]) -> tuple[int, ...]:
     return ()
 
 
-def _of_table(table: Table) -> Iterator[Asked]:
+def _of_table(table: Table) -> Iterator[ExamRow]:
     columns = _columns(table)
     if columns is None:
         raise DataError(
@@ -204,7 +204,7 @@ def _of_table(table: Table) -> Iterator[Asked]:
         )
     for row in _all_rows(table):
         fields = row.fields
-        yield Asked(
+        yield ExamRow(
             row.line,
             str(row.row + 1) if columns.question_id is None else fields[columns.question_id].strip(),
             fields[columns.question],
@@ -237,7 +237,7 @@ def _all_rows(table: Table) -> Iterator[Any]:
         yield row
 
 
-def _of_objects(path: Path) -> Iterator[Asked]:
+def _of_objects(path: Path) -> Iterator[ExamRow]:
     number = 0
     for line, text in enumerate(lines(path), 1):
         if not text.strip():
@@ -253,7 +253,9 @@ def _of_objects(path: Path) -> Iterator[Asked]:
         yield _of_object(found, line, number, fault)
 
 
-def _of_object(found: Mapping[str, Any], line: int, number: int, fault: Callable[[str], DataError]) -> Asked:
+def _of_object(
+    found: Mapping[str, Any], line: int, number: int, fault: Callable[[str], DataError]
+) -> ExamRow:
     inner = _stem(found)
     question = found.get("question") if inner is None else inner["stem"]
     listed = found.get("choices") if inner is None or "choices" in found else inner.get("choices")
@@ -275,7 +277,7 @@ def _of_object(found: Mapping[str, Any], line: int, number: int, fault: Callable
         raise fault("id or answer is no text")
     choices = tuple(pair[0] for pair in pairs if pair is not None)
     labels = tuple(pair[1] for pair in pairs if pair is not None)
-    return Asked(line, named, question, choices, told, labels if all(labels) else ())
+    return ExamRow(line, named, question, choices, told, labels if all(labels) else ())
 
 
 def _text_and_label(item: Any) -> tuple[str, str] | None:

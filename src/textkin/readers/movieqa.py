@@ -11,6 +11,7 @@ from pathlib import Path
 from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file, is_folder
+from textkin.progress import note
 from textkin.readers.candidates import (
     NO_CANDIDATES,
     Judged,
@@ -19,6 +20,7 @@ from textkin.readers.candidates import (
     select_questions,
 )
 from textkin.readers.document import Node, read_document
+from textkin.readers.movieqa_plots import has_plots, read_plots
 from textkin.readers.reading import Questions
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import head
@@ -63,7 +65,7 @@ def read_movieqa(
 
 
 def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
-    """Read MovieQA as questions with choices; blank answers are no choices.
+    """Read MovieQA as questions with choices; blank answers are no choices, plots beside it are support.
 
     Args:
         path: as :func:`read_movieqa` takes it.
@@ -77,13 +79,21 @@ def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loade
     """
     file = Path(path) / _NAME if is_folder(path) else Path(path)
     films = None if split is None else _films(file.parent, split)
-    counter, found = SkipCounter(file, unit="question"), dict[str, ChoiceQuestion]()
+    counter = SkipCounter(file, unit="question")
+    asked = list[tuple[Node, str]]()
     for number, item in enumerate(read_document(file).items(), 1):
         counter.rows += 1
-        if films is not None and item.member("imdb_key").text() not in films:
+        film = item.member("imdb_key").text()
+        if films is None or film in films:
+            asked.append((item, film))
+        else:
             counter.skip(number, "question of another split")
-            continue
-        one = _choices(item)
+    plots = read_plots(file, [film for _, film in asked]) if has_plots(file) else None
+    if plots is not None and plots.missing:
+        note(plots.sentence())
+    found = dict[str, ChoiceQuestion]()
+    for item, film in asked:
+        one = _choices(item, () if plots is None else plots.texts.get(film, ()))
         if one.question_id in found:
             raise item.fault(f"the id {one.question_id!r} comes twice", fix="make the ids unique")
         found[one.question_id] = one
@@ -93,7 +103,7 @@ def read_movieqa_choices(path: Path | str, *, split: str | None = None) -> Loade
     return Loaded(ChoiceSet(tuple(found.values()), name), counter.report(), "movieqa")
 
 
-def _choices(item: Node) -> ChoiceQuestion:
+def _choices(item: Node, support: tuple[str, ...]) -> ChoiceQuestion:
     """One question with its choices."""
     answers = [answer.text() if answer.is_there else "" for answer in item.member("answers").items()]
     kept = [place for place, answer in enumerate(answers) if answer.strip()]
@@ -107,6 +117,7 @@ def _choices(item: Node) -> ChoiceQuestion:
         item.member("question").text(),
         tuple(answers[place] for place in kept),
         None if right is None else kept.index(right),
+        support,
     )
 
 

@@ -14,7 +14,7 @@ from textkin.pair_sets import pairs_of
 from textkin.paths import real
 from textkin.protocols import System
 from textkin.readers import Reading, load, load_texts
-from textkin.readers.choices import Asked
+from textkin.readers.choices import ExamRow
 from textkin.readers.formats import TABLE
 from textkin.readers.given import holds_choices
 from textkin.readers.report import Loaded, ReadReport
@@ -78,7 +78,7 @@ def lint_files(
 
 
 def _of_exams(
-    exams: Mapping[Path, Sequence[Asked]], texts: Mapping[str, Mapping[str, Place]]
+    exams: Mapping[Path, Sequence[ExamRow]], texts: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
     """What is odd in files of questions with choices, and what they share with each other and with pairs."""
     earlier: dict[str, Mapping[str, Place]] = {}

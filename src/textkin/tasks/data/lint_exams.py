@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from textkin.choice_records import letter_of
-from textkin.readers.choices import Asked, read_asked, read_choices
+from textkin.readers.choices import ExamRow, read_asked, read_choices
 from textkin.readers.movieqa import is_movieqa
 from textkin.splits.checks import EXAMPLES, short
 from textkin.splits.findings import Example, Finding, Place, Severity, Topic
@@ -18,7 +18,7 @@ _FAVOURED = 1.5  # times as often as by chance: from here on a letter is favoure
 _FEWEST_TO_FAVOUR = 100  # questions
 
 
-def asked_in(path: Path) -> list[Asked]:
+def asked_in(path: Path) -> list[ExamRow]:
     """The questions of a file with their faults; of MovieQA, whose reader lets none pass, without lines.
 
     Raises:
@@ -27,11 +27,11 @@ def asked_in(path: Path) -> list[Asked]:
     if not is_movieqa(path):
         return list(read_asked(path))
     return [
-        Asked(0, one.question_id, one.question, one.choices, one.letter) for one in read_choices(path).data
+        ExamRow(0, one.question_id, one.question, one.choices, one.letter) for one in read_choices(path).data
     ]
 
 
-def lint_exam(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
+def lint_exam(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """What is odd in a file of questions with choices.
 
     Args:
@@ -45,7 +45,7 @@ def lint_exam(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
 
 
 def lint_between(
-    path: Path, asked: Sequence[Asked], others: Mapping[str, Mapping[str, Place]]
+    path: Path, asked: Sequence[ExamRow], others: Mapping[str, Mapping[str, Place]]
 ) -> Iterator[Finding]:
     """Which questions stand in other files, word for word or nearly.
 
@@ -77,7 +77,7 @@ def lint_between(
         )
 
 
-def _faulty(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
+def _faulty(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that no command would read."""
     faults = [(one, fault) for one in asked for fault in one.faults()]
     ids = Counter(one.question_id for one in asked)
@@ -97,9 +97,9 @@ def _faulty(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
         )
 
 
-def _repeated_choices(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
+def _repeated_choices(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that offer one choice twice, case and punctuation aside; an error if it is the right one."""
-    found: dict[Severity, list[Asked]] = {Severity.ERROR: [], Severity.WARNING: []}
+    found: dict[Severity, list[ExamRow]] = {Severity.ERROR: [], Severity.WARNING: []}
     for one in asked:
         keys = [key_of(choice) for choice in one.choices]
         if len(set(keys)) < len(keys):
@@ -123,9 +123,9 @@ def _repeated_choices(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
         )
 
 
-def _repeated_questions(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
+def _repeated_questions(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """Questions that come again with the same choices, and those of them whose answers differ."""
-    alike: dict[tuple[str, frozenset[str]], list[Asked]] = defaultdict(list)
+    alike: dict[tuple[str, frozenset[str]], list[ExamRow]] = defaultdict(list)
     for one in asked:
         alike[key_of(one.question), frozenset(map(key_of, one.choices))].append(one)
     again = [ones for ones in alike.values() if len(ones) > 1]
@@ -148,7 +148,7 @@ def _repeated_questions(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]
             )
 
 
-def _favoured(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
+def _favoured(path: Path, asked: Sequence[ExamRow]) -> Iterator[Finding]:
     """A letter that is right far more often than by chance."""
     right = [one.answer for one in asked if one.answer is not None]
     expected: dict[int, float] = defaultdict(float)
@@ -170,10 +170,10 @@ def _favoured(path: Path, asked: Sequence[Asked]) -> Iterator[Finding]:
         )
 
 
-def _right(one: Asked) -> str:
+def _right(one: ExamRow) -> str:
     return "" if one.answer is None else key_of(one.choices[one.answer])
 
 
-def place_of(path: Path, one: Asked) -> Place:
+def place_of(path: Path, one: ExamRow) -> Place:
     """Where a question stands."""
     return Place(str(path), -1, one.line) if one.line else Place(f"{path} {one.question_id}", -1)

@@ -162,6 +162,7 @@ def _refuse(options: Options) -> None:
         (options.decision, "--decision"),
         (options.report, "--report"),
         (options.drop_identical_ids, "--drop-identical-ids"),
+        (options.threshold is not None, "--threshold"),
     ):
         if given:
             raise UsageError(f"{option} does not go with questions with choices", fix="leave it out")

@@ -137,9 +137,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
         raise UsageError(f"{data} holds three data sets", fix="measure on it with compare_suite")
-    for given, option in ((options.decision, "--decision"), (options.report, "--report")):
-        if given is not None:
-            raise UsageError(f"{option} goes with questions about passages only", fix="leave it out")
+    _refuse_of_questions(options)
     judge = judge_of(
         loaded.data,
         measures=options.measures,
@@ -185,6 +183,17 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         coverages=accounts.coverages,
         decisions=decisions,
     )
+
+
+def _refuse_of_questions(options: Options) -> None:
+    """Refuse what goes with questions about passages, or with choices, only."""
+    for given, option, data in (
+        (options.decision, "--decision", "about passages"),
+        (options.report, "--report", "about passages"),
+        (options.corpora.asked(), "--corpus, --support and what goes with them", "with choices"),
+    ):
+        if given:
+            raise UsageError(f"{option}: for questions {data} only", fix="leave it out")
 
 
 def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:

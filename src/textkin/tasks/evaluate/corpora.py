@@ -66,6 +66,10 @@ class Corpora:
     answer_scorer: str | None = None
     keep_leaks: bool = False
 
+    def asked(self) -> bool:
+        """Whether anything is to be looked up."""
+        return self != Corpora()
+
     def __post_init__(self) -> None:
         if self.k < 1:
             raise UsageError(f"{self.k} questions vote", fix="let at least 1 vote")

@@ -123,6 +123,7 @@ def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
         (options.dev, "--dev"),
         (options.vectors, "--vectors"),
         (options.drop_identical_ids, "--drop-identical-ids"),
+        (options.corpora.asked(), "--corpus or --support"),
         (options.threshold is not None, "--threshold"),
     ):
         if given:
