@@ -1,0 +1,88 @@
+"""Ensembles of choosers, also of those that look things up, and who of them agrees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import textkin as tk
+from tests.making_choices import as_table
+from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.errors import LeakError, ModelError
+from textkin.evaluation.test_set import Sampling
+from textkin.tasks.evaluate.corpora import Corpora
+
+WORDS = ["iron", "water", "wood", "glass", "paper", "stone", "sand", "salt", "wool", "clay", "ice", "milk"]
+SAMPLING = Sampling(50, 50)
+
+
+def questions(start: int, count: int) -> ChoiceSet:
+    """Which thing does what number N says? The cards of :func:`cards` know it."""
+    found = []
+    for number in range(start, start + count):
+        right = WORDS[number % len(WORDS)]
+        others = [WORDS[(number + step) % len(WORDS)] for step in (1, 4, 7)]
+        place = number % 4
+        choices = (*others[:place], right, *others[place:])
+        asked = f"Which material has the property number{number} of all?"
+        found.append(ChoiceQuestion(str(number), asked, choices, place))
+    return ChoiceSet(tuple(found))
+
+
+@pytest.fixture(scope="module")
+def exam(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("exam")
+    (folder / "dev.tsv").write_text(as_table(questions(0, 30)))
+    (folder / "test.tsv").write_text(as_table(questions(30, 30)))
+    (folder / "cards.tsv").write_text(
+        "".join(
+            f"{number}\tA known property is number{number}, is it?\t{WORDS[number % len(WORDS)]}\n"
+            for number in range(60)
+        )
+    )
+    return folder
+
+
+def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
+    corpora = Corpora(corpus=(exam / "cards.tsv",))
+    out = tmp_path / "both"
+    made = tk.ensemble(
+        exam / "dev.tsv",
+        members=["lucene", "longest", "first"],
+        out=out,
+        rule="logistic",
+        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+    )
+    assert made.kind == "choices"
+    assert made.weights["lucene"] > abs(made.weights["first"])
+    assert any("60 questions with answers" in note for note in made.notes)
+    options = tk.Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
+    found = tk.choose(exam / "test.tsv", method=str(out), options=options)
+    assert found.measured is not None
+    accuracy = {row.name: row.measures["accuracy"].value for row in found.measured.systems.rows}
+    assert accuracy[str(out)] > 0.9 > accuracy["first"]
+    # Another corpus makes another member.
+    (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
+    other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
+    with pytest.raises(ModelError, match="member lucene has changed since"):
+        tk.choose(exam / "test.tsv", method=str(out), options=other)
+    with pytest.raises(ModelError, match="member lucene has changed since"):
+        tk.choose(exam / "test.tsv", method=str(out))
+    # It has learnt from dev.
+    with pytest.raises(LeakError, match="was trained on"):
+        tk.choose(exam / "dev.tsv", method=str(out), options=options)
+
+
+def test_who_agrees_on_an_exam(exam: Path) -> None:
+    corpora = Corpora(corpus=(exam / "cards.tsv",))
+    found = tk.agree(
+        exam / "test.tsv",
+        models=["lucene", "first", "cards=lucene,shortest"],
+        options=tk.Options(sampling=SAMPLING, corpora=corpora),
+    )
+    assert found.kind == "choices"
+    pairs = {(one.a, one.b): one.same.value for one in found.agreed.pairs}
+    assert pairs["lucene", "cards-seed0"] == 1.0
+    assert any("60 questions with answers" in note for note in found.notes)
+    assert {one.system for one in found.agreed.members} == {"lucene", "first", "cards-seed0", "cards-seed1"}
