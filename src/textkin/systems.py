@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textkin.choice_records import ChoiceQuestion
+from textkin.choosers.best_pair import BestPairChooser
+from textkin.choosers.question_answer import LUCENE
+from textkin.choosers.support import SUPPORT
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import (
@@ -281,7 +284,7 @@ def chooser_of(
         )
         if load_saved(folder).kind is Together.CHOICES:
             return open_ensemble_chooser(folder, again, hash_of=None if others is None else others.hash_of)
-    if word and word not in CHOICE_BASELINES:
+    if word and word not in (*CHOICE_BASELINES, *BASELINES):
         _require(word, CHOICE_BASELINES)
     return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))
 
@@ -484,8 +487,8 @@ def fetch(*models: str) -> None:
         >>> import textkin as tk
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
-    for model in models:
-        if model not in (*BASELINES, *CLASS_BASELINES):
+    for model in (one.removeprefix(SUPPORT) for one in models):
+        if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, LUCENE, BestPairChooser.name):
             fetch_from_hub(model)
 
 

@@ -22,7 +22,7 @@ PLOT = ChoiceQuestion("3", "Who wins?", ("Ann", "Bob"), support=("Ann loses. Bob
 def test_the_best_sentence_decides(name: str) -> None:
     scorer = build(name, fit_texts=FACTS)
     chooser = SupportChooser(scorer, FACTS)
-    assert isinstance(chooser, Chooser) and chooser.name == f"support-{name}"
+    assert isinstance(chooser, Chooser) and chooser.name == f"support:{name}"
     scores, told = chooser.choose(QUESTIONS), list(chooser.explain(QUESTIONS))
     for question, row, one in zip(QUESTIONS, scores, told, strict=True):
         for place, choice in enumerate(question.choices):

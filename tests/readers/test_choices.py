@@ -91,9 +91,14 @@ def test_json_lines(tmp_path, found):
     )
 
 
-def test_a_number_is_a_place_before_it_is_a_text(tmp_path):
+def test_a_number_that_may_be_a_place_or_a_text_is_refused(tmp_path):
     row = '{"question": "How many?", "choices": ["2", "1"], "answer": "1"}'
-    assert only(write(tmp_path, row, "exam.jsonl")).answer == 0
+    with pytest.raises(DataError, match="the answer '1' is the number of one choice and the text of another"):
+        read_choices(write(tmp_path, row, "exam.jsonl"))
+    same = '{"question": "How many?", "choices": ["1", "2"], "answer": "1"}'
+    assert only(write(tmp_path, same, "exam.jsonl")).answer == 0
+    letter = '{"question": "How many?", "choices": ["2", "1"], "answer": "B"}'
+    assert only(write(tmp_path, letter, "exam.jsonl")).answer == 1
 
 
 @pytest.mark.parametrize(

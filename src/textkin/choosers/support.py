@@ -15,6 +15,9 @@ from textkin.index.retriever import Retriever
 from textkin.protocols import Scorer
 from textkin.text.sentences import sentences
 
+SUPPORT = "support:"
+"""Before the name of what compares a question and a choice with sentences."""
+
 OWN = "support"
 """What a vote names as the source of a sentence that the question brought along."""
 
@@ -56,7 +59,8 @@ class SupportChooser:
     ) -> None:
         if depth < 1:
             raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
-        self.name = f"support-{(judge or scorer).name}"
+        self.name = f"{SUPPORT}{(judge or scorer).name}"
+        self.scorers = (scorer,) if judge is None else (scorer, judge)
         self._texts = texts
         self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
         self._scorer, self._judge = scorer, judge

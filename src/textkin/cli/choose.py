@@ -161,6 +161,8 @@ def _show(chosen: Chosen, out: Path | None) -> None:
         if out is None:
             for one in chosen.choices:
                 emit_text(f"{one.question_id}\t{one.letter}\t{one.choice}")
+        for line in chosen.notes:
+            emit_text(line)
         if chosen.undecided:
             emit_text(
                 f"{chosen.undecided:,} of {len(chosen.choices):,} questions have choices that score alike: "

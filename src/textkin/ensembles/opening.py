@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from textkin.choosers.support import SUPPORT
 from textkin.ensembles.chooser import EnsembleChooser
 from textkin.ensembles.reader import EnsembleReader
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, load_saved
@@ -18,9 +19,9 @@ from textkin.paths import is_folder
 from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.scorers import BASELINES, BY_FREQUENCY
-from textkin.scorers.choices import CHOICE_WORDS, QUESTION_FREE, ScoredChoices
+from textkin.scorers.choices import QUESTION_FREE
 from textkin.scorers.spans import SPAN_BASELINES
-from textkin.splits.seen import Seen
+from textkin.splits.seen import seen_of
 
 OpenMember = Callable[[str], Any]
 """What makes a system of a member's word."""
@@ -108,9 +109,11 @@ def member_of(word: str, *, kind: Together, out: Path, hash_of: HashOf | None = 
         UsageError: it can't be read.
     """
     sha256 = _hash(word, kind, hash_of)
-    if word in (*BASELINES, *SPAN_BASELINES, *QUESTION_FREE) or not is_folder(word):
+    prefix = SUPPORT if word.startswith(SUPPORT) else ""
+    model = word.removeprefix(prefix)
+    if model in (*BASELINES, *SPAN_BASELINES, *QUESTION_FREE) or not is_folder(model):
         return Member(word, sha256)
-    return Member.at(Path(word), sha256=sha256, out=out)
+    return Member.at(Path(model), sha256=sha256, out=out, prefix=prefix)
 
 
 def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
@@ -126,7 +129,7 @@ def needs_texts(folder: Path | str, *, depth: int = 0) -> tuple[str, ...]:
     found: list[str] = []
     for member in load_saved(folder).members:
         if member.is_folder:
-            place = Path(member.word(Path(folder)))
+            place = Path(member.word(Path(folder)).removeprefix(member.prefix))
             found += needs_texts(place, depth=depth + 1) if kind_of(place) is Kind.ENSEMBLE else ()
         elif member.model in (*BY_FREQUENCY, "sentence-tfidf", "sentence-bm25"):
             found.append(member.model)
@@ -153,7 +156,7 @@ def _member(
 ) -> Any:
     word = member.word(folder)
     again = f"put back what it was made of, or make {folder} again with: textkin ensemble"
-    if member.is_folder and not is_folder(word):
+    if member.is_folder and not is_folder(word.removeprefix(member.prefix)):
         raise ModelError(f"{folder} is an ensemble whose member {word} is not there", fix=again)
     try:
         sha256 = _hash(word, saved.kind, hash_of)
@@ -161,6 +164,11 @@ def _member(
         raise ModelError(
             f"{folder} is an ensemble whose member {word} can't be read: {error.message}", fix=again
         ) from error
+    if sha256 != member.sha256 and hash_of is not None and hash_of(word) is not None:
+        raise ModelError(
+            f"{folder} is an ensemble whose member {word} looks things up, or learns, elsewhere than it did",
+            fix="give the same --corpus, --support, --fit, -k, scorers and --keep-leaks as when it was made",
+        )
     if sha256 != member.sha256:
         raise ModelError(
             f"{folder} is an ensemble whose member {word} has changed since (SHA-256 {sha256[:12]}, expected "
@@ -177,7 +185,7 @@ def _member(
 
 def _hash(word: str, kind: Together, hash_of: HashOf | None) -> str:
     if kind is Together.CHOICES:
-        if word in (*QUESTION_FREE, CHOICE_WORDS):
+        if word in QUESTION_FREE:
             return sha256_of_json({"baseline": word})
         if hash_of is not None and (known := hash_of(word)) is not None:
             return known
@@ -188,12 +196,9 @@ def _hash(word: str, kind: Together, hash_of: HashOf | None) -> str:
 
 def _with_seen(saved: SavedEnsemble, members: list[Any]) -> SavedEnsemble:
     """The same, where the members' texts count as seen too."""
-    seen: Seen | None = saved.seen
-    for one in members:
-        member = one.scorer if isinstance(one, ScoredChoices) else one
-        theirs: Seen | None = getattr(getattr(member, "model", None), "seen", None)
-        if theirs is not None:
-            seen = theirs if seen is None else seen | theirs
+    seen = saved.seen
+    for theirs in filter(None, map(seen_of, members)):
+        seen = theirs if seen is None else seen | theirs
     return replace(saved, seen=seen)
 
 

@@ -56,25 +56,29 @@ class Member:
         model: a baseline, the name of a cached model, or a folder, by its path from the ensemble's.
         sha256: see ``provenance.hash_of_scorer``; of a reader ``hash_of_model``.
         is_folder: whether it is one.
+        prefix: what stands before the model, such as "support:".
     """
 
     model: str
     sha256: str
     is_folder: bool = False
+    prefix: str = ""
 
     @classmethod
-    def at(cls, folder: Path, *, sha256: str, out: Path) -> Member:
+    def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "") -> Member:
         """A model in a folder, for the ensemble in another."""
         place = os.path.realpath(folder)
         try:
             place = os.path.relpath(place, os.path.realpath(out))
         except ValueError:  # another drive
-            return cls(place, sha256, is_folder=True)
-        return cls(Path(place).as_posix(), sha256, is_folder=True)
+            return cls(place, sha256, is_folder=True, prefix=prefix)
+        return cls(Path(place).as_posix(), sha256, is_folder=True, prefix=prefix)
 
     def word(self, folder: Path) -> str:
         """What opens it, seen from the working directory; ``folder`` is the ensemble's."""
-        return os.path.normpath(Path(os.path.realpath(folder)) / self.model) if self.is_folder else self.model
+        if not self.is_folder:
+            return self.model
+        return self.prefix + os.path.normpath(Path(os.path.realpath(folder)) / self.model)
 
 
 @final
@@ -224,7 +228,12 @@ def _members(manifest: Mapping[str, Any], path: Path) -> tuple[Member, ...]:
     if not isinstance(listed, list) or len(listed) < 2 or not all(isinstance(one, dict) for one in listed):
         raise wrong(manifest, "members", path, "a list of two members or more")
     return tuple(
-        Member(text(one, "model", path), text(one, "sha256", path), one.get("is_folder") is True)
+        Member(
+            text(one, "model", path),
+            text(one, "sha256", path),
+            one.get("is_folder") is True,
+            text(one, "prefix", path) if "prefix" in one else "",
+        )
         for one in listed
     )
 
@@ -245,7 +254,8 @@ def _manifest(ensemble: SavedEnsemble) -> dict[str, Any]:
         "textkin": __version__,
         "kind": ensemble.kind.value,
         "members": [
-            {"model": one.model, "sha256": one.sha256, "is_folder": one.is_folder} for one in ensemble.members
+            {"model": one.model, "sha256": one.sha256, "is_folder": one.is_folder, "prefix": one.prefix}
+            for one in ensemble.members
         ],
         "rule": ensemble.rule.value,
         "combination": ensemble.combination.to_dict(),

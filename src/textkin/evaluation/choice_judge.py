@@ -56,9 +56,7 @@ class ChoiceJudge(Judge):
         self.main = "accuracy"
         self.baselines = (*QUESTION_FREE, "random", *LEXICAL, DEFAULT)
         self.scores: dict[str, tuple[Scores, ...]] = {}
-        keys = [key_of(one.question) for one in data]
-        numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-        self.groups = np.array([numbers[key] for key in keys], dtype=np.int64)
+        self.groups = wordings_of(data)
         self._right = answers_of(data)
 
     @property
@@ -79,6 +77,10 @@ class ChoiceJudge(Judge):
         """
         questions = self.data.questions
         self.scores[name] = tuple(scores_by(as_chooser(name, one), questions) for one in seeds)
+
+    def take_scores(self, name: str, *seeds: Scores) -> None:
+        """Keep what a system gave with each seed, shape [questions, choices] each."""
+        self.scores[name] = seeds
 
     def value(self, name: str) -> float:
         """Accuracy, the mean over the seeds."""
@@ -132,6 +134,13 @@ class ChoiceJudge(Judge):
             seeds = (folder / f"{tag}-seed{seed}.csv" for seed in count())
             paths = list(takewhile(Path.exists, seeds)) or [folder / f"{tag}.csv"]
             self.scores[name] = tuple(read_choice_scores(path, self.data.questions) for path in paths)
+
+
+def wordings_of(data: ChoiceSet) -> NDArray[np.int64]:
+    """The number of each question's wording, case and punctuation aside. Shape [questions]."""
+    keys = [key_of(one.question) for one in data]
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
+    return np.array([numbers[key] for key in keys], dtype=np.int64)
 
 
 def as_chooser(name: str, system: System | Chooser) -> Chooser:

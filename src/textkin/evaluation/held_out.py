@@ -11,8 +11,8 @@ from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
 from textkin.protocols import Chooser, SpanReader, System
 from textkin.records import CandidateSet, Collection, PairSet
-from textkin.scorers.choices import ScoredChoices
 from textkin.span_records import SpanSet
+from textkin.splits.seen import Seen, seen_of
 
 if TYPE_CHECKING:
     from textkin.ensembles.saved import SavedEnsemble
@@ -68,9 +68,7 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
 
 def seen_by(system: System | SpanReader | Chooser) -> Seen | None:
     """What a loaded system has learnt from, if it says so."""
-    system = system.scorer if isinstance(system, ScoredChoices) else system
-    saved: Model | SavedEnsemble | None = getattr(system, "model", None)
-    return None if saved is None else saved.seen
+    return seen_of(system)
 
 
 def seen_in_words(

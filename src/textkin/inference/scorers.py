@@ -189,6 +189,7 @@ class NeuralScorer(_Comparing):
         model: the model directory's content, where it comes from one.
     """
 
+    gives_logits = True
     _module: Matcher
 
     def __init__(

@@ -63,17 +63,26 @@ class ExamRow:
             yield "a choice before the last one is empty"
         elif self.told and self.answer is None:
             yield f"the answer {self.told[:40]!r} is none of the {len(self.choices)} choices"
+        elif self.told and len(self._told()) > 1:
+            yield f"the answer {self.told[:40]!r} is the number of one choice and the text of another"
 
     @property
     def answer(self) -> int | None:
         """The place of the right choice, by its label, letter, number or text; None where it isn't told."""
+        return next(iter(self._told()), None)
+
+    def _told(self) -> list[int]:
+        """The places that the file may mean: one by label or letter, or those by number and by text."""
         count = len(self.choices)
-        named: tuple[str, ...] = self.labels or tuple(map(letter_of, range(count)))
-        for names in (named, tuple(str(place + 1) for place in range(count)), self.choices):
-            found = [place for place, name in enumerate(names) if name.strip() == self.told.strip()]
-            if len(found) == 1 and found[0] < count:
-                return found[0]
-        return None
+        named = self.labels or tuple(map(letter_of, range(count)))
+        by_label, by_number, by_text = (
+            [place for place, name in enumerate(names[:count]) if name.strip() == self.told.strip()]
+            for names in (named, tuple(str(place + 1) for place in range(count)), self.choices)
+        )
+        if len(by_label) == 1:
+            return by_label
+        found = [places[0] for places in (by_number, by_text) if len(places) == 1]
+        return list(dict.fromkeys(found))
 
     @property
     def record(self) -> ChoiceQuestion:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.pairs import read_pairs
 from textkin.readers.reading import Reading
 from textkin.readers.report import Loaded
 from textkin.readers.table import open_table
-from textkin.records import PairSet
+from textkin.records import LabelKind, Pair, PairSet
 
 _COLUMNS = {"id_a": "1", "a": "2", "b": "3"}
 
@@ -19,8 +20,8 @@ def read_question_answers(
 ) -> tuple[Loaded[PairSet], ...]:
     """Read files of questions and answers, each by itself.
 
-    A file of three columns without header holds id, question and answer. Any other file is read as pairs are,
-    with the question first.
+    A file of three columns without header holds id, question and answer; of questions with choices the right
+    ones are the answers. Any other file is read as pairs are, with the question first.
 
     Args:
         paths: CSV, TSV or JSONL files.
@@ -36,6 +37,14 @@ def read_question_answers(
 
 def _read(path: Path | str, reading: Reading) -> Loaded[PairSet]:
     columns = reading.columns
+    if columns is None and is_choices(path):
+        exam = read_choices(path)
+        right = (
+            Pair(one.question, one.choices[one.answer], id_a=one.question_id)
+            for one in exam.data
+            if one.answer is not None
+        )
+        return Loaded(PairSet(tuple(right), LabelKind.NONE, name=exam.data.name), exam.report, exam.format)
     if columns is None:
         table = open_table(path, quoting=reading.quoting)
         if table.header is None and table.width == len(_COLUMNS):

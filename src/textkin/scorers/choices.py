@@ -44,6 +44,7 @@ class ScoredChoices:
 
     def __init__(self, scorer: Scorer) -> None:
         self.name, self.scorer = scorer.name, scorer
+        self.scorers = (scorer,)
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The similarity of question and choice, shape [questions, choices]."""

@@ -100,3 +100,13 @@ def _hash(key: str, what: bytes) -> int:
 
 def _pair_hash(one: str, other: str) -> int:
     return _hash("\0".join(sorted((one, other))), _PAIR)
+
+
+def seen_of(system: object) -> Seen | None:
+    """What a loaded system has learnt from, and what it asks: a chooser's scorers, an ensemble's members."""
+    found: Seen | None = getattr(getattr(system, "model", None), "seen", None)
+    for one in (*getattr(system, "scorers", ()), *getattr(system, "members", ())):
+        theirs = seen_of(one)
+        if theirs is not None:
+            found = theirs if found is None else found | theirs
+    return found

@@ -196,7 +196,7 @@ def _state(folder: Path) -> dict[str, Any]:
 
 def _name(evaluation: Evaluation, measure: str) -> str:
     """The name of a checkpoint's folder; one of an epoch's end says no step."""
-    word = re.sub("[^a-z0-9@.]+", "-", measure.lower())
+    word = "acc" if measure == "accuracy" else re.sub("[^a-z0-9@.]+", "-", measure.lower())
     step = "" if evaluation.ends_epoch else f"-step-{evaluation.steps:06d}"
     loss = sum(evaluation.losses.values())
     return f"epoch-{evaluation.epoch:03d}{step}-loss-{loss:.4f}-{word}-{evaluation.dev:.4f}"

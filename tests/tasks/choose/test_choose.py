@@ -9,6 +9,7 @@ from textkin.choice_scores import answers_of
 from textkin.errors import DataError, LeakError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.readers.choice_predictions import read_choice_scores
+from textkin.readers.choices import read_choices
 from textkin.readers.given import given_choices
 from textkin.scorers.choices import QUESTION_FREE, ScoredChoices
 from textkin.splits.seen import Seen
@@ -116,3 +117,32 @@ def test_wrong_arguments():
         compare(exam(3), ["first"], options=Options(measures=("AP",)))
     with pytest.raises(UsageError, match="gave scores of the shape"):
         choose(data, Told({str(at): [1, 2] for at in range(3)}))
+
+
+def test_nothing_is_learnt_from_the_questions_that_are_measured(tmp_path):
+    data = exam(8)
+    path = tmp_path / "train.tsv"
+    words = ("copper", "birds", "rivers", "glass")
+    further = (ChoiceQuestion(f"f{one}", f"So what about {one}?", tuple("abcd"), 0) for one in words)
+    path.write_text(as_table(ChoiceSet((*data.questions, *further))))
+    found = choose(given_choices(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
+    (said,) = (note for note in found.notes if "nothing is learnt from them" in note)
+    assert said.startswith("8 of the 12 questions of train.tsv")
+    path.write_text(as_table(data))
+    with pytest.raises(DataError, match="learns from answered questions"):
+        choose(given_choices(data), "choice-words", options=Options(sampling=Sampling(20, 20), fit=path))
+
+
+def test_some_known_answers_are_counted():
+    data = ChoiceSet((*exam(2).questions, ChoiceQuestion("9", "What?", ("a", "b"))))
+    found = choose(given_choices(data), "longest")
+    assert found.notes == ("2 of 3 right choices are known: no accuracy is told",)
+
+
+def test_what_is_read_is_never_written(tmp_path):
+    path = tmp_path / "exam.tsv"
+    path.write_text(as_table(exam(3)))
+    before = path.read_bytes()
+    with pytest.raises(UsageError, match="is read, and would be written"):
+        choose(read_choices(path), "first", out=tmp_path / "." / "exam.tsv")
+    assert path.read_bytes() == before

@@ -65,9 +65,9 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     # Another corpus makes another member.
     (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
     other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
-    with pytest.raises(ModelError, match="member lucene has changed since"):
+    with pytest.raises(ModelError, match=r"member lucene looks things up.*give the same --corpus"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
-    with pytest.raises(ModelError, match="member lucene has changed since"):
+    with pytest.raises(ModelError, match=r"member lucene looks things up.*give the same --corpus"):
         tk.choose(exam / "test.tsv", method=str(out))
     # It has learnt from dev.
     with pytest.raises(LeakError, match="was trained on"):
@@ -86,3 +86,44 @@ def test_who_agrees_on_an_exam(exam: Path) -> None:
     assert pairs["lucene", "cards-seed0"] == 1.0
     assert any("60 questions with answers" in note for note in found.notes)
     assert {one.system for one in found.agreed.members} == {"lucene", "first", "cards-seed0", "cards-seed1"}
+
+
+def test_a_supporting_model_is_found_from_anywhere(
+    exam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    facts = tmp_path / "facts.txt"
+    facts.write_text("".join(f"Material {WORDS[at % 12]} has number{at}.\n" for at in range(60)))
+    monkeypatch.chdir(tmp_path)
+    tk.export("default", out="box", to="model2vec")
+    corpora = Corpora(support=(facts,))
+    made = tk.ensemble(
+        exam / "dev.tsv",
+        members=["support:box", "first"],
+        out="both",
+        rule="mean",
+        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+    )
+    assert set(made.weights) == {"support:box", "first"}
+    monkeypatch.chdir(exam)
+    options = tk.Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
+    assert tk.choose("test.tsv", method=str(tmp_path / "both"), options=options).measured is not None
+
+
+def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> None:
+    for name, start in (("train", 60), ("other", 80)):
+        made = as_table(questions(start, 20)).replace("Which material has the property", "Name what has")
+        (tmp_path / f"{name}.tsv").write_text(made.replace(" of all?", "?"))
+    out = tmp_path / "both"
+    fit = tmp_path / "train.tsv"
+    tk.ensemble(
+        exam / "dev.tsv",
+        members=["choice-words", "first"],
+        out=out,
+        rule="mean",
+        options=tk.EnsembleOptions(fit=fit, sampling=SAMPLING),
+    )
+    same = tk.Options(baselines=("first",), sampling=SAMPLING, fit=fit)
+    assert tk.choose(exam / "test.tsv", method=str(out), options=same).measured is not None
+    other = tk.Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
+    with pytest.raises(ModelError, match="member choice-words looks things up, or learns, elsewhere"):
+        tk.choose(exam / "test.tsv", method=str(out), options=other)

@@ -1,13 +1,18 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import textkin as tk
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale
-from textkin.errors import DataError, UsageError
+from textkin.choosers.support import SupportChooser
+from textkin.errors import DataError, LeakError, UsageError
+from textkin.evaluation.held_out import seen_by
 from textkin.evaluation.test_set import Sampling
+from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.splits.seen import Seen
 from textkin.tasks.evaluate.corpora import Corpora, LookedUp
 
 EXAM = ChoiceSet(
@@ -76,7 +81,7 @@ def test_any_scorer_compares_questions_and_answers(cards):
     # What can't search a corpus judges what Lucene's score finds there.
     judged = LookedUp(EXAM, Corpora(corpus=(cards,), question_scorer="random")).chooser("lucene")
     assert judged.voting.retriever is not None
-    assert judged.voting.question_scale is Scale.LOGISTIC
+    assert judged.voting.question_scale is Scale.CLIPPED
 
 
 def test_the_best_sentence_supports_a_choice(facts):
@@ -111,8 +116,9 @@ def test_wrong_corpora(tmp_path, cards, facts):
         tk.choose(EXAM, method="support:nothing", options=options(support=(facts,)))
     with pytest.raises(UsageError, match="0 questions vote"):
         Corpora(k=0)
+    (tmp_path / "empty").mkdir()
     with pytest.raises(DataError, match="holds no file called"):
-        tk.choose(EXAM, method="support:bm25", options=options(support=(tmp_path / "..",)))
+        tk.choose(EXAM, method="support:bm25", options=options(support=(tmp_path / "empty",)))
     with pytest.raises(UsageError, match="tfidf looks nothing up"):
         tk.choose(EXAM, method="tfidf", explain=1, options=options())
     only = ChoiceSet((ChoiceQuestion("1", CARDS[0][1], ("a", "b")),), "exam")
@@ -120,3 +126,78 @@ def test_wrong_corpora(tmp_path, cards, facts):
     alone.write_text("\t".join(CARDS[0]) + "\n")
     with pytest.raises(DataError, match="holds no question with its answer"):
         tk.choose(only, method="lucene", options=options(corpus=(alone,)))
+
+
+def test_what_is_given_for_nothing_is_refused(cards, facts):
+    for method, given, option in (
+        ("tfidf", {"corpus": (cards,)}, "--corpus is given"),
+        ("tfidf", {"support": (facts,)}, "--support is given"),
+        ("tfidf", {"k": 7}, "-k, --question-scorer or --answer-scorer is given"),
+        ("lucene-best-pair", {"corpus": (cards,), "question_scorer": "tfidf"}, "-k, --question-scorer"),
+    ):
+        with pytest.raises(UsageError, match=f"{option}.*no system here looks there"):
+            tk.choose(EXAM, method=method, options=options(**given))
+        with pytest.raises(UsageError, match=f"{option}.*no system here looks there"):
+            tk.agree(EXAM, models=[method, "first"], options=options(**given))
+    with pytest.raises(UsageError, match="--corpus or --support goes with questions with choices only"):
+        tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=options(corpus=(cards,)))
+    with pytest.raises(UsageError, match="--dev does not go with questions with choices"):
+        tk.agree(EXAM, models=["first", "tfidf"], options=tk.Options(dev=cards))
+
+
+def test_a_folder_is_a_corpus_and_an_exam_too(cards, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    cards.rename(folder / "cards.tsv")
+    (folder / "exam.jsonl").write_text(
+        '{"question": "Who flies by day?", "choices": ["a fish", "a swallow"], "answer": "B"}\n'
+    )
+    found = tk.choose(EXAM, method="lucene", options=options(corpus=(folder,)))
+    assert "4 questions with answers" in found.notes[0]
+    assert "lucene: 100 questions vote by Lucene's score" in found.notes[1]
+
+
+def test_sentences_are_taken_from_the_column_that_has_them(tmp_path):
+    path = tmp_path / "both.tsv"
+    path.write_text("id\tquestion\tfact\n1\tWhat makes ice melt?\tThe heat makes ice melt.\n")
+    found = tk.choose(EXAM, method="support:bm25", explain=1, options=options(support=(path,)))
+    votes = {vote.text for one in found.explanations for choice in one.choices for vote in choice.votes}
+    assert votes == {"The heat makes ice melt."}
+    path.write_text("id\tquestion\n1\tWhat makes ice melt?\n")
+    with pytest.raises(DataError, match="has questions, and no column called sentence or fact"):
+        tk.choose(EXAM, method="support:bm25", options=options(support=(path,)))
+
+
+def test_what_a_chooser_asks_has_learnt_too(cards, facts):
+    class Learnt:
+        name = "learnt"
+
+        class model:
+            seen = Seen.of([(one.question, one.choices[one.answer]) for one in EXAM])
+
+        def score(self, pairs):
+            return np.zeros(len(pairs), dtype=np.float32)
+
+    looked_up = LookedUp(EXAM, Corpora(corpus=(cards,), support=(facts,)))
+    chooser = looked_up.chooser("lucene")
+    assert seen_by(chooser) is None
+    judged = SupportChooser(LuceneClassic.fit(["a fact"]), ["a fact"], judge=Learnt())
+    assert seen_by(judged).share([(EXAM.questions[0].question, "the heat")]).learnt == 1
+    with pytest.raises(LeakError, match="was trained on 2 of the 2 pairs"):
+        tk.choose(EXAM, method=judged, options=options())
+
+
+def test_a_models_vote_is_no_baseline(cards):
+    chosen = tk.Options(baselines=("first",), sampling=Sampling(50, 50), corpora=Corpora(corpus=(cards,)))
+    plain = tk.choose(EXAM, method="lucene", options=chosen).measured
+    assert [row.trained for row in plain.systems.rows if row.name == "lucene"] == [False]
+
+
+def test_the_analyser_is_heard():
+    chosen = tk.Options(baselines=("tfidf",), analyser="english", sampling=Sampling(50, 50))
+    found = tk.choose(EXAM, method="bm25", options=chosen)
+    assert {row.name for row in found.measured.systems.rows} == {"tfidf:english", "bm25:english"}
+
+
+def test_names_of_choosers_are_never_fetched():
+    tk.fetch("lucene", "lucene-best-pair", "longest", "choice-words", "support:tfidf", "support:default")

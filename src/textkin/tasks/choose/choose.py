@@ -12,6 +12,7 @@ from textkin.choice_scores import Scores, chosen, scores_by, undecided
 from textkin.choosers.evidence import Explanation
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.files import overwritten
 from textkin.protocols import Chooser
 from textkin.readers.choice_predictions import write_choices, write_letters
 from textkin.readers.report import Loaded, ReadReport
@@ -122,6 +123,9 @@ def choose(
     options = options or Options()
     if out is not None:
         check_name(out)
+        read = (Path(loaded.report.path), options.fit, *options.corpora.corpus, *options.corpora.support)
+        if path := overwritten((out,), read):
+            raise UsageError(f"{path} is read, and would be written", fix="choose another file with --out")
     elif kaggle:
         raise UsageError("the challenge's form is that of a file", fix="name it with --out")
     named = at_hand([method], options)
@@ -130,15 +134,23 @@ def choose(
         raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
     questions = loaded.data.questions
     fitted = Fitted.of(loaded.data, options)
-    chooser = fitted.chooser(_read_by(seeds[0], options), options)
-    explained = () if explain is None else tuple(_explaining(chooser).explain(questions, most=explain))
+    word, seed = _read_by(name, options), _read_by(seeds[0], options)
+    explained: tuple[Explanation, ...] = ()
+    if explain is not None:
+        explained = tuple(_explaining(fitted.chooser(seed, options)).explain(questions, most=explain))
     if loaded.data.is_answered:
-        judge, measured = judged_choices(loaded, {name: (chooser,)}, options, fitted=fitted)
-        (scores,) = judge.scores[name]
+        judge, measured = judged_choices(loaded, named, options, fitted=fitted)
+        (scores,) = judge.scores[str(word)]
         accounts = Accounts(measured.truncations, measured.coverages)
     else:
-        measured, scores = None, scores_by(chooser, questions)
+        measured, chooser = None, fitted.chooser(seed, options)
+        fitted.looked_up.require_used()
+        scores = scores_by(chooser, questions)
         accounts = accounts_on(loaded.data, scorers_of({name: [chooser]}))
+        if known := sum(one.answer is not None for one in questions):
+            fitted.looked_up.notes.append(
+                f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"
+            )
     if out is not None:
         (write_letters if kaggle else write_choices)(out, questions, scores)
     return Chosen(

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
-from textkin.choice_scores import answers_of
+from textkin.choice_scores import answers_of, rows_of
 from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
 from textkin.ensembles.saved import Together
 from textkin.ensembles.scorer import classify_by
-from textkin.errors import DataError, UsageError
+from textkin.errors import UsageError
+from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.pair_judge import PairJudge
@@ -34,8 +35,8 @@ from textkin.protocols import Chooser, Classifier, Scorer
 from textkin.records import CandidateSet, LabelKind, PairSet
 from textkin.span_answers import answers_by
 from textkin.span_records import SpanSet
-from textkin.stats.compare import Difference, compare_shares
-from textkin.stats.interval import Interval, bootstrap
+from textkin.stats.compare import Difference
+from textkin.stats.interval import Interval
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -282,82 +283,42 @@ class DevSpans(_WithJudge):
 
 
 @final
-class DevChoices(DevData):
+class DevChoices(_WithJudge):
     """Questions with choices."""
 
     kind = Together.CHOICES
 
     def __init__(self, data: ChoiceSet, *, sampling: Sampling) -> None:
-        if not data.is_answered:
-            raise DataError(
-                f"{data.name or 'the data'} has questions without a right choice, or none at all",
-                fix="give questions whose answers are known",
-            )
-        self._data, self._sampling = data, sampling
+        self._judge: ChoiceJudge = ChoiceJudge(data, sampling=sampling)
+        self._data = data
         self.pairs = data.texts
-        self.texts = list(dict.fromkeys(text for pair in data.texts for text in pair))
-        self._scores: dict[str, _Floats] = {}
+        self._scores: list[_Floats] = []
 
     def ask(self, name: str, system: Any) -> None:
         """Score all choices."""
         if not isinstance(system, Chooser | Scorer):
             raise UsageError(f"{name} neither chooses nor scores", fix="give a chooser or a scorer")
-        self._scores[name] = flat_scores(system, self._data.questions)
+        self._scores.append(flat_scores(system, self._data.questions))
+        self._judge.take_scores(name, rows_of(self._scores[-1], self._data.questions))
 
     def votes(self) -> Votes:
-        """A row a choice; questions of one text are one group."""
+        """A row a choice; questions of one wording are one group."""
         questions = numbers_of(self._data.questions)
         starts = np.flatnonzero(np.diff(questions, prepend=-1))
         right = np.zeros(len(questions))
         right[starts + answers_of(self._data)] = 1.0
         return Votes(
-            np.stack(list(self._scores.values()), axis=1),
+            np.stack(self._scores, axis=1),
             right,
-            self._groups()[questions],
+            self._judge.groups[questions],
             JudgedBy.CHOSEN,
             questions=questions,
         )
 
     def compared(self, combined: _Floats) -> ComparedOnDev:
         """By accuracy."""
-        votes = self.votes()
-        right = {
-            name: _first_right(votes, scores) for name, scores in (*self._scores.items(), (THEM, combined))
-        }
-        groups = self._groups()
-        figures = {name: self._accuracy(earned, groups) for name, earned in right.items()}
-        best = max(self._scores, key=lambda name: figures[name].value)
-        gain = compare_shares(
-            right[THEM],
-            right[best],
-            groups,
-            rounds=self._sampling.rounds_of(1),
-            resamples=self._sampling.resamples,
-            seed=self._sampling.seed,
-        )
-        ensemble = figures.pop(THEM)
-        return ComparedOnDev("accuracy", ensemble, figures, best, gain)
-
-    def _groups(self) -> _Ints:
-        numbers: dict[str, int] = {}
-        return np.array([numbers.setdefault(one.question, len(numbers)) for one in self._data])
-
-    def _accuracy(self, right: _Floats, groups: _Ints) -> Interval:
-        return bootstrap(
-            lambda weights: (right @ weights) / weights.sum(axis=0),
-            groups,
-            resamples=self._sampling.resamples,
-            seed=self._sampling.seed,
-        )
-
-
-def _first_right(votes: Votes, scores: _Floats) -> _Floats:
-    """What the best row of each question is worth, the first of equals. Shape [questions]."""
-    questions = votes.questions
-    if questions is None:
-        raise UsageError("rows stand alone, and nothing is chosen", fix="give questions")
-    order = np.lexsort((-scores.astype(np.float32), questions))
-    return np.asarray(votes.worth[order[np.flatnonzero(np.diff(questions[order], prepend=-1))]])
+        self._judge.take_scores(THEM, rows_of(combined, self._data.questions))
+        return self._compared()
 
 
 def dev_data(data: PairSet | CandidateSet | SpanSet | ChoiceSet, *, sampling: Sampling) -> DevData:

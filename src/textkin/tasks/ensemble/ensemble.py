@@ -232,7 +232,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
             f"{word} learns classes from the data at hand, and an ensemble combines what has learnt already",
             fix="name models that were trained on such classes",
         )
-    return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.looked_up.hash_of)
+    return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.hash_of)
 
 
 def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Callable[[str], Any]:

@@ -19,6 +19,7 @@ from textkin.decision.threshold import fit_threshold
 from textkin.ensembles.chooser import flat_scores
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
+from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.held_out import require_unseen, seen_by
 from textkin.evaluation.judge import Judge, as_scorer
@@ -38,7 +39,7 @@ from textkin.report.tables import Grid
 from textkin.report.words import count, full
 from textkin.results import Result, ResultRow, Table, with_interval
 from textkin.systems import AnyModel
-from textkin.tasks.evaluate.choices import Fitted
+from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
 from textkin.tasks.evaluate.compare import (
     at_hand,
     classifiers_for,
@@ -47,6 +48,7 @@ from textkin.tasks.evaluate.compare import (
     measured_names,
     scorers_for,
 )
+from textkin.tasks.evaluate.corpora import LOOKING_UP
 from textkin.tasks.evaluate.options import Options
 
 _MEANING = {
@@ -123,12 +125,18 @@ class AgreementResult(Result):
         """What follows from the figures, and how they are to be read."""
         agreed = self.agreed
         most = agreed.most()
+        # Of two the vote is that of the first alone.
+        said = (
+            (f"{most.system} adds most to the vote: {full(most.adds, sign=True)}",)
+            if len(agreed.members) > 2
+            else ()
+        )
         return (
             f"A decision is {self.decision}; {self.items:,} of each system, in {self.groups:,} "
             "independent groups",
             f"Some system is right (oracle): {full(agreed.oracle)}",
             f"Vote of all, ties to the system named first: {full(agreed.vote)}",
-            f"{most.system} adds most to the vote: {full(most.adds, sign=True)}",
+            *said,
             *self.notes,
         )
 
@@ -281,26 +289,28 @@ def agree_choices(
     decided = np.stack(
         [chosen(rows_of(flat_scores(one, data.questions), data.questions)) for one in choosers.values()]
     )
-    numbers: dict[str, int] = {}
-    groups = np.array([numbers.setdefault(one.question, len(numbers)) for one in data], dtype=np.int64)
+    groups = wordings_of(data)
     given = Decisions(tuple(choosers), decided, decided == answers_of(data), groups)
     return AgreementResult(
         data=data.name or "the given questions",
         kind="choices",
         items=len(data),
-        groups=len(numbers),
+        groups=len(np.unique(groups)),
         decision="which choice is taken",
         agreed=agreement_of(given, sampling=sampling),
     )
 
 
 def _of_choices(data: ChoiceSet, models: Sequence[Any], options: Options) -> AgreementResult:
+    refuse_of_choices(options)
     fitted = Fitted.of(data, options)
     found: dict[str, Chooser] = {}
-    for name, seeds in at_hand(models, options).items():
+    known = (*ChoiceJudge.known, *LOOKING_UP)
+    for name, seeds in measured_names(at_hand(models, options), (), known, options).items():
         for tag, one in zip(seed_tags(name, len(seeds)), seeds, strict=True):
             found[tag] = fitted.chooser(one, options)
             require_unseen(tag, seen_by(found[tag]), data, accept_leaks=options.accept_leaks)
+    fitted.looked_up.require_used()
     result = agree_choices(data, found, sampling=options.sampling)
     return replace(result, notes=(*fitted.looked_up.notes, *result.notes))
 

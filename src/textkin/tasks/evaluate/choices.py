@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.choosers.question_answer import LUCENE
+from textkin.choosers.support import SUPPORT
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen, seen_by
-from textkin.files import sole_writer
+from textkin.files import sha256_of_json, sole_writer
 from textkin.protocols import Chooser, Scorer
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.report import Loaded
-from textkin.scorers.choices import CHOICE_WORDS, ScoredChoices
+from textkin.scorers.choices import CHOICE_WORDS
+from textkin.splits.leaks import leaks
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
-from textkin.tasks.evaluate.corpora import LOOKING_UP, SUPPORT, LookedUp
+from textkin.tasks.evaluate.corpora import LOOKING_UP, LookedUp
 from textkin.tasks.evaluate.options import Options
 
 
@@ -59,9 +62,23 @@ class Fitted:
         texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
         source = "the data itself (no answers)" if fit is None else fit.name
         said = f"the {len(given):,} questions of {source} and their choices"
-        learnt = unanswered(own) if fit is None else given.questions
-        learns = fit is not None and given.is_answered
-        return cls(texts, learnt, said, learns=learns, looked_up=looked_up)
+        if fit is None:
+            return cls(texts, unanswered(own), said, learns=False, looked_up=looked_up)
+        known = leaks([one.question for one in own], [one.question for one in given]).texts
+        learnt = tuple(one for place, one in enumerate(given) if place not in known)
+        if known:
+            looked_up.notes.append(
+                f"{len(known):,} of the {len(given):,} questions of {fit.name} are among those that are "
+                "measured, word for word or nearly: nothing is learnt from them"
+            )
+        return cls(texts, learnt, said, learns=given.is_answered and bool(learnt), looked_up=looked_up)
+
+    def hash_of(self, word: str) -> str | None:
+        """The hash of what looks things up, or learns from questions; None for any other chooser."""
+        if word != CHOICE_WORDS:
+            return self.looked_up.hash_of(word)
+        rows = [[one.question, list(one.choices), one.answer] for one in self.questions]
+        return sha256_of_json({"chooser": word, "questions": rows})
 
     def chooser(self, model: AnyModel, options: Options) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
@@ -71,8 +88,17 @@ class Fitted:
             questions=self.questions,
             vectors=options.vectors,
             seed=options.sampling.seed,
-            others=self.looked_up,
+            others=_Others(self.looked_up.chooser, self.hash_of),
         )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Others:
+    """The choosers that look things up, and the hashes of what learns from the data at hand."""
+
+    chooser: Callable[[str], Chooser | None]
+    hash_of: Callable[[str], str | None]
 
 
 def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
@@ -113,7 +139,7 @@ def judged_choices(
         options: how to measure.
         fitted: what baselines know, where that is at hand.
     """
-    _refuse(options)
+    refuse_of_choices(options)
     judge = ChoiceJudge(loaded.data, sampling=options.sampling)
     fitted = fitted or Fitted.of(loaded.data, options)
     further = (
@@ -122,20 +148,23 @@ def judged_choices(
         *(LOOKING_UP if options.corpora.corpus else ()),
     )
     known = (*judge.known, *LOOKING_UP, *(f"{SUPPORT}{name}" for name in judge.known))
+    scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
+    taught = {LUCENE} if any(one is not None and one not in judge.known for one in scorers) else set()
     names = measured_names(named, (*judge.baselines, *further), known, options)
     choosers = {name: [fitted.chooser(model, options) for model in seeds] for name, seeds in names.items()}
+    fitted.looked_up.require_used()
     for name, seeds in choosers.items():
         for one in seeds:
             require_unseen(name, seen_by(one), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
     accounts = accounts_on(loaded.data, scorers_of(choosers))
-    baselines = [name for name in names if name in known]
+    baselines = [name for name in names if name in known and name not in taught]
     rival = options.against or judge.best(baselines or list(names)[:1])
     measured = Measured(
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
-        systems=judge.table(rival, trained=[name for name in names if name not in known]),
+        systems=judge.table(rival, trained=[name for name in names if name not in baselines]),
         rival=rival,
         fitted_on=fitted.words,
         read=loaded.report,
@@ -147,15 +176,21 @@ def judged_choices(
 
 
 def scorers_of(choosers: Mapping[str, Sequence[Chooser]]) -> dict[str, list[Scorer]]:
-    """Those of the choosers that score pairs of texts, as what they are, by name."""
-    found = {
-        name: [one.scorer for one in seeds if isinstance(one, ScoredChoices)]
-        for name, seeds in choosers.items()
-    }
-    return {name: seeds for name, seeds in found.items() if seeds}
+    """What the choosers score texts with, by name; where one has several, each by its own name too."""
+    found: dict[str, list[Scorer]] = {}
+    for name, seeds in choosers.items():
+        scorers: tuple[Scorer, ...] = getattr(seeds[0], "scorers", ())
+        for one in scorers:
+            found[name if len(scorers) == 1 else f"{name}, {one.name}"] = [one]
+    return found
 
 
-def _refuse(options: Options) -> None:
+def refuse_of_choices(options: Options) -> None:
+    """Refuse options that don't go with questions with choices.
+
+    Raises:
+        UsageError: one is given.
+    """
     for given, option in (
         (options.measures, "-m"),
         (options.dev, "--dev"),

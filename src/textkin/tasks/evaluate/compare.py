@@ -190,10 +190,10 @@ def _refuse_of_questions(options: Options) -> None:
     for given, option, data in (
         (options.decision, "--decision", "about passages"),
         (options.report, "--report", "about passages"),
-        (options.corpora.asked(), "--corpus, --support and what goes with them", "with choices"),
+        (options.corpora.asked(), "--corpus or --support", "with choices"),
     ):
         if given:
-            raise UsageError(f"{option}: for questions {data} only", fix="leave it out")
+            raise UsageError(f"{option} goes with questions {data} only", fix="leave it out")
 
 
 def evaluate(model: AnyModel, data: GivenData, *, options: Options | None = None) -> Measured:
@@ -256,7 +256,9 @@ def at_hand(models: Sequence[AnyModel], options: Options) -> dict[str, tuple[Any
     """
     named = named_systems(models)
     if options.download:
-        fetch(*(one for seeds in named.values() for one in seeds if isinstance(one, str)))
+        scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
+        words = (*(one for seeds in named.values() for one in seeds), *scorers)
+        fetch(*(one for one in words if isinstance(one, str)))
     return named
 
 

@@ -12,29 +12,28 @@ from textkin.choice_records import ChoiceSet
 from textkin.choosers.best_pair import BestPairChooser
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.question_answer import LUCENE, QuestionAnswerChooser, Scale, Voting
-from textkin.choosers.support import SupportChooser, sentences_of
+from textkin.choosers.support import SUPPORT, SupportChooser, sentences_of
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file, sha256_of_json
 from textkin.paths import is_folder
 from textkin.protocols import Chooser, Encoder, Scorer
 from textkin.provenance import hash_of_scorer
-from textkin.readers import load_texts
+from textkin.readers import TextReading, load_texts
 from textkin.readers.question_answers import read_question_answers
 from textkin.readers.report import note_skips
 from textkin.readers.source import status
+from textkin.readers.table import open_table
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 from textkin.splits.leaks import leaks
 from textkin.systems import resolve
 
 BEST_PAIR = BestPairChooser.name
-SUPPORT = "support:"
-"""Before the name of what compares a question and a choice with the sentences of a corpus."""
-
 LOOKING_UP = (LUCENE, BEST_PAIR)
 """The choosers that need a corpus of questions with their answers."""
 
 _TABLES = frozenset({".tsv", ".csv", ".jsonl"})
+_SENTENCES = ("sentence", "fact", "text", "passage")
 
 
 @final
@@ -43,7 +42,8 @@ class Corpora:
     """What choosers look things up in.
 
     Attributes:
-        corpus: files of questions with their answers, for ``lucene`` and ``lucene-best-pair``.
+        corpus: files of questions with their answers, or folders of such tables, for ``lucene`` and
+            ``lucene-best-pair``.
         support: files of sentences, or folders of tables with them, for ``support:MODEL``.
         k: how many of the most similar questions vote.
         question_scorer: what compares questions in the place of Lucene's score: a model or a baseline.
@@ -86,6 +86,7 @@ class LookedUp:
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
         notes: how much each corpus holds, and what was left out of it, once it was read.
+        made: the choosers that were asked for, by their names.
     """
 
     exam: ChoiceSet
@@ -93,22 +94,32 @@ class LookedUp:
     vectors: Path | None = None
     seed: int = 0
     notes: list[str] = field(default_factory=list)
+    made: dict[str, Chooser] = field(default_factory=dict)
 
     def chooser(self, word: str) -> Chooser | None:
-        """The chooser of that name; None where it is none of them.
+        """The chooser of that name, made once; None where it is none of them.
 
         Raises:
             UsageError: there is no corpus for it, or no such scorer.
             DataError: a corpus can't be read.
             ModelError: a model can't be read.
         """
-        if word == LUCENE:
-            return QuestionAnswerChooser(self._answers, k=self.corpora.k, voting=self._voting())
+        if word not in self.made and (word in LOOKING_UP or word.startswith(SUPPORT)):
+            self.made[word] = self._chooser(word)
+        return self.made.get(word)
+
+    def _chooser(self, word: str) -> Chooser:
         if word == BEST_PAIR:
             return BestPairChooser(self._answers)
-        if word.startswith(SUPPORT):
+        if word != LUCENE:
             return self._supported(word.removeprefix(SUPPORT))
-        return None
+        corpora = self.corpora
+        found = QuestionAnswerChooser(self._answers, k=corpora.k, voting=self._voting())
+        question, answer = corpora.question_scorer or "Lucene's", corpora.answer_scorer or "Lucene's"
+        self.notes.append(
+            f"{LUCENE}: {corpora.k:,} questions vote by {question} score, their answers count by {answer}"
+        )
+        return found
 
     def hash_of(self, word: str) -> str | None:
         """The hash of name, models and files of a chooser that looks things up; None for any other.
@@ -123,15 +134,40 @@ class LookedUp:
             return sha256_of_json(
                 {
                     "chooser": word,
-                    "k": corpora.k,
-                    "corpus": list(map(_sha256, corpora.corpus)),
+                    "k": corpora.k if word == LUCENE else None,
+                    "corpus": list(map(_sha256, _files(corpora.corpus))),
+                    "keep_leaks": corpora.keep_leaks,
                     "scorers": [None if one is None else hash_of_scorer(one) for one in scorers],
                 }
             )
         if word.startswith(SUPPORT):
             model = hash_of_scorer(word.removeprefix(SUPPORT))
-            return sha256_of_json({"support": list(map(_sha256, _files(corpora.support))), "model": model})
+            files = list(map(_sha256, _files(corpora.support)))
+            return sha256_of_json({"support": files, "keep_leaks": corpora.keep_leaks, "model": model})
         return None
+
+    def require_used(self) -> None:
+        """See that what was given for looking up was looked at; called once all choosers are there.
+
+        Raises:
+            UsageError: an option had no effect.
+        """
+        corpora, read = self.corpora, vars(self)
+        scorers = corpora.question_scorer or corpora.answer_scorer
+        for given, used, option in (
+            (corpora.corpus, "_answers" in read, "--corpus"),
+            (corpora.support, "_sentences" in read, "--support"),
+            (
+                scorers or corpora.k != Corpora().k,
+                LUCENE in self.made,
+                "-k, --question-scorer or --answer-scorer",
+            ),
+        ):
+            if given and not used:
+                raise UsageError(
+                    f"{option} is given, and no system here looks there",
+                    fix=f"leave it out, or name {LUCENE}, {BEST_PAIR} or {SUPPORT}MODEL",
+                )
 
     def _voting(self) -> Voting:
         asked, answers = self.corpora.question_scorer, self.corpora.answer_scorer
@@ -167,7 +203,7 @@ class LookedUp:
             raise UsageError(
                 f"{LUCENE} looks up questions with their answers", fix="give files of them with --corpus"
             )
-        loaded = read_question_answers(self.corpora.corpus)
+        loaded = read_question_answers(_files(self.corpora.corpus))
         for one in loaded:
             note_skips(one.report)
         corpus = AnswerCorpus.of(one.data for one in loaded)
@@ -179,7 +215,7 @@ class LookedUp:
         """Sentences of support with their ids, without those that are questions of the exam."""
         found: dict[str, str] = {}
         for path in _files(self.corpora.support):
-            loaded = load_texts(path)
+            loaded = load_texts(path, reading=TextReading(column=_column(path)))
             note_skips(loaded.report)
             for name, text in zip(loaded.data.ids, loaded.data.texts, strict=True):
                 for sentence in sentences_of([text]):
@@ -210,14 +246,36 @@ def _sha256(path: Path) -> str:
     return sha256_of_file(path)
 
 
+def _column(path: Path) -> str | None:
+    """The column of sentences; None where there is but one, or no header.
+
+    Raises:
+        DataError: a table has questions and no sentences.
+    """
+    table = open_table(path) if path.suffix in _TABLES else None
+    if table is None or table.header is None:
+        return None
+    names = [name.strip().lower() for name in table.header]
+    for name in _SENTENCES:
+        if name in names:
+            return table.header[names.index(name)]
+    if "question" in names:
+        raise DataError(
+            f"has questions, and no column called {' or '.join(_SENTENCES)}",
+            path=path,
+            fix="give --support files of sentences, each by itself",
+        )
+    return None
+
+
 def _ranks(scorer: Scorer) -> bool:
     """Whether a scorer can search a corpus by itself."""
     return isinstance(scorer, Encoder | Lexical | LuceneClassic)
 
 
 def _scale(scorer: Scorer | None) -> Scale:
-    """A cross-encoder gives logits, all others similarities."""
-    return Scale.CLIPPED if scorer is None or _ranks(scorer) else Scale.LOGISTIC
+    """A network that compares two texts gives logits, all others similarities or probabilities."""
+    return Scale.LOGISTIC if getattr(scorer, "gives_logits", False) else Scale.CLIPPED
 
 
 def _files(places: Sequence[Path]) -> list[Path]:
