@@ -207,3 +207,10 @@ def test_standard_error_is_that_of_the_mean_difference() -> None:
     a, b = np.random.default_rng(0).random((2, 400))
     found = paired_randomisation(a, b, rounds=1, resamples=4000)
     assert found.standard_error == pytest.approx(stats.sem(a - b), rel=0.05)
+
+
+def test_a_difference_of_shares_is_one_at_most():
+    few = np.array([0, 1, 2])
+    found = compare_shares(np.array([1.0, 0.0, 1.0]), np.array([0.0, 0.0, 0.0]), few, rounds=50)
+    assert found.value == pytest.approx(2 / 3)
+    assert -1.0 <= found.low < found.value < found.high == 1.0

@@ -8,7 +8,8 @@ differ at least as much) / (1 + rounds), two-sided, and so is never zero.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import final
 
 import numpy as np
@@ -103,7 +104,10 @@ def compare_shares(
     drawn = figure_draws(gained, units, n, resamples=resamples, seed=seed)
     error = standard_error(gained, drawn, units, n).value
     worth = effective_units(member)
-    return difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
+    found = difference_of(float(gains.sum() / len(a)), error, units=worth, hits=hits, rounds=rounds, n=n)
+    if not isfinite(found.low):  # one unit has no interval
+        return found
+    return replace(found, low=max(found.low, -1.0), high=min(found.high, 1.0))
 
 
 def compare_scores(
