@@ -22,7 +22,7 @@ from textkin.cli import app, phrases
 from textkin.errors import TextkinError
 
 COMMAND = [sys.executable, "-m", "textkin"]
-NAMES = [module.__name__.rpartition(".")[2] for module in app.COMMANDS]
+NAMES = list(app.COMMANDS)
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
@@ -33,7 +33,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 
     module = ModuleType("textkin.cli.recipes")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "COMMANDS", (module,))
+    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
     monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
 
 
@@ -46,6 +46,19 @@ def test_help_lists_the_commands_in_their_order(textkin: Textkin) -> None:
     assert textkin().out == textkin("-h").out == found.out
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_list_has_each_commands_first_sentence(name: str) -> None:
+    module = app.module_of(name)
+    help = module.__doc__ if hasattr(module, "COMMANDS") else module.command.__doc__
+    assert app.COMMANDS[name] == " ".join(help.strip().split("\n\n")[0].split())
+
+
+def test_a_command_imports_no_other() -> None:
+    code = "import sys; from textkin.cli.app import build; build(['lint', 'a.tsv']); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert "textkin.cli.lint" in loaded.split() and "textkin.cli.study" not in loaded.split()
+
+
 def test_version(textkin: Textkin) -> None:
     assert textkin("--version").out == f"textkin {__version__}\n"
 
@@ -53,7 +66,7 @@ def test_version(textkin: Textkin) -> None:
 def commands() -> dict[str, str]:
     """The examples of each command, and of each that is a command's own."""
     found = {}
-    for name, module in zip(NAMES, app.COMMANDS, strict=True):
+    for name, module in zip(NAMES, map(app.module_of, NAMES), strict=True):
         if not hasattr(module, "COMMANDS"):
             found[name] = module.EXAMPLES
         else:

@@ -77,7 +77,7 @@ def test_signals_end_a_command_in_order(
 
     module = ModuleType("textkin.cli.recipes")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "COMMANDS", (module,))
+    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
     before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever the tests are run under
     try:
         found = textkin("recipes")
@@ -94,7 +94,7 @@ def test_what_a_process_was_told_to_ignore_it_ignores(monkeypatch: pytest.Monkey
     module = ModuleType("textkin.cli.recipes")
     module.EXAMPLES = ""  # type: ignore[attr-defined]
     module.command = lambda: done.append(signal.raise_signal(signal.SIGHUP))  # type: ignore[attr-defined]
-    monkeypatch.setattr(app, "COMMANDS", (module,))
+    monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         assert main(["recipes"]) == 0

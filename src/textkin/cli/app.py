@@ -6,76 +6,52 @@ below the help. A module with ``COMMANDS`` has several of them, by their names.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from types import ModuleType
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from types import MappingProxyType, ModuleType
 from typing import Annotated
 
 import typer
 
 from textkin import __version__
-from textkin.cli import (
-    agree,
-    answer,
-    calibrate,
-    choose,
-    classify,
-    compare,
-    contest,
-    convert,
-    dedupe,
-    demo,
-    distil,
-    doctor,
-    encode,
-    ensemble,
-    evaluate,
-    export,
-    hash,
-    lint,
-    measure,
-    mine,
-    negatives,
-    phrases,
-    recipes,
-    score,
-    split,
-    study,
-    train,
-    verify,
-)
 from textkin.cli.output import emit_text
 
-COMMANDS = (
-    demo,
-    study,
-    lint,
-    split,
-    convert,
-    negatives,
-    train,
-    distil,
-    evaluate,
-    compare,
-    agree,
-    ensemble,
-    contest,
-    calibrate,
-    score,
-    classify,
-    answer,
-    choose,
-    encode,
-    mine,
-    dedupe,
-    hash,
-    export,
-    measure,
-    recipes,
-    verify,
-    doctor,
-    phrases,
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "demo": "Take the whole tour in about a minute, on bundled data.",
+        "study": "Train models on your pairs and say if they are worth using.",
+        "lint": "Say what is odd in files of pairs, and what they share.",
+        "split": "Split pairs into train, dev and test files that share no text.",
+        "convert": "Turn questions with answer spans into candidates to rank.",
+        "negatives": "Mine hard negatives for the anchors of positive pairs.",
+        "train": "Train one recipe; go on where it was interrupted.",
+        "distil": "Turn a transformer into a static encoder, which is far faster.",
+        "evaluate": "Measure a model beside honest baselines.",
+        "compare": "Measure several models that exist and test their differences.",
+        "agree": "Tell who decides as whom, and errs as whom.",
+        "ensemble": "Combine models and baselines into one.",
+        "contest": "Train recipes with several seeds, and test differences.",
+        "calibrate": "Fit a model's threshold and probabilities to labelled pairs.",
+        "score": "Score two texts, or the pairs of a file.",
+        "classify": "Give texts the labels of their nearest examples.",
+        "answer": "Find the words in passages that answer a question.",
+        "choose": "Choose an answer to each question of an exam.",
+        "encode": "Encode texts: one vector a text, in the order of the file.",
+        "mine": "Mine pairs of texts that say nearly the same.",
+        "dedupe": "Decide which texts can go, since others say the same.",
+        "hash": "Make short codes of texts: similar texts differ in few bits.",
+        "export": "Write a model for another runtime, with proof of parity.",
+        "measure": "Measure a TREC run, or SQuAD predictions, with intervals.",
+        "recipes": "List the bundled recipes, or show one: what to train and how.",
+        "verify": "Check a study or contest: its hashes and figures.",
+        "doctor": "Say what a bug report needs: versions, processor, folders.",
+        "phrases": "Answer by phrases whose vectors know no question.",
+    }
 )
-"""In the order in which a newcomer meets them; those with commands of their own come last in the help."""
+"""Each with its help's first sentence, in the order in which a newcomer meets them.
+
+So the list is shown without a look at the modules, which takes longer than all else.
+"""
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _EXIT_CODES = """
@@ -91,14 +67,17 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
     """Everything that ``textkin`` can do.
 
     Args:
-        arguments: what the user wrote. Only the command in it gets its parameters, because typer takes long
-            to look at those of all commands. None for all commands.
+        arguments: what the user wrote. Only the command in it is imported, and gets its parameters. None for
+            all commands.
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     epilog = _verbatim("Exit codes:", _EXIT_CODES)
     app.callback(epilog=epilog, context_settings=_SETTINGS)(_textkin)
-    for module in COMMANDS:
-        name = module.__name__.rpartition(".")[2]
+    for name, summary in COMMANDS.items():
+        if arguments is not None and name not in arguments:
+            app.command(name, help=summary)(_not_asked_for)
+            continue
+        module = module_of(name)
         if hasattr(module, "COMMANDS"):
             app.add_typer(_group(module, arguments), name=name)
             continue
@@ -107,8 +86,13 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
             help=module.command.__doc__,
             epilog=_verbatim("Examples:", module.EXAMPLES),
             context_settings=_SETTINGS,
-        )(module.command if arguments is None or name in arguments else _not_asked_for)
+        )(module.command)
     return app
+
+
+def module_of(name: str) -> ModuleType:
+    """The module of a command."""
+    return import_module(f"textkin.cli.{name}")
 
 
 def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:

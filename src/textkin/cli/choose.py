@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.choice_records import letter_of
 from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
@@ -140,6 +139,8 @@ def command(
 
 def _explain(found: Explanation) -> None:
     """Why a question was answered so."""
+    from textkin.choice_records import letter_of
+
     emit_text(f"{found.question_id}  {found.question}")
     for place, choice in enumerate(found.choices):
         mark = ">" if place == found.chosen else " "
