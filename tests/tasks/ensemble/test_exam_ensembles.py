@@ -57,6 +57,18 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     assert made.kind == "choices"
     assert made.weights["lucene"] > abs(made.weights["first"])
     assert any("60 questions with answers" in note for note in made.notes)
+    assert made.adds["lucene"] > 0.3 > max(made.adds["longest"], made.adds["first"])
+    others = tk.ensemble(
+        exam / "dev.tsv",
+        members=["longest", "first"],
+        out=tmp_path / "others",
+        rule="logistic",
+        options=tk.EnsembleOptions(sampling=SAMPLING),
+    )
+    assert others.adds == {}
+    gain = made.compared.ensemble.value - others.compared.ensemble.value
+    assert made.adds["lucene"] == pytest.approx(gain)
+    assert [row["adds"] for row in made.rows()][-1] is None
     options = tk.Options(baselines=("first",), sampling=SAMPLING, corpora=corpora)
     found = tk.choose(exam / "test.tsv", method=str(out), options=options)
     assert found.measured is not None

@@ -69,14 +69,13 @@ class DevData(ABC):
 
     Attributes:
         kind: of the data.
-        texts: for baselines to take word frequencies from.
         pairs: the texts that count as seen by the ensemble, in pairs.
     """
 
     kind: ClassVar[Together]
-    texts: list[str]
     pairs: Sequence[tuple[str, str]]
     classes: tuple[str, ...] = ()
+    _judge: Judge
 
     @abstractmethod
     def ask(self, name: str, system: Any) -> None:
@@ -92,22 +91,22 @@ class DevData(ABC):
         """What all members said."""
 
     @abstractmethod
-    def compared(self, combined: _Floats) -> ComparedOnDev:
-        """The ensemble by its cross-fitted numbers, one for each row of :meth:`votes`."""
-
-
-class _WithJudge(DevData):
-    """Data with a judge."""
-
-    _judge: Judge
+    def take(self, combined: _Floats) -> None:
+        """Let the judge have an ensemble's numbers, one for each row of :meth:`votes`."""
 
     @property
-    def texts(self) -> list[str]:  # type: ignore[override]
-        """Those of the judge."""
+    def texts(self) -> list[str]:
+        """For baselines to take word frequencies from."""
         return self._judge.texts
 
-    def _compared(self) -> ComparedOnDev:
-        """After the judge has taken members and ensemble."""
+    def value(self, combined: _Floats) -> float:
+        """The main measure of an ensemble by its numbers."""
+        self.take(combined)
+        return self._judge.value(THEM)
+
+    def compared(self, combined: _Floats) -> ComparedOnDev:
+        """The ensemble by its cross-fitted numbers beside the members."""
+        self.take(combined)
         judge = self._judge
         figures = {name: judge.figures(name)[judge.main] for name in judge.names}
         best = judge.best([name for name in judge.names if name != THEM])
@@ -116,7 +115,7 @@ class _WithJudge(DevData):
 
 
 @final
-class DevPairs(_WithJudge):
+class DevPairs(DevData):
     """Labelled pairs: yes or no, or graded."""
 
     kind = Together.PAIRS
@@ -136,14 +135,13 @@ class DevPairs(_WithJudge):
         judged = JudgedBy.PAIRS if judge.is_binary else JudgedBy.GRADED
         return Votes(values, judge.test.labels, judge.test.clusters, judged)
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def take(self, combined: _Floats) -> None:
         """By AP or Spearman."""
         self._judge.take_scores(THEM, combined.astype(np.float32).astype(np.float64)[None, :])
-        return self._compared()
 
 
 @final
-class DevRankings(_WithJudge):
+class DevRankings(DevData):
     """Questions with candidates."""
 
     kind = Together.RANKINGS
@@ -175,14 +173,13 @@ class DevRankings(_WithJudge):
             ties=np.unique(ids, return_inverse=True)[1],
         )
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def take(self, combined: _Floats) -> None:
         """By AP."""
         self._judge.take_scores(THEM, combined[None, :])
-        return self._compared()
 
 
 @final
-class DevClasses(_WithJudge):
+class DevClasses(DevData):
     """Pairs with classes; the first member says in which order the classes stand."""
 
     kind = Together.CLASSES
@@ -220,15 +217,14 @@ class DevClasses(_WithJudge):
             are_probabilities=True,
         )
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def take(self, combined: _Floats) -> None:
         """By accuracy."""
         single = combined.astype(np.float32).astype(np.float64)
         self._judge.take_scores(THEM, single.reshape(1, -1, len(self.classes)))
-        return self._compared()
 
 
 @final
-class DevSpans(_WithJudge):
+class DevSpans(DevData):
     """Questions about passages."""
 
     kind = Together.SPANS
@@ -265,7 +261,7 @@ class DevSpans(_WithJudge):
             are_probabilities=True,
         )
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def take(self, combined: _Floats) -> None:
         """By F1."""
         ballots = self._ballots
         if ballots is None:
@@ -275,7 +271,6 @@ class DevSpans(_WithJudge):
         for row in order[::-1].tolist():
             texts[int(ballots.questions[row])] = ballots.answers[row].text
         self._take(THEM, texts)
-        return self._compared()
 
     def _take(self, name: str, texts: Sequence[str]) -> None:
         ids = (one.question_id for one in self._data)
@@ -283,7 +278,7 @@ class DevSpans(_WithJudge):
 
 
 @final
-class DevChoices(_WithJudge):
+class DevChoices(DevData):
     """Questions with choices."""
 
     kind = Together.CHOICES
@@ -315,10 +310,9 @@ class DevChoices(_WithJudge):
             questions=questions,
         )
 
-    def compared(self, combined: _Floats) -> ComparedOnDev:
+    def take(self, combined: _Floats) -> None:
         """By accuracy."""
         self._judge.take_scores(THEM, rows_of(combined, self._data.questions))
-        return self._compared()
 
 
 def dev_data(data: PairSet | CandidateSet | SpanSet | ChoiceSet, *, sampling: Sampling) -> DevData:

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.decision.combination import Combination, CombinedBy, weights_of
 from textkin.decision.fit_combination import FOLDS, cross_fitted, fit_combination, folds_of
+from textkin.decision.votes import Votes
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
 from textkin.errors import UsageError
@@ -36,6 +40,8 @@ from textkin.tasks.ensemble.dev import ComparedOnDev, DevData, dev_data
 from textkin.tasks.evaluate.choices import Fitted
 from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.options import Options
+
+_FEWEST_TO_LEAVE_OUT = 3  # members
 
 
 @final
@@ -82,6 +88,8 @@ class Ensembled(Result):
         weights: how much each member counts.
         fitted_on: the name of dev.
         folds: of the cross-fitting.
+        adds: what each member adds on dev: the ensemble's cross-fitted figure minus that of the others'
+            ensemble; empty where there are only two.
         compared: figures on dev: of the ensemble by what it says of rows that it was not fitted on.
         notes: what members have learnt from of dev.
 
@@ -101,15 +109,19 @@ class Ensembled(Result):
     fitted_on: str
     folds: int
     compared: ComparedOnDev
+    adds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         """A row a member, then the ensemble."""
         measure = self.compared.measure
         for name, figure in self.compared.members.items():
-            yield {"system": name, "weight": self.weights[name], **with_interval(measure, figure)}
+            row: ResultRow = {"system": name, "weight": self.weights[name], **with_interval(measure, figure)}
+            yield {**row, "adds": self.adds[name]} if self.adds else row
         own = with_interval(measure, self.compared.ensemble)
-        yield {"system": "ensemble, cross-fitted", "weight": None, **own}
+        yield {"system": "ensemble, cross-fitted", "weight": None, **own} | (
+            {"adds": None} if self.adds else {}
+        )
 
     def _said(self) -> tuple[str, ...]:
         compared = self.compared
@@ -169,7 +181,9 @@ def ensemble(
     votes = dev.votes()
     combination = fit_combination(votes, chosen)
     folds = folds_of(votes.groups, folds=options.folds, seed=options.sampling.seed)
-    compared = dev.compared(cross_fitted(votes, chosen, folds))
+    combined = cross_fitted(votes, chosen, folds)
+    adds = _adds(dev, votes, chosen, folds, words, combined)
+    compared = dev.compared(combined)
     found = Ensembled(
         folder=target,
         kind=dev.kind.value,
@@ -178,10 +192,30 @@ def ensemble(
         fitted_on=given.name or "the given records",
         folds=int(folds.max()) + 1,
         compared=compared,
+        adds=adds,
         notes=(*notes, *(fitted.looked_up.notes if fitted else ())),
     )
     saved = _saved(found, known, combination, dev, sha256=_hash(given))
     save_ensemble(saved, target, card=_card(found))
+    return found
+
+
+def _adds(
+    dev: DevData,
+    votes: Votes,
+    rule: CombinedBy,
+    folds: NDArray[np.int64],
+    words: Sequence[str],
+    combined: Any,
+) -> dict[str, float]:
+    """What the cross-fitted ensemble gains by each member, of three or more."""
+    if len(words) < _FEWEST_TO_LEAVE_OUT:
+        return {}
+    whole = dev.value(combined)
+    found = {}
+    for place, word in enumerate(words):
+        others = replace(votes, values=np.delete(votes.values, place, axis=1))
+        found[word] = whole - dev.value(cross_fitted(others, rule, folds))
     return found
 
 
@@ -275,6 +309,7 @@ def _saved(
             "cross_fitted": _figure(compared.ensemble),
             "members": {name: _figure(one) for name, one in compared.members.items()},
             "best": compared.best,
+            "adds": dict(found.adds),
             "gain": {**_figure(compared.gain), "p": compared.gain.p},
         },
         seen=Seen.of(dev.pairs),
