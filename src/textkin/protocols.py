@@ -241,7 +241,10 @@ class ReadsTokens(Protocol):
 
 @runtime_checkable
 class HasMembers(Protocol):
-    """What combines several systems; each of them reads as much of a text as it says itself."""
+    """What asks other systems; each of them reads as much of a text as it says itself, and has learnt.
+
+    An ensemble combines its members; a chooser has its scorers as members, which may be none.
+    """
 
     @property
     def name(self) -> str:

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import pytest
 
 from textkin.errors import LeakError
-from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
+from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.pair_sets import content_hash
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
-from textkin.splits.seen import Seen
+from textkin.splits.seen import Seen, seen_of
 
 LEARNT = [(f"question {i}", f"answer {i}") for i in range(10)]
 
@@ -56,5 +56,5 @@ def test_what_is_said():
 
 
 def test_systems_without_a_model_say_nothing():
-    assert seen_by(SimpleNamespace(name="bm25")) is None
-    assert seen_by(SimpleNamespace(model=None)) is None
+    assert seen_of(SimpleNamespace(name="bm25")) is None
+    assert seen_of(SimpleNamespace(model=None)) is None

@@ -126,7 +126,7 @@ class QuestionAnswerChooser:
             raise UsageError(f"{k} hits vote", fix="let at least 1 vote")
         self.corpus, self.k, self.voting = corpus, k, voting or Voting()
         self.name = self.voting.name
-        self.scorers = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
+        self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
         self._texts = _looked_up(corpus, self.voting.searched)
         finder = self.voting.retriever or self.voting.question or LuceneClassic.fit(self._texts)
         self._rescored = None if self.voting.retriever is None else self.voting.question

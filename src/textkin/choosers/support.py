@@ -60,7 +60,7 @@ class SupportChooser:
         if depth < 1:
             raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
         self.name = f"{SUPPORT}{(judge or scorer).name}"
-        self.scorers = (scorer,) if judge is None else (scorer, judge)
+        self.members = (scorer,) if judge is None else (scorer, judge)
         self._texts = texts
         self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
         self._scorer, self._judge = scorer, judge

@@ -8,7 +8,7 @@ from typing import Any, final
 
 from textkin.choice_records import ChoiceSet
 from textkin.pair_sets import pairs_of
-from textkin.protocols import HasMembers, Side, SpanReader, System
+from textkin.protocols import Chooser, HasMembers, Side, SpanReader, System
 from textkin.records import CandidateSet, Collection, DuplicateSet, PairSet
 from textkin.span_records import SpanSet
 from textkin.text.pipeline import TextPipeline
@@ -16,7 +16,7 @@ from textkin.text.truncation import ReadsQuestions, Truncation, truncation_of, t
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
 
 Data = PairSet | CandidateSet | Collection | DuplicateSet | SpanSet | ChoiceSet
-_System = System | SpanReader | TextPipeline
+_System = System | SpanReader | Chooser | TextPipeline
 
 
 @final
@@ -68,12 +68,13 @@ def accounts_on(data: Data, systems: Mapping[str, Sequence[_System]]) -> Account
 
 
 def _parts(name: str, system: Any) -> Iterator[tuple[str, Any]]:
-    """A system by its name, or its members by theirs."""
+    """A system by its name, or its members by theirs; one that is alone goes by the system's."""
     if not isinstance(system, HasMembers):
         yield name, system
         return
+    alone = len(system.members) == 1
     for one in system.members:
-        yield from _parts(f"{name}, member {getattr(one, 'name', '')}", one)
+        yield from _parts(name if alone else f"{name}, member {getattr(one, 'name', '')}", one)
 
 
 def _texts(data: Data) -> Iterator[str]:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from textkin.choice_records import ChoiceSet
 from textkin.errors import LeakError
 from textkin.pair_sets import content_hash, pairs_of
-from textkin.protocols import Chooser, SpanReader, System
 from textkin.records import CandidateSet, Collection, PairSet
 from textkin.span_records import SpanSet
-from textkin.splits.seen import Seen, seen_of
+from textkin.splits.seen import Seen
 
 if TYPE_CHECKING:
     from textkin.ensembles.saved import SavedEnsemble
@@ -64,11 +63,6 @@ def require_unseen_start(start: Path | None, *sides: PairSet | CandidateSet) -> 
     if start is not None:
         for side in sides:
             require_unseen(str(start), read_seen(start), side, fix="start from a model that has not")
-
-
-def seen_by(system: System | SpanReader | Chooser) -> Seen | None:
-    """What a loaded system has learnt from, if it says so."""
-    return seen_of(system)
 
 
 def seen_in_words(

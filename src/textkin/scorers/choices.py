@@ -43,13 +43,13 @@ class ScoredChoices:
     """
 
     def __init__(self, scorer: Scorer) -> None:
-        self.name, self.scorer = scorer.name, scorer
-        self.scorers = (scorer,)
+        self.name, self.members = scorer.name, (scorer,)
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The similarity of question and choice, shape [questions, choices]."""
         pairs = [(one.question, choice) for one in questions for choice in one.choices]
-        scores = np.asarray(self.scorer.score(pairs)) if pairs else np.empty(0)
+        (scorer,) = self.members
+        scores = np.asarray(scorer.score(pairs)) if pairs else np.empty(0)
         if scores.shape != (len(pairs),):
             raise UsageError(f"{self.name} gave scores of the shape {scores.shape} to {len(pairs):,} pairs")
         return rows_of(scores, questions)

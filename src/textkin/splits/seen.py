@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import ModelError
 from textkin.npy import UNREADABLE, load_npy
+from textkin.protocols import HasMembers
 from textkin.splits.keys import keys_of
 
 _TEXT, _PAIR = b"text", b"pair"
@@ -103,9 +104,9 @@ def _pair_hash(one: str, other: str) -> int:
 
 
 def seen_of(system: object) -> Seen | None:
-    """What a loaded system has learnt from, and what it asks: a chooser's scorers, an ensemble's members."""
+    """What a loaded system has learnt from, and its members, if they say so."""
     found: Seen | None = getattr(getattr(system, "model", None), "seen", None)
-    for one in (*getattr(system, "scorers", ()), *getattr(system, "members", ())):
+    for one in system.members if isinstance(system, HasMembers) else ():
         theirs = seen_of(one)
         if theirs is not None:
             found = theirs if found is None else found | theirs

@@ -19,10 +19,10 @@ from textkin.ensembles.opening import needs_texts, open_ensemble_chooser
 from textkin.ensembles.saved import ENSEMBLE, load_saved
 from textkin.errors import DataError, LeakError, ModelError, OutputError, UsageError
 from textkin.evaluation.accounts import accounts_on
-from textkin.evaluation.held_out import seen_by
 from textkin.interop.kinds import Kind, kind_of
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.scorers.classes import CLASS_BASELINES
+from textkin.splits.seen import seen_of
 from textkin.systems import reader_of, resolve, takes_frequencies
 from textkin.tasks.ensemble.dev import dev_data
 
@@ -152,7 +152,7 @@ def test_what_it_was_fitted_on_and_what_members_learnt_from_is_seen(tmp_path):
     other = tk.as_pairs(samples.pairs("support-desk")[::5], name="other")
     folder = tmp_path / "e"
     tk.ensemble(other, members=[recipe.model, "default"], out=folder, rule="mean", options=OPTIONS)
-    seen = seen_by(tk.load(folder))
+    seen = seen_of(tk.load(folder))
     assert seen is not None
     for pairs in (other.texts, DEV.select(range(0, 60)).texts):
         assert seen.share(pairs).learnt == len(pairs)

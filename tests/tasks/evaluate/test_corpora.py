@@ -9,10 +9,9 @@ from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.choosers.support import SupportChooser
 from textkin.errors import DataError, LeakError, UsageError
-from textkin.evaluation.held_out import seen_by
 from textkin.evaluation.test_set import Sampling
 from textkin.scorers.lucene_classic import LuceneClassic
-from textkin.splits.seen import Seen
+from textkin.splits.seen import Seen, seen_of
 from textkin.tasks.evaluate.corpora import Corpora, LookedUp
 
 EXAM = ChoiceSet(
@@ -180,9 +179,9 @@ def test_what_a_chooser_asks_has_learnt_too(cards, facts):
 
     looked_up = LookedUp(EXAM, Corpora(corpus=(cards,), support=(facts,)))
     chooser = looked_up.chooser("lucene")
-    assert seen_by(chooser) is None
+    assert seen_of(chooser) is None
     judged = SupportChooser(LuceneClassic.fit(["a fact"]), ["a fact"], judge=Learnt())
-    assert seen_by(judged).share([(EXAM.questions[0].question, "the heat")]).learnt == 1
+    assert seen_of(judged).share([(EXAM.questions[0].question, "the heat")]).learnt == 1
     with pytest.raises(LeakError, match="was trained on 2 of the 2 pairs"):
         tk.choose(EXAM, method=judged, options=options())
 

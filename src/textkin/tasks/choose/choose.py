@@ -21,7 +21,7 @@ from textkin.scorers import ANALYSED
 from textkin.scorers.analysers import analysed
 from textkin.systems import AnyModel
 from textkin.table_writer import check_name
-from textkin.tasks.evaluate.choices import Fitted, judged_choices, scorers_of
+from textkin.tasks.evaluate.choices import Fitted, judged_choices
 from textkin.tasks.evaluate.compare import Measured, at_hand
 from textkin.tasks.evaluate.options import Options
 
@@ -146,7 +146,7 @@ def choose(
         measured, chooser = None, fitted.chooser(seed, options)
         fitted.looked_up.require_used()
         scores = scores_by(chooser, questions)
-        accounts = accounts_on(loaded.data, scorers_of({name: [chooser]}))
+        accounts = accounts_on(loaded.data, {name: [chooser]})
         if known := sum(one.answer is not None for one in questions):
             fitted.looked_up.notes.append(
                 f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"

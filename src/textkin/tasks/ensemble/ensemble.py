@@ -18,7 +18,7 @@ from textkin.decision.votes import Votes
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
 from textkin.errors import UsageError
-from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
+from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_json
 from textkin.inputs import several
@@ -32,7 +32,7 @@ from textkin.report.words import full, p_words
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.span_records import SpanSet
-from textkin.splits.seen import Seen
+from textkin.splits.seen import Seen, seen_of
 from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 from textkin.systems import fetch, reader_of, resolve, resolve_for_classes
@@ -174,7 +174,7 @@ def ensemble(
     opener, notes = _opener(dev, options, fitted), list[str]()
     for word in words:
         system = opener(word)
-        require_unseen(word, seen_by(system), given, accept_leaks=options.accept_leaks)
+        require_unseen(word, seen_of(system), given, accept_leaks=options.accept_leaks)
         if isinstance(given, PairSet | CandidateSet) and getattr(system, "model", None) is not None:
             notes += seen_in_words(word, system.model, given)
         dev.ask(word, system)

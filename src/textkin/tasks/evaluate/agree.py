@@ -21,7 +21,7 @@ from textkin.errors import DataError, UsageError
 from textkin.evaluation.agreement import Agreed, Decisions, agreement_of
 from textkin.evaluation.choice_judge import ChoiceJudge, wordings_of
 from textkin.evaluation.class_judge import ClassJudge
-from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, seed_tags
@@ -38,6 +38,7 @@ from textkin.report.content import Estimate
 from textkin.report.tables import Grid
 from textkin.report.words import count, full
 from textkin.results import Result, ResultRow, Table, with_interval
+from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel
 from textkin.tasks.evaluate.choices import Fitted, refuse_of_choices
 from textkin.tasks.evaluate.compare import (
@@ -255,7 +256,7 @@ def _asked(
     systems: dict[str, System] = {}
     for name, seeds in prepared.systems.items():
         for tag, system in zip(seed_tags(name, len(seeds)), seeds, strict=True):
-            require_unseen(tag, seen_by(system), data, accept_leaks=options.accept_leaks)
+            require_unseen(tag, seen_of(system), data, accept_leaks=options.accept_leaks)
             if isinstance(judge, PairJudge) and options.dev is None and _threshold(system) is None:
                 raise UsageError(
                     f"{tag} has no threshold, and so decides nothing",
@@ -309,7 +310,7 @@ def _of_choices(data: ChoiceSet, models: Sequence[Any], options: Options) -> Agr
     for name, seeds in measured_names(at_hand(models, options), (), known, options).items():
         for tag, one in zip(seed_tags(name, len(seeds)), seeds, strict=True):
             found[tag] = fitted.chooser(one, options)
-            require_unseen(tag, seen_by(found[tag]), data, accept_leaks=options.accept_leaks)
+            require_unseen(tag, seen_of(found[tag]), data, accept_leaks=options.accept_leaks)
     fitted.looked_up.require_used()
     result = agree_choices(data, found, sampling=options.sampling)
     return replace(result, notes=(*fitted.looked_up.notes, *result.notes))

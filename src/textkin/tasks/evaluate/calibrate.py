@@ -27,7 +27,7 @@ from textkin.evaluation.decisions import (
     require_threshold,
     threshold_on,
 )
-from textkin.evaluation.held_out import require_unseen, seen_by, seen_in_words
+from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
@@ -47,6 +47,7 @@ from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers import BASELINES, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
+from textkin.splits.seen import seen_of
 from textkin.systems import ensemble_in, resolve, takes_frequencies
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
@@ -182,7 +183,7 @@ def calibrate(
     held_out = None if test is None else _judge(test, options.sampling, reading)
     for one in (judge, held_out):
         if one is not None:
-            require_unseen(str(model), seen_by(scorer), one.data, accept_leaks=options.accept_leaks)
+            require_unseen(str(model), seen_of(scorer), one.data, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_leaks(judge.data, held_out.data)
     texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]

@@ -12,7 +12,7 @@ from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
 from textkin.errors import LeakError, ModelError, UsageError
 from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
-from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_file
@@ -24,6 +24,7 @@ from textkin.report.content import Estimate
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.span_records import SpanSet
+from textkin.splits.seen import seen_of
 from textkin.systems import reader_of
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def calibrate_reader(
     held_out = None if test is None else read_squad(test).data
     for one in (fitted_on, held_out):
         if one is not None:
-            require_unseen(model, seen_by(reader), one, accept_leaks=options.accept_leaks)
+            require_unseen(model, seen_of(reader), one, accept_leaks=options.accept_leaks)
     if held_out is not None:
         _refuse_shared(fitted_on, held_out)
     read = read_margins(reader, fitted_on, by=options.by)

@@ -12,14 +12,15 @@ from textkin.choosers.support import SUPPORT
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.choice_judge import ChoiceJudge
-from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.held_out import require_unseen
 from textkin.files import sha256_of_json, sole_writer
-from textkin.protocols import Chooser, Scorer
+from textkin.protocols import Chooser
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.report import Loaded
 from textkin.scorers.choices import CHOICE_WORDS
 from textkin.splits.leaks import leaks
+from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
 from textkin.tasks.evaluate.corpora import LOOKING_UP, LookedUp
@@ -155,9 +156,9 @@ def judged_choices(
     fitted.looked_up.require_used()
     for name, seeds in choosers.items():
         for one in seeds:
-            require_unseen(name, seen_by(one), loaded.data, accept_leaks=options.accept_leaks)
+            require_unseen(name, seen_of(one), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    accounts = accounts_on(loaded.data, scorers_of(choosers))
+    accounts = accounts_on(loaded.data, choosers)
     baselines = [name for name in names if name in known and name not in taught]
     rival = options.against or judge.best(baselines or list(names)[:1])
     measured = Measured(
@@ -173,16 +174,6 @@ def judged_choices(
         coverages=accounts.coverages,
     )
     return judge, measured
-
-
-def scorers_of(choosers: Mapping[str, Sequence[Chooser]]) -> dict[str, list[Scorer]]:
-    """What the choosers score texts with, by name; where one has several, each by its own name too."""
-    found: dict[str, list[Scorer]] = {}
-    for name, seeds in choosers.items():
-        scorers: tuple[Scorer, ...] = getattr(seeds[0], "scorers", ())
-        for one in scorers:
-            found[name if len(scorers) == 1 else f"{name}, {one.name}"] = [one]
-    return found
 
 
 def refuse_of_choices(options: Options) -> None:

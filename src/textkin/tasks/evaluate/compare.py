@@ -18,7 +18,7 @@ from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.fixed_threshold import check_fixed, fixed_decisions
-from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
@@ -38,6 +38,7 @@ from textkin.scorers import ANALYSED, with_analyser
 from textkin.scorers.analysers import PLAIN
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
+from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.options import Options
 from textkin.text.truncation import Truncation
@@ -154,7 +155,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     )
     for name, seeds in prepared.systems.items():
         for system in seeds:
-            require_unseen(name, seen_by(system), loaded.data, accept_leaks=options.accept_leaks)
+            require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
     accounts = accounts_on(loaded.data, prepared.systems)
     notes = (*judge.notes(), *prepared.notes, *accounts.sentences())

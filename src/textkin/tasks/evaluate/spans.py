@@ -10,7 +10,7 @@ from textkin import __version__
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
-from textkin.evaluation.held_out import require_unseen, seen_by
+from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_judge import SpanJudge
 from textkin.files import ensure_folder, sha256_of_file, sole_writer, write_text
@@ -20,6 +20,7 @@ from textkin.readers.report import Loaded
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.spans_page import spans_page
 from textkin.span_records import SpanSet
+from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, reader_of
 from textkin.tasks.evaluate.compare import Measured, fit_texts_of, measured_names
 from textkin.tasks.evaluate.options import Options
@@ -56,7 +57,7 @@ def compare_spans(
     }
     for name, readers in systems.items():
         for reader in readers:
-            require_unseen(name, seen_by(reader), loaded.data, accept_leaks=options.accept_leaks)
+            require_unseen(name, seen_of(reader), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *readers)
     accounts = accounts_on(loaded.data, systems)
     abstentions = [found for name in named if (found := judge.abstention(name)) is not None]
