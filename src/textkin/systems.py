@@ -12,10 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
-from textkin.choice_records import ChoiceQuestion
-from textkin.choosers.best_pair import BestPairChooser
-from textkin.choosers.question_answer import LUCENE
-from textkin.choosers.support import SUPPORT
+from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.decision.abstention import SavedNoAnswer
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import (
@@ -36,13 +33,7 @@ from textkin.protocols import Chooser, Encoder, PhraseEncoder, Scorer, SpanReade
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
 from textkin.scorers import BASELINES, BY_FREQUENCY, build
-from textkin.scorers.choices import (
-    CHOICE_BASELINES,
-    CHOICE_WORDS,
-    QUESTION_FREE,
-    ScoredChoices,
-    build_question_free,
-)
+from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
@@ -62,7 +53,7 @@ AnyModel = str | Path | System | SpanReader | Chooser | Untrained
 
 
 class OtherChoosers(Protocol):
-    """What knows choosers by further names, such as those that look things up."""
+    """What knows choosers that are no scorers: they look things up, or read no question."""
 
     def chooser(self, word: str) -> Chooser | None:
         """The chooser of that name; None where it knows none."""
@@ -251,20 +242,18 @@ def chooser_of(
     model: AnyModel,
     *,
     fit_texts: Sequence[str],
-    questions: Sequence[ChoiceQuestion] = (),
     vectors: Path | None = None,
     seed: int = 0,
-    others: OtherChoosers | None = None,
+    others: OtherChoosers,
 ) -> Chooser:
     """The chooser that a user's word or object means; of a scorer, that of the likest choice.
 
     Args:
         model: a folder, a cached model's name, one of ``scorers.choices.CHOICE_BASELINES``, or an object.
         fit_texts: where a baseline takes its word frequencies from.
-        questions: what the baselines without questions count or learn from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.
-        others: what knows further names.
+        others: what knows the choosers that are no scorers.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name, or the object can't choose.
@@ -274,16 +263,12 @@ def chooser_of(
     if isinstance(model, Chooser):
         return model
     word = str(model) if isinstance(model, str | Path) else ""
-    if word in (*QUESTION_FREE, CHOICE_WORDS):
-        return build_question_free(word, questions=questions)
-    if others is not None and (found := others.chooser(word)) is not None:
+    if (found := others.chooser(word)) is not None:
         return found
     if word and word not in CHOICE_BASELINES and (folder := ensemble_in(word)) is not None:
-        again = partial(
-            chooser_of, fit_texts=fit_texts, questions=questions, vectors=vectors, seed=seed, others=others
-        )
+        again = partial(chooser_of, fit_texts=fit_texts, vectors=vectors, seed=seed, others=others)
         if load_saved(folder).kind is Together.CHOICES:
-            return open_ensemble_chooser(folder, again, hash_of=None if others is None else others.hash_of)
+            return open_ensemble_chooser(folder, again, hash_of=others.hash_of)
     if word and word not in (*CHOICE_BASELINES, *BASELINES):
         _require(word, CHOICE_BASELINES)
     return ScoredChoices(resolve(model, fit_texts=fit_texts, vectors=vectors, seed=seed))
@@ -488,7 +473,7 @@ def fetch(*models: str) -> None:
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
     for model in (one.removeprefix(SUPPORT) for one in models):
-        if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, LUCENE, BestPairChooser.name):
+        if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
             fetch_from_hub(model)
 
 

@@ -12,6 +12,7 @@ from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.choosers.names import BEST_PAIR
 from textkin.index.lexical import LexicalIndex, best_of_fields
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.lucene_parts import Clauses, counted, squares_of, weights_of
@@ -32,7 +33,7 @@ class BestPairChooser:
         DataError: the questions, or the answers, hold no words.
     """
 
-    name = "lucene-best-pair"
+    name = BEST_PAIR
 
     def __init__(self, corpus: AnswerCorpus) -> None:
         self.corpus = corpus

@@ -20,13 +20,12 @@ from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.answer_side import Compare, by_lucene, by_scorer
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.choosers.names import LUCENE
 from textkin.errors import DataError, UsageError
 from textkin.index.retriever import Retriever
 from textkin.progress import track
 from textkin.protocols import Scorer
 from textkin.scorers.lucene_classic import LuceneClassic
-
-LUCENE = "lucene"
 
 _Floats = NDArray[np.float32]
 

@@ -10,13 +10,11 @@ import numpy as np
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
+from textkin.choosers.names import SUPPORT
 from textkin.errors import DataError, UsageError
 from textkin.index.retriever import Retriever
 from textkin.protocols import Scorer
 from textkin.text.sentences import sentences
-
-SUPPORT = "support:"
-"""Before the name of what compares a question and a choice with sentences."""
 
 OWN = "support"
 """What a vote names as the source of a sentence that the question brought along."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from textkin.choosers.support import SUPPORT
+from textkin.choosers.names import SUPPORT
 from textkin.ensembles.chooser import EnsembleChooser
 from textkin.ensembles.reader import EnsembleReader
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, load_saved
@@ -184,11 +184,8 @@ def _member(
 
 
 def _hash(word: str, kind: Together, hash_of: HashOf | None) -> str:
-    if kind is Together.CHOICES:
-        if word in QUESTION_FREE:
-            return sha256_of_json({"baseline": word})
-        if hash_of is not None and (known := hash_of(word)) is not None:
-            return known
+    if hash_of is not None and (known := hash_of(word)) is not None:
+        return known
     if kind is Together.SPANS:
         return sha256_of_json({"baseline": word}) if word in SPAN_BASELINES else hash_of_model(located(word))
     return hash_of_scorer(word)

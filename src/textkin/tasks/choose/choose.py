@@ -17,12 +17,10 @@ from textkin.protocols import Chooser
 from textkin.readers.choice_predictions import write_choices, write_letters
 from textkin.readers.report import Loaded, ReadReport
 from textkin.results import Result, ResultRow
-from textkin.scorers import ANALYSED
-from textkin.scorers.analysers import analysed
 from textkin.systems import AnyModel
 from textkin.table_writer import check_name
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
-from textkin.tasks.evaluate.compare import Measured, at_hand
+from textkin.tasks.evaluate.compare import Measured, at_hand, read_by
 from textkin.tasks.evaluate.options import Options
 
 
@@ -134,23 +132,19 @@ def choose(
         raise UsageError(f"{name} stands for {len(seeds)} models", fix="choose by one, or by an ensemble")
     questions = loaded.data.questions
     fitted = Fitted.of(loaded.data, options)
-    word, seed = _read_by(name, options), _read_by(seeds[0], options)
+    word = read_by(seeds[0], options.analyser)
     explained: tuple[Explanation, ...] = ()
     if explain is not None:
-        explained = tuple(_explaining(fitted.chooser(seed, options)).explain(questions, most=explain))
+        explained = tuple(_explaining(fitted.chooser(word)).explain(questions, most=explain))
     if loaded.data.is_answered:
         judge, measured = judged_choices(loaded, named, options, fitted=fitted)
-        (scores,) = judge.scores[str(word)]
+        (scores,) = judge.scores[read_by(name, options.analyser)]
         accounts = Accounts(measured.truncations, measured.coverages)
     else:
-        measured, chooser = None, fitted.chooser(seed, options)
+        measured, chooser = None, fitted.chooser(word)
         fitted.looked_up.require_used()
         scores = scores_by(chooser, questions)
         accounts = accounts_on(loaded.data, {name: [chooser]})
-        if known := sum(one.answer is not None for one in questions):
-            fitted.looked_up.notes.append(
-                f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"
-            )
     if out is not None:
         (write_letters if kaggle else write_choices)(out, questions, scores)
     return Chosen(
@@ -161,7 +155,7 @@ def choose(
         accounts=accounts,
         measured=measured,
         explanations=explained,
-        notes=tuple(fitted.looked_up.notes),
+        notes=(*fitted.looked_up.notes, *_unknown(questions)),
     )
 
 
@@ -183,9 +177,11 @@ def _explaining(chooser: Chooser) -> Explains:
     )
 
 
-def _read_by(model: AnyModel, options: Options) -> AnyModel:
-    """A baseline of words, reading by the analyser."""
-    return analysed(model, options.analyser) if isinstance(model, str) and model in ANALYSED else model
+def _unknown(questions: Sequence[ChoiceQuestion]) -> Iterator[str]:
+    """Why there is no accuracy although some right choices are known."""
+    known = sum(one.answer is not None for one in questions)
+    if 0 < known < len(questions):
+        yield f"{known:,} of {len(questions):,} right choices are known: no accuracy is told"
 
 
 def _choices(questions: tuple[ChoiceQuestion, ...], scores: Scores) -> Iterator[Choice]:

@@ -266,14 +266,13 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
             f"{word} learns classes from the data at hand, and an ensemble combines what has learnt already",
             fix="name models that were trained on such classes",
         )
-    return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.hash_of)
+    return member_of(word, kind=dev.kind, out=out, hash_of=fitted and fitted.looked_up.hash_of)
 
 
 def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Callable[[str], Any]:
     """What makes a system of a member's word."""
     if fitted is not None:
-        measured = Options(vectors=options.vectors, sampling=options.sampling)
-        return lambda word: fitted.chooser(word, measured)
+        return fitted.chooser
     texts = dev.texts if options.fit is None else list(load_texts(options.fit).data.texts)
     seed, vectors = options.sampling.seed, options.vectors
     if dev.kind is Together.SPANS:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from textkin import __version__
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, chosen, rows_of
+from textkin.choosers.names import LOOKING_UP
 from textkin.decision.goal import Aim, Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
@@ -49,7 +50,6 @@ from textkin.tasks.evaluate.compare import (
     measured_names,
     scorers_for,
 )
-from textkin.tasks.evaluate.corpora import LOOKING_UP
 from textkin.tasks.evaluate.options import Options
 
 _MEANING = {
@@ -309,7 +309,7 @@ def _of_choices(data: ChoiceSet, models: Sequence[Any], options: Options) -> Agr
     known = (*ChoiceJudge.known, *LOOKING_UP)
     for name, seeds in measured_names(at_hand(models, options), (), known, options).items():
         for tag, one in zip(seed_tags(name, len(seeds)), seeds, strict=True):
-            found[tag] = fitted.chooser(one, options)
+            found[tag] = fitted.chooser(one)
             require_unseen(tag, seen_of(found[tag]), data, accept_leaks=options.accept_leaks)
     fitted.looked_up.require_used()
     result = agree_choices(data, found, sampling=options.sampling)

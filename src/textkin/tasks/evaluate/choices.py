@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
-from textkin.choosers.question_answer import LUCENE
-from textkin.choosers.support import SUPPORT
+from textkin.choosers.names import LOOKING_UP, LUCENE, SUPPORT
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
-from textkin.files import sha256_of_json, sole_writer
+from textkin.files import sole_writer
 from textkin.protocols import Chooser
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices
@@ -23,7 +22,7 @@ from textkin.splits.leaks import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
-from textkin.tasks.evaluate.corpora import LOOKING_UP, LookedUp
+from textkin.tasks.evaluate.corpora import LookedUp
 from textkin.tasks.evaluate.options import Options
 
 
@@ -34,14 +33,12 @@ class Fitted:
 
     Attributes:
         texts: from which they take word frequencies.
-        questions: whose choices they count, or learn from.
-        words: both, in words.
-        learns: whether the questions are answered and none of those that are measured.
-        looked_up: what looks things up for the measured questions.
+        words: what they know, in words.
+        learns: whether there are answered questions to learn from, none of which is measured.
+        looked_up: what looks things up for the measured questions, or learns from others.
     """
 
     texts: Sequence[str]
-    questions: Sequence[ChoiceQuestion]
     words: str
     learns: bool
     looked_up: LookedUp
@@ -53,53 +50,41 @@ class Fitted:
         Raises:
             DataError: the file can't be read.
         """
-        fit = options.fit
-        looked_up = LookedUp(own, options.corpora, options.vectors, options.sampling.seed)
+        fit, learnt, learns, notes = options.fit, unanswered(own), False, list[str]()
         if fit is not None and not is_choices(fit):
             texts = load_texts(fit).data.texts
-            said = f"{len(texts):,} texts of {fit.name}"
-            return cls(texts, unanswered(own), said, learns=False, looked_up=looked_up)
-        given = own if fit is None else read_choices(fit).data
-        texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
-        source = "the data itself (no answers)" if fit is None else fit.name
-        said = f"the {len(given):,} questions of {source} and their choices"
-        if fit is None:
-            return cls(texts, unanswered(own), said, learns=False, looked_up=looked_up)
-        known = leaks([one.question for one in own], [one.question for one in given]).texts
-        learnt = tuple(one for place, one in enumerate(given) if place not in known)
-        if known:
-            looked_up.notes.append(
-                f"{len(known):,} of the {len(given):,} questions of {fit.name} are among those that are "
-                "measured, word for word or nearly: nothing is learnt from them"
-            )
-        return cls(texts, learnt, said, learns=given.is_answered and bool(learnt), looked_up=looked_up)
+            words = f"{len(texts):,} texts of {fit.name}"
+        else:
+            given = own if fit is None else read_choices(fit).data
+            texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
+            source = "the data itself (no answers)" if fit is None else fit.name
+            words = f"the {len(given):,} questions of {source} and their choices"
+            if fit is not None:
+                learnt, notes = _others(given, own)
+                learns = given.is_answered and bool(learnt)
+        looked_up = LookedUp(
+            own, options.corpora, learnt=learnt, vectors=options.vectors, seed=options.sampling.seed
+        )
+        looked_up.notes.extend(notes)
+        return cls(texts, words, learns, looked_up)
 
-    def hash_of(self, word: str) -> str | None:
-        """The hash of what looks things up, or learns from questions; None for any other chooser."""
-        if word != CHOICE_WORDS:
-            return self.looked_up.hash_of(word)
-        rows = [[one.question, list(one.choices), one.answer] for one in self.questions]
-        return sha256_of_json({"chooser": word, "questions": rows})
-
-    def chooser(self, model: AnyModel, options: Options) -> Chooser:
+    def chooser(self, model: AnyModel) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
+        looked_up = self.looked_up
         return chooser_of(
-            model,
-            fit_texts=self.texts,
-            questions=self.questions,
-            vectors=options.vectors,
-            seed=options.sampling.seed,
-            others=_Others(self.looked_up.chooser, self.hash_of),
+            model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _Others:
-    """The choosers that look things up, and the hashes of what learns from the data at hand."""
-
-    chooser: Callable[[str], Chooser | None]
-    hash_of: Callable[[str], str | None]
+def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...], list[str]]:
+    """The given questions that are none of one's own, and a note on those that are."""
+    known = leaks([one.question for one in own], [one.question for one in given]).texts
+    note = (
+        f"{len(known):,} of the {len(given):,} questions of {given.name} are among those that are measured, "
+        "word for word or nearly: nothing is learnt from them"
+    )
+    others = tuple(one for place, one in enumerate(given) if place not in known)
+    return others, [note] if known else []
 
 
 def unanswered(data: ChoiceSet) -> tuple[ChoiceQuestion, ...]:
@@ -152,7 +137,7 @@ def judged_choices(
     scorers = (options.corpora.question_scorer, options.corpora.answer_scorer)
     taught = {LUCENE} if any(one is not None and one not in judge.known for one in scorers) else set()
     names = measured_names(named, (*judge.baselines, *further), known, options)
-    choosers = {name: [fitted.chooser(model, options) for model in seeds] for name, seeds in names.items()}
+    choosers = {name: [fitted.chooser(model) for model in seeds] for name, seeds in names.items()}
     fitted.looked_up.require_used()
     for name, seeds in choosers.items():
         for one in seeds:

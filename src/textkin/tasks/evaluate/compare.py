@@ -164,7 +164,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    asked = [_read_by(name, options.analyser) for name in named]
+    asked = [read_by(name, options.analyser) for name in named]
     decisions = fixed_decisions(judge, asked, options.threshold)
     rival = options.against or judge.best(judge.fair(baselines) or list(names)[:1])
     if options.out is not None:
@@ -288,7 +288,7 @@ def measured_names(
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
     with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
     names = {
-        _read_by(name, options.analyser): tuple(_read_by(seed, options.analyser) for seed in seeds)
+        read_by(name, options.analyser): tuple(read_by(seed, options.analyser) for seed in seeds)
         for name, seeds in asked.items()
     }
     if options.against is not None and options.against not in names:
@@ -298,7 +298,7 @@ def measured_names(
     return names
 
 
-def _read_by(model: _Model, analyser: str) -> _Model:
+def read_by(model: _Model, analyser: str) -> _Model:
     """A baseline of words, reading by the analyser; what is none stays as it is."""
     (found,) = with_analyser([model], PLAIN if model not in ANALYSED else analyser)
     return found

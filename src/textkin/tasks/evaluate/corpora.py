@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import final
 
-from textkin.choice_records import ChoiceSet
+from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.best_pair import BestPairChooser
 from textkin.choosers.corpus import AnswerCorpus
-from textkin.choosers.question_answer import LUCENE, QuestionAnswerChooser, Scale, Voting
-from textkin.choosers.support import SUPPORT, SupportChooser, sentences_of
+from textkin.choosers.names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
+from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
+from textkin.choosers.support import SupportChooser, sentences_of
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file, sha256_of_json
 from textkin.paths import is_folder
@@ -23,15 +24,13 @@ from textkin.readers.question_answers import read_question_answers
 from textkin.readers.report import note_skips
 from textkin.readers.source import status
 from textkin.readers.table import open_table
+from textkin.scorers.choices import CHOICE_WORDS, QUESTION_FREE, build_question_free
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 from textkin.splits.leaks import leaks
 from textkin.systems import resolve
 
-BEST_PAIR = BestPairChooser.name
-LOOKING_UP = (LUCENE, BEST_PAIR)
-"""The choosers that need a corpus of questions with their answers."""
-
+_WITHOUT_QUESTION = (*QUESTION_FREE, CHOICE_WORDS)
 _TABLES = frozenset({".tsv", ".csv", ".jsonl"})
 _SENTENCES = ("sentence", "fact", "text", "passage")
 
@@ -76,39 +75,53 @@ class Corpora:
 
 
 @final
-@dataclass(frozen=True, eq=False)
 class LookedUp:
-    """The choosers that look things up for an exam; each corpus is read once.
+    """The choosers that need more than a scorer: they look things up for an exam, or learn from questions.
 
-    Attributes:
+    Each corpus is read once, and each chooser is made once.
+
+    Args:
         exam: whose questions are left out of the corpora.
         corpora: where to look.
+        learnt: the questions that the baselines without questions count or learn from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random.
+
+    Attributes:
         notes: how much each corpus holds, and what was left out of it, once it was read.
-        made: the choosers that were asked for, by their names.
     """
 
-    exam: ChoiceSet
-    corpora: Corpora
-    vectors: Path | None = None
-    seed: int = 0
-    notes: list[str] = field(default_factory=list)
-    made: dict[str, Chooser] = field(default_factory=dict)
+    def __init__(
+        self,
+        exam: ChoiceSet,
+        corpora: Corpora,
+        *,
+        learnt: Sequence[ChoiceQuestion] = (),
+        vectors: Path | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.exam, self.corpora, self.learnt = exam, corpora, learnt
+        self.vectors, self.seed = vectors, seed
+        self.notes: list[str] = []
+        self._made: dict[str, Chooser] = {}
 
     def chooser(self, word: str) -> Chooser | None:
         """The chooser of that name, made once; None where it is none of them.
 
         Raises:
             UsageError: there is no corpus for it, or no such scorer.
-            DataError: a corpus can't be read.
+            DataError: a corpus can't be read, or there are no answered questions to learn from.
             ModelError: a model can't be read.
         """
-        if word not in self.made and (word in LOOKING_UP or word.startswith(SUPPORT)):
-            self.made[word] = self._chooser(word)
-        return self.made.get(word)
+        if word not in self._made and (
+            word in _WITHOUT_QUESTION or word in LOOKING_UP or word.startswith(SUPPORT)
+        ):
+            self._made[word] = self._chooser(word)
+        return self._made.get(word)
 
     def _chooser(self, word: str) -> Chooser:
+        if word in _WITHOUT_QUESTION:
+            return build_question_free(word, questions=self.learnt)
         if word == BEST_PAIR:
             return BestPairChooser(self._answers)
         if word != LUCENE:
@@ -122,7 +135,7 @@ class LookedUp:
         return found
 
     def hash_of(self, word: str) -> str | None:
-        """The hash of name, models and files of a chooser that looks things up; None for any other.
+        """The hash of all that such a chooser depends on beside the exam; None for any other.
 
         Raises:
             DataError: a file can't be read.
@@ -144,7 +157,10 @@ class LookedUp:
             model = hash_of_scorer(word.removeprefix(SUPPORT))
             files = list(map(_sha256, _files(corpora.support)))
             return sha256_of_json({"support": files, "keep_leaks": corpora.keep_leaks, "model": model})
-        return None
+        if word == CHOICE_WORDS:
+            rows = [[one.question, list(one.choices), one.answer] for one in self.learnt]
+            return sha256_of_json({"chooser": word, "questions": rows})
+        return sha256_of_json({"baseline": word}) if word in QUESTION_FREE else None
 
     def require_used(self) -> None:
         """See that what was given for looking up was looked at; called once all choosers are there.
@@ -152,16 +168,12 @@ class LookedUp:
         Raises:
             UsageError: an option had no effect.
         """
-        corpora, read = self.corpora, vars(self)
-        scorers = corpora.question_scorer or corpora.answer_scorer
+        corpora, made = self.corpora, self._made
+        votes = corpora.question_scorer or corpora.answer_scorer or corpora.k != Corpora().k
         for given, used, option in (
-            (corpora.corpus, "_answers" in read, "--corpus"),
-            (corpora.support, "_sentences" in read, "--support"),
-            (
-                scorers or corpora.k != Corpora().k,
-                LUCENE in self.made,
-                "-k, --question-scorer or --answer-scorer",
-            ),
+            (corpora.corpus, made.keys() & set(LOOKING_UP), "--corpus"),
+            (corpora.support, any(word.startswith(SUPPORT) for word in made), "--support"),
+            (votes, LUCENE in made, "-k, --question-scorer or --answer-scorer"),
         ):
             if given and not used:
                 raise UsageError(
