@@ -1,4 +1,3 @@
-import numpy as np
 import pytest
 
 from tests.evaluation.spans import asked, spans
@@ -8,11 +7,9 @@ from textkin.evaluation.span_figures import (
     gold_of,
     groups_of,
     in_percent,
-    mean_interval,
     rules_of,
     unknown_ids,
 )
-from textkin.evaluation.test_set import Sampling
 from textkin.metrics.spans import SquadRules
 from textkin.stats.interval import Interval
 
@@ -32,16 +29,6 @@ def test_questions_group_by_paragraph_and_by_article():
     with pytest.raises(UsageError, match="can't be grouped by 'paragrph'; did you mean 'paragraph'"):
         GroupedBy.of("paragrph")
     assert gold_of(data)["0"] == ("bird",)
-
-
-def test_questions_that_hang_together_make_wider_intervals():
-    values = np.repeat([0.0, 1.0, 1.0, 0.0, 1.0] * 6, 10)
-    alone = mean_interval(values, np.arange(300), sampling=Sampling(500))
-    together = mean_interval(values, np.repeat(np.arange(30), 10), sampling=Sampling(500))
-    assert alone.value == together.value == pytest.approx(0.6)
-    assert together.high - together.low > 2.5 * (alone.high - alone.low)
-    part = mean_interval(values, np.arange(300), inside=values > 0, sampling=Sampling(100))
-    assert (part.value, part.n) == (1.0, 180)
 
 
 def test_percent_and_strangers():

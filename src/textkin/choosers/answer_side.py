@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from textkin.index.closest_pairs import can_mine
 from textkin.index.exact import place
+from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 from textkin.scorers.lucene_parts import counted, numbered
 
@@ -67,10 +68,10 @@ def by_scorer(
 def _pair_by_pair(scorer: Scorer, answers: Sequence[str]) -> Compare:
     def compare(hits: Hits, choices: Sequence[str]) -> NDArray[np.float32]:
         pairs = [(choice, answers[number]) for number in hits for choice in choices]
-        different = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
         if not pairs:
             return np.empty((0, len(choices)), dtype=np.float32)
-        scores = np.asarray(scorer.score(list(different)), dtype=np.float32)
-        return scores[[different[pair] for pair in pairs]].reshape(len(hits), len(choices))
+        rows, different = enumerated(pairs)
+        scores = np.asarray(scorer.score(different), dtype=np.float32)
+        return scores[rows].reshape(len(hits), len(choices))
 
     return compare

@@ -13,6 +13,7 @@ from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
 from textkin.errors import DataError, UsageError
 from textkin.inputs import text_pairs_of
+from textkin.numbering import enumerated
 from textkin.protocols import Classifier, Scorer
 
 _Floats = NDArray[np.float64]
@@ -51,14 +52,11 @@ class EnsembleScorer:
             UsageError: scores depend on the other candidates of a question, and none has several.
             DataError: a member gives what is no finite number.
         """
-        places: dict[tuple[str, str], int] = {}
-        rows = [places.setdefault(pair, len(places)) for pair in text_pairs_of(pairs)]
-        distinct = list(places)
+        rows, distinct = enumerated(text_pairs_of(pairs))
         if not distinct:
             return np.empty(0, dtype=np.float32)
-        numbers: dict[str, int] = {}
-        questions = np.array([numbers.setdefault(a, len(numbers)) for a, _ in distinct], dtype=np.int64)
-        if self.combination.needs_questions and len(numbers) == len(distinct):
+        questions, asked = enumerated(a for a, _ in distinct)
+        if self.combination.needs_questions and len(asked) == len(distinct):
             raise UsageError(
                 f"{self.name} ranks the candidates of one question among each other, and here no text stands "
                 "beside two others",
@@ -66,7 +64,7 @@ class EnsembleScorer:
             )
         values = np.stack([score_by(one, distinct) for one in self.members], axis=1)
         combined = self.combination.combine(values, questions)
-        return combined[np.array(rows, dtype=np.int64)].astype(np.float32)
+        return combined[rows].astype(np.float32)
 
 
 @final

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import Scores, answers_of, chosen, scores_by, undecided
 from textkin.errors import DataError, UsageError
+from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
-from textkin.evaluation.span_figures import mean_interval
 from textkin.evaluation.test_set import Sampling
 from textkin.hub import DEFAULT
+from textkin.numbering import enumerated
 from textkin.protocols import Chooser, System
 from textkin.readers.choice_predictions import read_choice_scores, write_choices
 from textkin.scorers import LEXICAL
 from textkin.scorers.choices import CHOICE_BASELINES, QUESTION_FREE
 from textkin.splits.keys import key_of
-from textkin.stats.compare import Difference, compare_shares
+from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval
 
 _Floats = NDArray[np.float64]
@@ -101,14 +102,8 @@ class ChoiceJudge(Judge):
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Of accuracy, tested over groups of questions."""
-        return compare_shares(
-            self.earned(name),
-            self.earned(rival),
-            self.groups,
-            rounds=self.sampling.rounds_of(tests),
-            resamples=self.sampling.resamples,
-            seed=self.sampling.seed,
-        )
+        earned = self.earned(name), self.earned(rival)
+        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
         """Questions, and the groups that they are drawn in."""
@@ -138,9 +133,7 @@ class ChoiceJudge(Judge):
 
 def wordings_of(data: ChoiceSet) -> NDArray[np.int64]:
     """The number of each question's wording, case and punctuation aside. Shape [questions]."""
-    keys = [key_of(one.question) for one in data]
-    numbers = {key: number for number, key in enumerate(dict.fromkeys(keys))}
-    return np.array([numbers[key] for key in keys], dtype=np.int64)
+    return enumerated(key_of(one.question) for one in data)[0]
 
 
 def as_chooser(name: str, system: System | Chooser) -> Chooser:

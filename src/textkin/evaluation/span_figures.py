@@ -1,4 +1,4 @@
-"""Whose rules hold for answers, and intervals over groups of questions.
+"""Whose rules hold for answers, and which questions are drawn together.
 
 Questions about one paragraph are hard or easy together, and so are, less so, those about one article. The
 resamples therefore take whole paragraphs, or whole articles if asked.
@@ -14,13 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.evaluation.test_set import Sampling
 from textkin.metrics.spans import SquadRules
+from textkin.numbering import enumerated
 from textkin.readers.squad import article_of
 from textkin.span_records import SpanSet
-from textkin.stats.interval import Interval, bootstrap
-
-_Floats = NDArray[np.float64]
+from textkin.stats.interval import Interval
 
 
 class GroupedBy(StrEnum):
@@ -59,35 +57,7 @@ def groups_of(data: SpanSet, by: GroupedBy = GroupedBy.PARAGRAPH) -> NDArray[np.
     """The number of each question's group, shape [questions]."""
     whole = by is GroupedBy.ARTICLE
     names = [article_of(one.passage_id) if whole else one.passage_id for one in data]
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array([numbers[name] for name in names], dtype=np.int64)
-
-
-def mean_interval(
-    values: _Floats,
-    groups: NDArray[np.int64],
-    *,
-    inside: NDArray[np.bool_] | None = None,
-    sampling: Sampling,
-) -> Interval:
-    """The mean of what questions earn, with its 95 % interval over their groups.
-
-    Args:
-        values: from 0 to 1, shape [questions].
-        groups: the group of each question, shape [questions].
-        inside: which of them count; None for all. Shape [questions].
-        sampling: of the bootstrap.
-
-    Raises:
-        DataError: none of them counts.
-    """
-    chosen = slice(None) if inside is None else inside
-    earned = values[chosen]
-
-    def mean(weights: _Floats) -> _Floats:
-        return np.asarray((earned @ weights) / weights.sum(axis=0))
-
-    return bootstrap(mean, groups[chosen], resamples=sampling.resamples, seed=sampling.seed)
+    return enumerated(names)[0]
 
 
 def in_percent(found: Interval) -> Interval:

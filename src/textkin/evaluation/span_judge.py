@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.evaluation.earned import mean_difference, mean_interval
 from textkin.evaluation.judge import Judge, estimate
 from textkin.evaluation.ranking_judge import file_tags, seed_tags
-from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of, mean_interval, rules_of
+from textkin.evaluation.span_figures import GroupedBy, gold_of, groups_of, rules_of
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import calibration_error_by_weight, reliability
 from textkin.metrics.selective import risk_area_by_weight, risk_coverage
@@ -26,7 +27,7 @@ from textkin.report.content import Estimate, ReliabilityBin
 from textkin.scorers.spans import NO_ANSWER, SPAN_BASELINES
 from textkin.span_answers import answers_by
 from textkin.span_records import SpanAnswer, SpanSet
-from textkin.stats.compare import Difference, compare_shares
+from textkin.stats.compare import Difference
 from textkin.stats.interval import Interval, bootstrap
 
 _Floats = NDArray[np.float64]
@@ -179,14 +180,8 @@ class SpanJudge(Judge):
 
     def difference(self, name: str, rival: str, *, tests: int = 1) -> Difference:
         """Of F1, tested over groups of questions."""
-        return compare_shares(
-            self._earned(name)[1],
-            self._earned(rival)[1],
-            self.groups,
-            rounds=self.sampling.rounds_of(tests),
-            resamples=self.sampling.resamples,
-            seed=self.sampling.seed,
-        )
+        earned = self._earned(name)[1], self._earned(rival)[1]
+        return mean_difference(*earned, self.groups, sampling=self.sampling, tests=tests)
 
     def sizes(self) -> dict[str, int]:
         """Questions, and the groups that they are drawn in."""

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, LeakError, UsageError
+from textkin.evaluation.earned import mean_interval
 from textkin.evaluation.span_figures import (
     GroupedBy,
     gold_of,
     groups_of,
     in_percent,
-    mean_interval,
     rules_of,
     unknown_ids,
 )

@@ -23,6 +23,7 @@ from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
 from textkin.models.tower import Tower
+from textkin.numbering import enumerated
 from textkin.protocols import Side
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline
@@ -101,12 +102,10 @@ class NeuralEncoder(_Comparing):
         What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
-        places: dict[str, int] = {}
-        rows = [places.setdefault(text, len(places)) for text in texts_of(texts)]
-        distinct = list(places)
+        rows, distinct = enumerated(texts_of(texts))
         windows = (distinct[start : start + WINDOW] for start in range(0, len(distinct), WINDOW))
         none = np.empty((0, self.dim), dtype=np.float32)
-        return np.concatenate([none, *self.stream(windows, side=side)])[np.array(rows, dtype=np.int64)]
+        return np.concatenate([none, *self.stream(windows, side=side)])[rows]
 
     def stream(
         self, windows: Iterable[Sequence[str]], *, side: Side = Side.DOCUMENT

@@ -21,6 +21,7 @@ from typing import Any, final
 from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet, letter_of
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file
+from textkin.readers.dialect import cut, guess_delimiter
 from textkin.readers.movieqa import is_movieqa, read_movieqa_choices
 from textkin.readers.report import Loaded, ReadReport
 from textkin.readers.source import head, lines
@@ -101,13 +102,13 @@ def is_choices(path: Path | str) -> bool:
         return is_movieqa(place)
     if is_movieqa(place):
         return True
-    start = head(place)
-    if start.lstrip()[:1] == b"{":
-        first = parse_object(next((line for line in lines(place) if line), "")) or {}
-        return "question" in first and ("choices" in first or _stem(first) is not None)
-    if b"question" not in start.split(b"\n", 1)[0].lower():
-        return False
-    return _columns(open_table(place, named=(_QUESTION,))) is not None
+    first = next((line for line in lines(place) if line.strip()), "")
+    if first.lstrip().startswith("{"):
+        found = parse_object(first) or {}
+        return "question" in found and ("choices" in found or _stem(found) is not None)
+    # Not by way of a table: how that quotes is found out by reading all of it.
+    delimiter = guess_delimiter([first])
+    return delimiter is not None and _columns_of(cut(first, delimiter).fields) is not None
 
 
 def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[ChoiceSet]:
@@ -175,9 +176,12 @@ class _ExamColumns:
 
 def _columns(table: Table) -> _ExamColumns | None:
     """Which column is what; None where the table holds no questions with choices."""
-    if table.header is None or table.format == "jsonl":
-        return None
-    names = [name.strip().lower() for name in table.header]
+    return None if table.header is None or table.format == "jsonl" else _columns_of(table.header)
+
+
+def _columns_of(header: Iterable[str]) -> _ExamColumns | None:
+    """Which column is what by a header; None where that names no question with choices."""
+    names = [name.strip().lower() for name in header]
     if _QUESTION not in names:
         return None
     told = next((names.index(name) for name in _ANSWERS if name in names), None)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.inputs import text_pairs_of
+from textkin.numbering import enumerated
 from textkin.scorers import LUCENE_CLASSIC
 from textkin.scorers.lucene_parts import (
     Clauses,
@@ -152,10 +153,5 @@ def _in_chunks(
 
 def _distinct(pairs: Sequence[tuple[str, str]]) -> tuple[_Ints, _Ints, list[str], list[str]]:
     """Both sides of pairs by number, and the different texts of each side."""
-    sides = []
-    for texts in zip(*pairs, strict=True):
-        places = dict[str, int]()
-        rows = np.array([places.setdefault(text, len(places)) for text in texts], dtype=np.int64)
-        sides.append((rows, list(places)))
-    (left, queries), (right, documents) = sides
+    (left, queries), (right, documents) = (enumerated(texts) for texts in zip(*pairs, strict=True))
     return left, right, queries, documents

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from textkin.inputs import text_pairs_of
+from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 
 CHUNK = 16_384
@@ -59,10 +60,9 @@ def score_pairs(
 
 
 def _table(texts: list[str], features: Callable[[Sequence[str]], _Table]) -> _Table:
-    places: dict[str, int] = {}
-    rows = [places.setdefault(text, len(places)) for text in texts]
-    table = features(list(places))
-    return table if len(places) == len(texts) else table[np.array(rows)]
+    rows, different = enumerated(texts)
+    table = features(different)
+    return table if len(different) == len(texts) else table[rows]
 
 
 def dense_cosine(left: NDArray[np.float32], right: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ from textkin.decision.given import NOT_FITTED, check_threshold
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.evaluation.judge import estimate
 from textkin.inputs import several
+from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 from textkin.readers import load_texts
 from textkin.readers.labelled_texts import LabelledTexts
@@ -190,8 +191,7 @@ def classify(
         raise UsageError(
             f"an example has the label {NONE!r}, which stands for no label", fix="give it another name"
         )
-    names = list(dict.fromkeys(examples.labels))
-    numbers = np.array([names.index(label) for label in examples.labels], dtype=np.int64)
+    numbers, _ = enumerated(examples.labels)
     fit_texts = options.fit_texts([*examples.texts, *texts.texts])
     scorer = options.scorer(model, fit_texts)
     found = nearest_examples(scorer, texts.texts, examples.texts, numbers)
@@ -236,11 +236,9 @@ def figures_in_words(figures: LabelFigures) -> Iterator[str]:
         yield f"counted as wrong: {count(figures.foreign, 'text')} with a label that no example has"
 
 
-def label_accuracy(right: Sequence[bool], clusters: Sequence[object]) -> Estimate:
+def label_accuracy(right: Sequence[bool], clusters: Sequence[str]) -> Estimate:
     """The share of right ones with its interval, over clusters; at least one."""
-    numbers = {one: place for place, one in enumerate(dict.fromkeys(clusters))}
-    member = np.array([numbers[one] for one in clusters], dtype=np.int64)
-    found = clustered_share(np.array(right, dtype=np.bool_), member)
+    found = clustered_share(np.array(right, dtype=np.bool_), enumerated(clusters)[0])
     return Estimate(float("nan")) if found is None else estimate(found)
 
 

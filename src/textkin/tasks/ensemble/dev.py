@@ -30,6 +30,7 @@ from textkin.evaluation.span_figures import gold_of
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.spans import score_answers
+from textkin.numbering import enumerated
 from textkin.pair_sets import with_classes
 from textkin.protocols import Chooser, Classifier, Scorer
 from textkin.records import CandidateSet, LabelKind, PairSet
@@ -161,8 +162,7 @@ class DevRankings(DevData):
     def votes(self) -> Votes:
         """A row a candidate; questions of one text are one group."""
         counts = [len(one.docs) for one in self._data]
-        numbers: dict[str, int] = {}
-        groups = [numbers.setdefault(one.query, len(numbers)) for one in self._data]
+        groups, _ = enumerated(one.query for one in self._data)
         ids = np.array([name.encode() for one in self._data for name in one.doc_ids], dtype=np.bytes_)
         return Votes(
             np.stack(self._scores, axis=1),

@@ -30,6 +30,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import write_text
 from textkin.inputs import several
 from textkin.metrics.agreement import kendall_tau_b
+from textkin.numbering import enumerated
 from textkin.protocols import Chooser, Scorer, System
 from textkin.ranking import order
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
@@ -363,8 +364,7 @@ def _of_rankings(judge: CandidateJudge) -> Decisions:
     starts = runs[0].offsets[:-1]
     first = np.stack([order(run)[starts] for run in runs])
     relevant = np.array([label > 0 for one in judge.data for label in one.labels])
-    numbers: dict[str, int] = {}
-    groups = np.array([numbers.setdefault(one.query, len(numbers)) for one in judge.data], dtype=np.int64)
+    groups, _ = enumerated(one.query for one in judge.data)
     return Decisions(tuple(judge.names), first - starts, relevant[first], groups, _correlations(judge))
 
 

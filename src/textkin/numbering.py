@@ -1,0 +1,24 @@
+"""Things by number, in the order in which they come first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+_Thing = TypeVar("_Thing", bound=Hashable)
+
+
+def enumerated(things: Iterable[_Thing]) -> tuple[NDArray[np.int64], list[_Thing]]:
+    """The number of each thing, and the different ones.
+
+    Example:
+        >>> numbers, different = enumerated("abba")
+        >>> numbers.tolist(), different
+        ([0, 1, 1, 0], ['a', 'b'])
+    """
+    places: dict[_Thing, int] = {}
+    numbers = [places.setdefault(one, len(places)) for one in things]
+    return np.array(numbers, dtype=np.int64), list(places)
