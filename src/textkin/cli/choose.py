@@ -123,7 +123,12 @@ def command(
             vectors=vectors,
             sampling=Sampling(resamples, rounds, seed),
             corpora=corpora_of(
-                corpus, support, k=k, scorers=(question_scorer, answer_scorer), keep_leaks=keep_leaks
+                corpus,
+                support,
+                k=k,
+                question_scorer=question_scorer,
+                answer_scorer=answer_scorer,
+                keep_leaks=keep_leaks,
             ),
             accept_leaks=accept_leaks,
             download=download,

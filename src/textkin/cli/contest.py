@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -139,7 +138,7 @@ def command(
         decisions=decisions,
         device=device,
         sampling=Sampling(resamples, rounds, seed),
-        reading=replace(reading(columns, format, quoting), labels=labels),
+        reading=reading(columns, format, quoting, labels=labels),
     )
     _hold(_sources(folder, train, dev, test), out, chosen, as_json=as_json)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -112,15 +111,16 @@ def command(
             fit=texts,
             vectors=vectors,
             sampling=Sampling(resamples, rounds, seed),
-            reading=replace(
-                reading(columns, format, quoting),
-                questions=questions,
-                reference=reference,
-                split=split,
-                labels=labels,
+            reading=reading(
+                columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
             ),
             corpora=corpora_of(
-                corpus, support, k=k, scorers=(question_scorer, answer_scorer), keep_leaks=keep_leaks
+                corpus,
+                support,
+                k=k,
+                question_scorer=question_scorer,
+                answer_scorer=answer_scorer,
+                keep_leaks=keep_leaks,
             ),
             accept_leaks=accept_leaks,
             download=download,

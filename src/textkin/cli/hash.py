@@ -23,9 +23,8 @@ from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.evaluation.code_fidelity import Fidelity
-    from textkin.readers.reading import QuotingOption
     from textkin.tasks.hash.hash import HashedFile
-    from textkin.tasks.hash.search import BandAccount, CodeHits
+    from textkin.tasks.hash.search import BandAccount, CodeHits, CodeSearch
 
 HashSeed = Annotated[
     int | None,
@@ -129,7 +128,12 @@ def command(
         made = {"--of": of, "--bits": bits, "--seed": seed}
         if given := [name for name, value in made.items() if value is not None]:
             raise UsageError(f"{given[0]} with --search", fix=f"leave it out: {search.stem}.json says it")
-        _search(texts, search, out, model, embeddings, (nearest, bands, sample), (column, quoting), as_json)
+        from textkin.tasks.hash.search import CodeSearch
+
+        how = CodeSearch(nearest=10 if nearest is None else nearest, bands=bands, sample=sample)
+        _search(
+            texts, search, out, model, embeddings, how, TextReading(column=column, quoting=quoting), as_json
+        )
         return
     for name, value in (("--nearest", nearest), ("--bands", bands)):
         if value is not None:
@@ -175,22 +179,21 @@ def _search(
     out: Path,
     model: str | None,
     embeddings: Path | None,
-    how: tuple[int | None, int | None, int],
-    read_by: tuple[str | None, QuotingOption],
+    options: CodeSearch,
+    reading: TextReading,
     as_json: bool,
 ) -> None:
     """Look up the codes of queries, and say what was found."""
-    from textkin.tasks.hash.search import CodeSearch, search_file
+    from textkin.tasks.hash.search import search_file
 
-    nearest, bands, sample = how
     found = search_file(
         texts,
         codes,
         out,
         model=model,
         embeddings=embeddings,
-        options=CodeSearch(nearest=10 if nearest is None else nearest, bands=bands, sample=sample),
-        reading=TextReading(column=read_by[0], quoting=read_by[1]),
+        options=options,
+        reading=reading,
     )
     note_skips(found.read)
     note_truncation(found.queries.truncation)

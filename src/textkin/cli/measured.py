@@ -168,19 +168,19 @@ def corpora_of(
     support: Sequence[Path] | None,
     *,
     k: int,
-    scorers: tuple[str | None, str | None],
+    question_scorer: str | None,
+    answer_scorer: str | None,
     keep_leaks: bool,
 ) -> Corpora:
-    """Where questions with choices are looked up; ``scorers``: of questions, and of answers."""
+    """Where questions with choices are looked up, from what the user wrote."""
     from textkin.tasks.evaluate.corpora import Corpora
 
-    question, answer = scorers
     return Corpora(
         corpus=tuple(corpus or ()),
         support=tuple(support or ()),
         k=k,
-        question_scorer=question,
-        answer_scorer=answer,
+        question_scorer=question_scorer,
+        answer_scorer=answer_scorer,
         keep_leaks=keep_leaks,
     )
 

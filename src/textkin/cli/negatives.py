@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -147,7 +147,7 @@ def command(
         vectors=vectors,
         filter=filter,
         options=options,
-        reading=replace(reading(columns, format, quoting), split=split),
+        reading=reading(columns, format, quoting, split=split),
     )
     note_accounts(done.truncations, done.coverages)
     emit_json(_object(done)) if as_json else _show(done, each)

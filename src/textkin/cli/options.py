@@ -9,7 +9,7 @@ import typer
 
 from textkin.errors import UsageError
 from textkin.readers import FORMATS, Reading
-from textkin.readers.reading import QuotingOption
+from textkin.readers.reading import Labels, Questions, QuotingOption
 
 if TYPE_CHECKING:
     from textkin.vectors.long_texts import LongTexts
@@ -185,8 +185,26 @@ def fetch(*models: str, download: bool) -> None:
         fetch_all(*models)
 
 
-def reading(columns: str | None, format: str, quoting: QuotingOption) -> Reading:
+def reading(
+    columns: str | None,
+    format: str,
+    quoting: QuotingOption,
+    *,
+    questions: Questions = "answered",
+    reference: Path | None = None,
+    split: str | None = None,
+    labels: Labels | None = None,
+) -> Reading:
     """How a file is read, from what the user wrote.
+
+    Args:
+        columns: as ``--columns`` takes them.
+        format: its name.
+        quoting: of a table.
+        questions: this and the others as in :class:`Reading`.
+        reference: likewise.
+        split: likewise.
+        labels: likewise.
 
     Raises:
         UsageError: ``columns`` can't be understood.
@@ -194,4 +212,12 @@ def reading(columns: str | None, format: str, quoting: QuotingOption) -> Reading
     from textkin.readers.columns import parse_columns
 
     chosen = None if columns is None else parse_columns(columns)
-    return Reading(columns=chosen, format=format, quoting=quoting)
+    return Reading(
+        columns=chosen,
+        format=format,
+        quoting=quoting,
+        questions=questions,
+        reference=reference,
+        split=split,
+        labels=labels,
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -130,7 +129,7 @@ def command(
         choose_by=choose_by,
         start=start,
         teacher=teacher,
-        reading=replace(reading(columns, format, quoting), questions=questions, labels=labels),
+        reading=reading(columns, format, quoting, questions=questions, labels=labels),
         download=download,
     )
     run = train_files(
