@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.choosers.support import SupportChooser
 from textkin.evaluation.accounts import Accounts, Data, accounts_on
 from textkin.protocols import Side
 from textkin.records import Candidates, CandidateSet, Collection, DuplicateSet, LabelKind, Pair, PairSet
+from textkin.scorers.choices import FirstChoice, ScoredChoices
 from textkin.text.truncation import Truncation
 from textkin.text.unknown import Unknown
 from textkin.vectors.coverage import Coverage
@@ -69,3 +72,13 @@ def test_accounts_add_up_and_leave_out_what_is_none() -> None:
     both = Accounts.of([(cut, None)]) + Accounts.of([(None, known)])
     assert both == Accounts((cut,), (known,))
     assert list(both.sentences()) == [f"{cut.sentence()}."]  # what is known well is not worth a sentence
+
+
+def test_choosers_are_accounted_for_by_their_members() -> None:
+    exam = ChoiceSet((ChoiceQuestion("1", "a b c", ("a x", "a")),))
+    two = SupportChooser(Plain(), ())
+    two.members = (Limited(), Plain())
+    found = accounts_on(exam, {"alone": [ScoredChoices(Limited())], "two": [two], "nothing": [FirstChoice()]})
+    assert [one.model for one in found.truncations] == ["alone", "two, member limited"]
+    assert [(one.texts, one.cut) for one in found.truncations] == [(3, 1)] * 2
+    assert [one.model for one in found.coverages] == ["alone", "two, member limited"]

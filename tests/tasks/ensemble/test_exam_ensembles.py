@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -81,6 +82,9 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
         tk.choose(exam / "test.tsv", method=str(out), options=other)
     with pytest.raises(ModelError, match=r"member lucene looks things up.*give the same --corpus"):
         tk.choose(exam / "test.tsv", method=str(out))
+    keeping = replace(options, corpora=replace(corpora, keep_leaks=True))
+    with pytest.raises(ModelError, match=r"member lucene looks things up.*--keep-leaks"):
+        tk.choose(exam / "test.tsv", method=str(out), options=keeping)
     # It has learnt from dev.
     with pytest.raises(LeakError, match="was trained on"):
         tk.choose(exam / "dev.tsv", method=str(out), options=options)
