@@ -117,7 +117,7 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     assert json.loads(out.read_text()) == {"1": "Ada met Bob.", "2": "Ada met Bob."}
     assert json.loads((tmp_path / "p.na.json").read_text()) == {"1": 0.0, "2": 0.0}
     found = textkin("compare", path, "constant", *few, "--group-by", "article", "--json").json
-    assert (found["kind"], found["systems"]["queries"], found["systems"]["components"]) == ("spans", 2, 1)
+    assert (found["kind"], found["systems"]["questions"], found["systems"]["components"]) == ("spans", 2, 1)
     failed = textkin("evaluate", "default", path)
     assert failed.code == 5 and "points at no answers" in failed.error
 

@@ -39,7 +39,7 @@ def test_questions_of_one_wording_are_drawn_together():
     other = ChoiceQuestion("4", "which ONE", ("a", "c"), answer=0)
     apart = ChoiceQuestion("5", "Which two?", ("a", "c"), answer=0)
     judge = ChoiceJudge(ChoiceSet((*same, other, apart)), sampling=SAMPLING)
-    assert judge.sizes() == {"queries": 6, "components": 2}
+    assert judge.sizes() == {"questions": 6, "components": 2}
 
 
 def test_the_first_of_equal_choices_is_counted_and_said():

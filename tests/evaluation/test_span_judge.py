@@ -102,12 +102,12 @@ def test_seeds_are_averaged_and_differences_tested_over_groups():
     assert found.value == pytest.approx(judge.value("three") - judge.value("first"))
     assert found.n == 6
     table = judge.table("first", trained=["three"])
-    assert (table.queries, table.components) == (24, 6)
+    assert (table.questions, table.components) == (24, 6)
     (row,) = [one for one in table.rows if one.name == "three"]
     assert row.against["first"].p == pytest.approx(holm(np.array([found.p]))[0])
     assert row.seeds_sd == pytest.approx(np.std(judge.by_seed("three"), ddof=1))
     assert SpanJudge(data(), sampling=SAMPLING, by=GroupedBy.ARTICLE).sizes() == {
-        "queries": 24,
+        "questions": 24,
         "components": 3,
     }
 

@@ -107,7 +107,7 @@ class ChoiceJudge(Judge):
 
     def sizes(self) -> dict[str, int]:
         """Questions, and the groups that they are drawn in."""
-        return {"queries": len(self.data), "components": len(np.unique(self.groups))}
+        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
         """How many questions a system leaves to the first choice, since it scores all choices alike."""

@@ -185,7 +185,7 @@ class SpanJudge(Judge):
 
     def sizes(self) -> dict[str, int]:
         """Questions, and the groups that they are drawn in."""
-        return {"queries": len(self.data), "components": len(np.unique(self.groups))}
+        return {"questions": len(self.data), "components": len(np.unique(self.groups))}
 
     def notes(self) -> tuple[str, ...]:
         """Whose rules hold, what is drawn, and how many questions are ambiguous."""

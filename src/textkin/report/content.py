@@ -121,6 +121,7 @@ class Systems:
         rivals: the names of the rows that the others are compared with, the one that matters most first.
         pairs: size of the test set in pairs.
         queries: size of the test set in queries.
+        questions: size of the test set in questions about passages or with choices.
         components: independent groups in the test set, the unit of the resampling.
         detectable: the smallest difference of the main measure that this test set could have shown.
         least_p: the smallest corrected p that a test of this table can give.
@@ -130,6 +131,7 @@ class Systems:
     rivals: tuple[str, ...] = ()
     pairs: int | None = None
     queries: int | None = None
+    questions: int | None = None
     components: int | None = None
     detectable: float | None = None
     least_p: float | None = None

@@ -117,7 +117,7 @@ def kind_of(row: SystemRow, systems: Systems) -> str:
 
 def systems_caption(systems: Systems, measure: str) -> str:
     """On what, and how finely, the systems were measured."""
-    parts = ((systems.pairs, "pair"), (systems.queries, "query"))
+    parts = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))
     sizes = " and ".join(count(value, noun) for value, noun in parts if value is not None)
     groups = "" if systems.components is None else count(systems.components, "independent group")
     said = [f"Test set: {', in '.join(part for part in (sizes, groups) if part)}."] if sizes or groups else []
