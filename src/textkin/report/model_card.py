@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
-from textkin.report.content import FittedThreshold, StudyReport, Systems
+from textkin.files import write_text
+from textkin.paths import is_file
+from textkin.report.content import Estimate, FittedThreshold, StudyReport, Systems
 from textkin.report.markdown import plain_text
 from textkin.report.words import count, full, recall_paid, sentence
 
@@ -44,6 +47,12 @@ def card(report: StudyReport, name: str, seed: int, *, reads: str = "") -> str:
     return "\n\n".join([*parts, _USE])
 
 
+def tell_decision(path: Path, words: str, *, name: str) -> None:
+    """Write another decision rule into the card at ``path``; a model without a card gets one."""
+    old = path.read_text(encoding="utf-8") if is_file(path) else f"# {plain_text(name)}\n"
+    write_text(path, with_decision(old, words))
+
+
 def with_decision(text: str, words: str) -> str:
     """The card with another decision rule."""
     section = f"{_DECISION}\n\n{words}\n"
@@ -55,16 +64,27 @@ def with_decision(text: str, words: str) -> str:
 
 def decision(threshold: FittedThreshold, *, fitted_on: str) -> str:
     """A threshold in words."""
-    figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.dev.items())
     said = (
-        f"Threshold {threshold.value:.4f}, fitted on {plain_text(fitted_on)} for {threshold.goal}: {figures}."
+        f"Threshold {threshold.value:.4f}, fitted on {plain_text(fitted_on)} for {threshold.goal}: "
+        f"{_listed(threshold.dev)}."
     )
     if paid := recall_paid(threshold):
         said += f" {paid}"
     if threshold.test:
-        figures = ", ".join(f"{key} {full(value)}" for key, value in threshold.test.items())
-        said += f"\n\nOn test, unchanged: {figures}."
+        said += f"\n\nOn test, unchanged: {_listed(threshold.test)}."
     return said
+
+
+def no_answer(said: str, *, expected: Mapping[str, Estimate], test: Mapping[str, Estimate] | None) -> str:
+    """When a reader says that there is no answer, and what that does."""
+    parts = [f"{plain_text(said)}.", f"Expected on other questions: {_listed(expected)}."]
+    if test is not None:
+        parts.append(f"On test, unchanged: {_listed(test)}.")
+    return "\n\n".join(parts)
+
+
+def _listed(figures: Mapping[str, Estimate]) -> str:
+    return ", ".join(f"{key} {full(value)}" for key, value in figures.items())
 
 
 def _table(systems: Systems, *, seeds: int) -> Iterator[str]:

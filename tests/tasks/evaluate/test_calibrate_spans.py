@@ -54,6 +54,10 @@ def test_the_rule_is_saved_and_used(trained, tmp_path):
         "test, unchanged",
     ]
     assert "No answer where its probability is above" in str(found)
+    card = (copy / "README.md").read_text()
+    assert card.startswith("# ") and card.count("## How it decides") == 1
+    assert "on 12 questions of dev.json.\n\nExpected on other questions: F1 0." in card
+    assert "\n\nOn test, unchanged: F1 0." in card
     reader = tk.load_reader(copy)
     assert (
         reader.no_answer == found.rule and reader.model.no_answer.figures["F1"][0] == found.test["F1"].value

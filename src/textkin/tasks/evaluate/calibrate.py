@@ -31,7 +31,7 @@ from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.judge import as_scorer
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.test_set import Sampling
-from textkin.files import sha256_of_file, write_text
+from textkin.files import sha256_of_file
 from textkin.interop.kinds import ENSEMBLE, MANIFEST
 from textkin.metrics.calibration import brier, expected_calibration_error
 from textkin.paths import is_file
@@ -41,7 +41,7 @@ from textkin.readers import Reading, load_pairs, load_texts
 from textkin.records import PairSet
 from textkin.report import content as say
 from textkin.report.model_card import decision as decision_in_words
-from textkin.report.model_card import with_decision
+from textkin.report.model_card import tell_decision
 from textkin.report.words import recall_paid
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers import BASELINES, with_analyser
@@ -248,9 +248,8 @@ def _save_with_model(
     folder = result.saved_in
     save = save_decision if ensemble_in(folder) is None else save_ensemble_decision
     save(folder, threshold=saved, calibration=decision.calibration)
-    path = folder / CARD
-    old = path.read_text(encoding="utf-8") if is_file(path) else f"# {decision.system}\n"
-    write_text(path, with_decision(old, decision_in_words(said, fitted_on=result.fitted_on)))
+    words = decision_in_words(said, fitted_on=result.fitted_on)
+    tell_decision(folder / CARD, words, name=decision.system)
 
 
 def _notes(name: str, model: Model | SavedEnsemble | None, *judges: PairJudge | None) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from textkin.paths import is_file
 from textkin.provenance import hash_of_scorer
 from textkin.readers.squad import read_squad
 from textkin.report.content import Estimate
+from textkin.report.model_card import no_answer, tell_decision
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.span_records import SpanSet
@@ -105,10 +106,14 @@ class CalibratedReader(Result):
 
     def said(self) -> tuple[str, ...]:
         """The threshold in words, and where it is saved."""
+        return (f"{self.rule_in_words()}; saved in {self.saved_in}",)
+
+    def rule_in_words(self) -> str:
+        """The threshold, what it was fitted for, and on what."""
         lost = f"; {self.left_out:,} of passages without words are left out" if self.left_out else ""
         return (
             f"No answer where its probability is above {self.rule.threshold:.4f}, for {self.rule.goal} on "
-            f"{self.questions:,} questions{lost}; saved in {self.saved_in}",
+            f"{self.questions:,} questions{lost}"
         )
 
 
@@ -163,14 +168,8 @@ def calibrate_reader(
         theirs = read_margins(reader, held_out, by=options.by)
         judged = figures(theirs, Decided.by(rule, theirs.margins), sampling=options.sampling)
     saved = SavedNoAnswer(rule, Path(data).name, sha256_of_file(data), ends_of(judged or others))
-    if options.out is None:
-        from textkin.model_dir import save_no_answer
-
-        save_no_answer(model, saved)
-    else:
-        saved.write(options.out, model=reader.name, model_sha256=hash_of_scorer(model))
     here = figures(read, Decided.by(rule, read.margins), sampling=options.sampling)
-    return CalibratedReader(
+    found = CalibratedReader(
         saved_in=Path(model if options.out is None else options.out),
         fitted_on=Path(data).name,
         rule=rule,
@@ -180,6 +179,21 @@ def calibrate_reader(
         expected=others,
         test=judged,
     )
+    if options.out is None:
+        _save_with_model(found, saved, name=reader.name)
+    else:
+        saved.write(options.out, model=reader.name, model_sha256=hash_of_scorer(model))
+    return found
+
+
+def _save_with_model(found: CalibratedReader, saved: SavedNoAnswer, *, name: str) -> None:
+    """Write into the model's directory and its card."""
+    from textkin.model_dir import CARD, save_no_answer
+
+    save_no_answer(found.saved_in, saved)
+    fitted = f"{found.rule_in_words()} of {found.fitted_on}"
+    words = no_answer(fitted, expected=found.expected, test=found.test)
+    tell_decision(found.saved_in / CARD, words, name=name)
 
 
 def _reader(model: str) -> NeuralReader:

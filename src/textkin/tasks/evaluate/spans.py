@@ -94,7 +94,7 @@ def _report(measured: Measured, fitted: Collection[str], options: Options) -> Sp
     sampling = options.sampling
     return SpansReport(
         title=f"Answers to the questions of {measured.data}",
-        facts=(f"{measured.systems.queries:,} questions", f"beside {measured.rival}"),
+        facts=(f"{measured.systems.questions:,} questions", f"beside {measured.rival}"),
         measure=measured.measure,
         systems=measured.systems,
         notes=measured.notes,
