@@ -67,18 +67,27 @@ class Member:
     @classmethod
     def at(cls, folder: Path, *, sha256: str, out: Path, prefix: str = "") -> Member:
         """A model in a folder, for the ensemble in another."""
-        place = os.path.realpath(folder)
-        try:
-            place = os.path.relpath(place, os.path.realpath(out))
-        except ValueError:  # another drive
-            return cls(place, sha256, is_folder=True, prefix=prefix)
-        return cls(Path(place).as_posix(), sha256, is_folder=True, prefix=prefix)
+        return cls(to_folder(folder, out), sha256, is_folder=True, prefix=prefix)
 
     def word(self, folder: Path) -> str:
         """What opens it, seen from the working directory; ``folder`` is the ensemble's."""
         if not self.is_folder:
             return self.model
-        return self.prefix + os.path.normpath(Path(os.path.realpath(folder)) / self.model)
+        return self.prefix + str(from_folder(self.model, folder))
+
+
+def to_folder(path: Path, folder: Path) -> str:
+    """A path as the directory of an ensemble keeps it: from there, so that both can be moved together."""
+    place = os.path.realpath(path)
+    try:
+        return Path(os.path.relpath(place, os.path.realpath(folder))).as_posix()
+    except ValueError:  # another drive
+        return place
+
+
+def from_folder(place: str, folder: Path) -> Path:
+    """The path that :func:`to_folder` made a text of, seen from the working directory."""
+    return Path(os.path.normpath(Path(os.path.realpath(folder)) / place))
 
 
 @final
@@ -99,6 +108,8 @@ class SavedEnsemble:
         seen: what it was fitted on; loaded, also what the members have learnt from.
         threshold: for yes or no decisions, if fitted.
         calibration: scores to probabilities, if fitted.
+        looked_up: where choosers among the members look things up, by paths from the directory; see
+            :func:`from_folder`.
         folder: where it was loaded from.
         no_answer: None: of readers, the answer is none where that is the likeliest.
     """
@@ -115,6 +126,7 @@ class SavedEnsemble:
     seen: Seen | None = None
     threshold: SavedThreshold | None = None
     calibration: Calibration | None = None
+    looked_up: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     no_answer: None = None
 
@@ -206,6 +218,7 @@ def load_saved(folder: Path | str) -> SavedEnsemble:
         seen=_seen(source, manifest),
         threshold=threshold,
         calibration=calibration,
+        looked_up=table(manifest, "looked_up", path),
         folder=source.resolve(),
     )
 
@@ -264,4 +277,5 @@ def _manifest(ensemble: SavedEnsemble) -> dict[str, Any]:
         "figures": dict(ensemble.figures),
         "threshold": None if ensemble.threshold is None else ensemble.threshold.to_dict(),
         "calibration": None if ensemble.calibration is None else ensemble.calibration.to_dict(),
+        **({"looked_up": dict(ensemble.looked_up)} if ensemble.looked_up else {}),
     }

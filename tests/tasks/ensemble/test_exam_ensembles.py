@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 import textkin as tk
 from tests.making_choices import as_table
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
+from textkin.ensembles.saved import load_saved
 from textkin.errors import LeakError, ModelError
 from textkin.evaluation.test_set import Sampling
 from textkin.tasks.evaluate.corpora import Corpora
@@ -78,10 +81,13 @@ def test_an_ensemble_looks_things_up(exam: Path, tmp_path: Path) -> None:
     # Another corpus makes another member.
     (tmp_path / "fewer.tsv").write_text("1\tWhat?\tiron\n")
     other = tk.Options(sampling=SAMPLING, corpora=Corpora(corpus=(tmp_path / "fewer.tsv",)))
-    with pytest.raises(ModelError, match=r"member lucene looks things up.*give the same --corpus"):
+    with pytest.raises(ModelError, match=r"member lucene looks things up.*leave --corpus"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
-    with pytest.raises(ModelError, match=r"member lucene looks things up.*give the same --corpus"):
-        tk.choose(exam / "test.tsv", method=str(out))
+    # Without one it looks where it did.
+    plain = tk.Options(baselines=("first",), sampling=SAMPLING)
+    alone = tk.choose(exam / "test.tsv", method=str(out), options=plain)
+    assert [one.scores for one in alone.choices] == [one.scores for one in found.choices]
+    assert any("60 questions with answers" in note for note in alone.notes)
     keeping = replace(options, corpora=replace(corpora, keep_leaks=True))
     with pytest.raises(ModelError, match=r"member lucene looks things up.*--keep-leaks"):
         tk.choose(exam / "test.tsv", method=str(out), options=keeping)
@@ -143,3 +149,42 @@ def test_what_learns_elsewhere_is_another_member(exam: Path, tmp_path: Path) -> 
     other = tk.Options(baselines=("first",), sampling=SAMPLING, fit=tmp_path / "other.tsv")
     with pytest.raises(ModelError, match="member choice-words looks things up, or learns, elsewhere"):
         tk.choose(exam / "test.tsv", method=str(out), options=other)
+
+
+def test_an_ensemble_keeps_where_it_looks(
+    exam: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(exam, home)
+    tk.export("default", out=home / "box", to="model2vec")
+    monkeypatch.chdir(home)
+    corpora = Corpora((Path("cards.tsv"),), k=7, question_scorer="box", answer_scorer="bm25")
+    tk.ensemble(
+        "dev.tsv",
+        members=["lucene", "first"],
+        out="both",
+        rule="mean",
+        options=tk.EnsembleOptions(corpora=corpora, sampling=SAMPLING),
+    )
+    asked = tk.Options(baselines=("first",), sampling=SAMPLING)
+    before = tk.choose("test.tsv", method="both", options=asked)
+    assert any("7 questions vote by" in note for note in before.notes)
+    monkeypatch.chdir(tmp_path)
+    home.rename(tmp_path / "moved")
+    after = tk.choose("moved/test.tsv", method="moved/both", options=asked)
+    assert [one.scores for one in after.choices] == [one.scores for one in before.choices]
+    saved = load_saved("moved/both")
+    assert Corpora.of_ensemble(saved, Path("moved/both")) == Corpora(
+        (tmp_path / "moved" / "cards.tsv",),
+        k=7,
+        question_scorer=str(tmp_path / "moved" / "box"),
+        answer_scorer="bm25",
+    )
+    (tmp_path / "moved" / "cards.tsv").unlink()
+    with pytest.raises(ModelError, match=r"member lucene can't be read.*cards\.tsv"):
+        tk.choose("moved/test.tsv", method="moved/both", options=asked)
+    manifest = json.loads((tmp_path / "moved" / "both" / "ensemble.json").read_text())
+    manifest["looked_up"]["k"] = "many"
+    (tmp_path / "moved" / "both" / "ensemble.json").write_text(json.dumps(manifest))
+    with pytest.raises(ModelError, match=r"ensemble\.json"):
+        tk.choose("moved/test.tsv", method="moved/both", options=asked)

@@ -195,7 +195,8 @@ def ensemble(
         adds=adds,
         notes=(*notes, *(fitted.looked_up.notes if fitted else ())),
     )
-    saved = _saved(found, known, combination, dev, sha256=_hash(given))
+    looked_up = options.corpora.to_dict(target) if options.corpora.asked() else {}
+    saved = replace(_saved(found, known, combination, dev, sha256=_hash(given)), looked_up=looked_up)
     save_ensemble(saved, target, card=_card(found))
     return found
 

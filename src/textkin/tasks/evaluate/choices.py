@@ -22,7 +22,7 @@ from textkin.splits.leaks import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
-from textkin.tasks.evaluate.corpora import LookedUp
+from textkin.tasks.evaluate.looked_up import LookedUp
 from textkin.tasks.evaluate.options import Options
 
 
@@ -70,7 +70,7 @@ class Fitted:
 
     def chooser(self, model: AnyModel) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
-        looked_up = self.looked_up
+        looked_up = self.looked_up.of_model(model)
         return chooser_of(
             model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up
         )

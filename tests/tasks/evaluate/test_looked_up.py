@@ -12,7 +12,8 @@ from textkin.errors import DataError, LeakError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.splits.seen import Seen, seen_of
-from textkin.tasks.evaluate.corpora import Corpora, LookedUp
+from textkin.tasks.evaluate.corpora import Corpora
+from textkin.tasks.evaluate.looked_up import LookedUp
 
 EXAM = ChoiceSet(
     (
