@@ -116,7 +116,10 @@ def test_evaluate_reads_answers_out_of_passages(textkin: Textkin, tmp_path: Path
     assert "1 answer that does not stand where its offset says (question 3)" in shown.err
     assert json.loads(out.read_text()) == {"1": "Ada met Bob.", "2": "Ada met Bob."}
     assert json.loads((tmp_path / "p.na.json").read_text()) == {"1": 0.0, "2": 0.0}
-    found = textkin("compare", path, "constant", *few, "--group-by", "article", "--json").json
+    page = tmp_path / "page.html"
+    grouped = ("--group-by", "article", "--report", page, "--json")
+    found = textkin("compare", path, "constant", "sliding-window", *few, *grouped).json
+    assert page.read_text().count("sliding-window") > 1
     assert (found["kind"], found["systems"]["questions"], found["systems"]["components"]) == ("spans", 2, 1)
     failed = textkin("evaluate", "default", path)
     assert failed.code == 5 and "points at no answers" in failed.error

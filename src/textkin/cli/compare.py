@@ -24,6 +24,7 @@ from textkin.cli.measured import (
     Questions,
     QuestionScorer,
     Reference,
+    ReportPage,
     Resamples,
     Rounds,
     Split,
@@ -81,6 +82,7 @@ def command(
     vectors: Vectors = None,
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
+    report: ReportPage = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
@@ -115,6 +117,7 @@ def command(
         vectors=vectors,
         drop_identical_ids=drop_identical_ids,
         out=out,
+        report=report,
         sampling=Sampling(resamples, rounds, seed),
         group_by=group_by,
         corpora=corpora_of(

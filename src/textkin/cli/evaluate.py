@@ -23,6 +23,7 @@ from textkin.cli.measured import (
     Questions,
     QuestionScorer,
     Reference,
+    ReportPage,
     Resamples,
     Rounds,
     Split,
@@ -81,12 +82,7 @@ def command(
     vectors: Vectors = None,
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(
-            "--report", metavar="FILE.html", help="For SQuAD: the table and plots of no answer as a page."
-        ),
-    ] = None,
+    report: ReportPage = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,

@@ -81,6 +81,12 @@ Out = Annotated[
         "as JSON, or only the model's to a file that ends in .json.",
     ),
 ]
+ReportPage = Annotated[
+    Path | None,
+    typer.Option(
+        "--report", metavar="FILE.html", help="For SQuAD: the table and plots of no answer as a page."
+    ),
+]
 Fit = Annotated[
     Path | None,
     typer.Option(
