@@ -105,8 +105,11 @@ if TYPE_CHECKING:
     from textkin.tasks.use.doctor import Diagnosis as Diagnosis
     from textkin.tasks.use.doctor import doctor as doctor
     from textkin.tasks.use.encode import Encoded as Encoded
+    from textkin.tasks.use.explain import Explained as Explained
+    from textkin.tasks.use.faithful import Faithfulness as Faithfulness
     from textkin.tasks.use.score import Scored as Scored
     from textkin.text.truncation import Truncation as Truncation
+    from textkin.token_shares import TokenShares as TokenShares
     from textkin.vectors.long_texts import LongTexts as LongTexts
     from textkin.verbs.agree import agree as agree
     from textkin.verbs.answer import answer as answer
@@ -124,6 +127,8 @@ if TYPE_CHECKING:
     from textkin.verbs.deploy import export as export
     from textkin.verbs.encode import encode as encode
     from textkin.verbs.ensemble import ensemble as ensemble
+    from textkin.verbs.explain import explain as explain
+    from textkin.verbs.explain import faithfulness as faithfulness
     from textkin.verbs.hash import hash_texts as hash_texts
     from textkin.verbs.lint import lint as lint
     from textkin.verbs.measure import measure as measure
@@ -204,8 +209,11 @@ _PUBLIC = {
     "tasks.use.attention": ("Attention",),
     "tasks.use.doctor": ("Diagnosis", "doctor"),
     "tasks.use.encode": ("Encoded",),
+    "tasks.use.explain": ("Explained",),
+    "tasks.use.faithful": ("Faithfulness",),
     "tasks.use.score": ("Scored",),
     "text.truncation": ("Truncation",),
+    "token_shares": ("TokenShares",),
     "vectors.long_texts": ("LongTexts",),
     "verbs.agree": ("agree",),
     "verbs.answer": ("answer",),
@@ -218,6 +226,7 @@ _PUBLIC = {
     "verbs.deploy": ("distil", "export"),
     "verbs.encode": ("encode",),
     "verbs.ensemble": ("ensemble",),
+    "verbs.explain": ("explain", "faithfulness"),
     "verbs.hash": ("hash_texts",),
     "verbs.lint": ("lint",),
     "verbs.measure": ("measure", "measure_spans"),

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "contest": "Train recipes with several seeds, and test differences.",
         "calibrate": "Fit a model's threshold and probabilities to labelled pairs.",
         "score": "Score two texts, or the pairs of a file.",
+        "explain": "Show which words make the score of two texts.",
         "classify": "Give texts the labels of their nearest examples.",
         "answer": "Find the words in passages that answer a question.",
         "choose": "Choose an answer to each question of an exam.",

@@ -49,7 +49,7 @@ def check_attention(path: Path | None, layers: list[int] | None, heads: list[int
         if layers or heads:
             raise UsageError("--layer and --head go with --attention", fix="add --attention FILE.html")
         return
-    from textkin.tasks.use.attention import attention_path
+    from textkin.report.attention_page import attention_path
 
     attention_path(path)
 

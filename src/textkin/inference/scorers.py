@@ -17,19 +17,23 @@ from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
+from textkin.inference.shares import is_sum, late_shares, token_rows
 from textkin.inputs import text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
+from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork
 from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.numbering import enumerated
 from textkin.protocols import Side
+from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.pooling import unit_rows
-from textkin.text.pipeline import TextPipeline
-from textkin.text.token_texts import named_tokens
+from textkin.text.pipeline import TextPipeline, WordPipeline
+from textkin.text.token_texts import named_tokens, names_of
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
+from textkin.token_shares import Addends, TokenShares
 
 WINDOW = 16_384
 """So many texts are tokenised and sorted by length at a time."""
@@ -161,6 +165,34 @@ class NeuralEncoder(_Comparing):
             vectors[place] = np.sqrt(len(ids[place])) * vectors[place] + of_parts.total(found)
         return unit_rows(vectors)
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether a text's vector is the direction of a sum over its tokens."""
+        return is_sum(self._module)
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """What each token adds to a text's vector, and what is unknown. Shape [tokens, dim].
+
+        Raises:
+            UsageError: the vector is no such sum.
+        """
+        del second
+        if not self.adds_up:
+            raise UsageError(f"the vectors of {self._name} are no sums over tokens", fix="leave words out")
+        (ids,), unknown = self._pipeline.read([text])
+        names = names_of(self._pipeline, text, ids)
+        rows = token_rows(self._module, ids, pad_id=self._pipeline.pad_id)
+        if isinstance(self._pipeline, WordPipeline) and self._pipeline.ngrams is not None:
+            words, owners = self._pipeline.owners(text)  # n-grams have no names; their words have
+            names, of_ids = tuple(words), rows
+            rows = np.zeros((len(words), self.dim))
+            np.add.at(rows, owners, of_ids)
+        if not self._pipeline.adds_unknown:
+            return unit_sum(names, rows)
+        rows = scaled_to(np.sqrt(len(ids)), rows)  # as in _vectors
+        of_parts = UnknownVectors(self.dim, length=self._module.unknown_weight)
+        return unit_sum(names, rows, unknown=unknown.get(0), vectors=of_parts)
+
     @cached_property
     def _engine(self) -> Engine:
         return Engine(self._module, pad_id=self._pipeline.pad_id, computes=self.computes)
@@ -199,6 +231,13 @@ class NeuralScorer(_Comparing):
     def __reduce__(self) -> Any:
         """Pickled as its folder."""
         return _again, (self._folder(),)
+
+    def shares(self, a: str, b: str) -> TokenShares | None:
+        """The share of each pair of tokens in the score, of late interaction; None of other networks."""
+        if not isinstance(self._module, LateInteraction):
+            return None
+        (products,) = self.attention(a, b)
+        return late_shares(products)
 
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""

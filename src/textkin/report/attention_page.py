@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.attention_map import AttentionMap
+from textkin.errors import UsageError
 from textkin.report.document import contents, document, sections
 from textkin.report.heat import heat_table, name_cell
 from textkin.report.html import Html, element, join, user_text
 from textkin.report.words import count
 
+ENDINGS = (".html", ".json")
 FORMAT = 1
 _CELLS = 20_000
 _STRONGEST = 5
@@ -54,26 +57,71 @@ class AttentionReport:
         }
 
 
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplanationReport:
+    """Why two texts score as they do.
+
+    Attributes:
+        model: how tables call it.
+        first: the first text.
+        second: the second text.
+        said: what the numbers are.
+        maps: shares or weights of tokens.
+    """
+
+    model: str
+    first: str
+    second: str
+    said: str
+    maps: tuple[AttentionMap, ...]
+
+
+def attention_path(path: Path | str) -> Path:
+    """The path of a page or of a JSON file.
+
+    Raises:
+        UsageError: its name ends neither in .html nor in .json.
+    """
+    target = Path(path)
+    if target.suffix.lower() not in ENDINGS:
+        raise UsageError(f"{path} is no page and no JSON file", fix="end it in .html or .json")
+    return target
+
+
 def attention_page(report: AttentionReport) -> str:
-    """The whole page."""
-    title = f"What {report.model} looks at"
+    """The whole page of what a model looks at."""
+    said = (
+        "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
+        "both are its own."
+    )
+    return _page(report, f"What {report.model} looks at", said, sums=_SUMS)
+
+
+def explanation_page(report: ExplanationReport) -> str:
+    """The whole page of why two texts score as they do."""
+    return _page(report, f"Why {report.model} gives this score", report.said, sums={})
+
+
+def _page(
+    report: AttentionReport | ExplanationReport, title: str, what: str, *, sums: Mapping[str, str]
+) -> str:
     parts = sections(
-        (f"map{number}", f"{one.name[:1].upper()}{one.name[1:]}", _map(one))
+        (f"map{number}", f"{one.name[:1].upper()}{one.name[1:]}", _map(one, sums))
         for number, one in enumerate(report.maps, start=1)
     )
     texts = element("div", user_text(report.first), user_text(report.second), class_="two texts")
     said = (
-        "Rows are the tokens of the first text, columns those of the second; of a text's attention to itself "
-        "both are its own. Blue is above 0, brown below, and each map's strongest colour is its largest "
-        "number. A name that ends in .json gives a file with all digits."
+        f"{what} Blue is above 0, brown below, and each map's strongest colour is its largest number. A name "
+        "that ends in .json gives a file with all digits."
     )
     header = element("header", element("h1", title, dir="auto"), element("p", said, class_="muted"))
     return document(title, header, texts, contents(parts), *(part for _, _, part in parts))
 
 
-def _map(one: AttentionMap) -> list[Html]:
+def _map(one: AttentionMap, sums: Mapping[str, str]) -> list[Html]:
     rows, columns = _shown(one.weights)
-    said = [_SUMS[one.sums]]
+    said = [sums[one.sums]] if sums else []
     if (len(rows), len(columns)) != one.weights.shape:
         said.append(
             f"Shown are the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the largest "
@@ -90,7 +138,8 @@ def _map(one: AttentionMap) -> list[Html]:
             "; ",
         ),
     )
-    return [element("p", " ".join(said), class_="muted"), strongest, _table(one, rows, columns)]
+    lines = [element("p", " ".join(said), class_="muted")] if said else []
+    return [*lines, strongest, _table(one, rows, columns)]
 
 
 def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Html:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from textkin.scorers.analysers import PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_dot
 from textkin.scorers.terms import Terms
+from textkin.token_shares import Addends
 
 
 @final
@@ -57,3 +58,12 @@ class Bm25:
         saturated = counts.data / (counts.data + np.repeat(held_back, np.diff(counts.indptr)))
         counts.data = (self._idf[counts.indices] * saturated).astype(np.float32)
         return counts
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's row is a sum over its words."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """What each word adds to a text's row as the query, or as the document. Shape [words, terms]."""
+        return self._terms.addends(text, (self.documents if second else self.queries)([text]))

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from textkin.inputs import texts_of
 from textkin.protocols import Side
+from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.flat_ids import FlatIds
 from textkin.text.normalise import nfkc
 from textkin.text.tokenise import words
 from textkin.text.vectors import VectorFile
+from textkin.token_shares import Addends
 
 
 @final
@@ -97,6 +99,20 @@ class MeanVectors:
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]; 0 where a text has no known word."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's vector is the direction of a sum."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """The vectors of a text's known words by the length of their sum. Shape [words, dim]."""
+        del second
+        found = [(word, row) for word in words(nfkc(text)) if (row := self._row(word)) is not None]
+        rows = self._matrix[[row for _, row in found]].astype(np.float64).reshape(-1, self.dim)
+        if self._common is not None:
+            rows -= np.outer(rows @ self._common, self._common)
+        return unit_sum(tuple(word for word, _ in found), rows)
 
     def _means(self, texts: Sequence[str]) -> NDArray[np.float32]:
         means = np.empty((len(texts), self.dim), dtype=np.float32)

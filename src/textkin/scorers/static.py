@@ -15,10 +15,13 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError
 from textkin.inputs import texts_of
 from textkin.protocols import Side
+from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.static import StaticTable, load_static
+from textkin.text.token_texts import names_of
 from textkin.text.unknown import UnknownOf
+from textkin.token_shares import Addends
 
 
 @final
@@ -72,6 +75,20 @@ class StaticEncoder:
                 means[place] = total / (lengths[place] + sum(found.sizes))
             vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
         return vectors
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's vector is the direction of a sum."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """The vectors of a text's tokens by the length of their sum. Shape [tokens, dim]."""
+        del second
+        flat, unknown = self._pipeline.read_flat([text])
+        (ids,) = flat.rows()
+        names = names_of(self._pipeline, text, ids)
+        rows = self._vectors[ids].astype(np.float64)
+        return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""

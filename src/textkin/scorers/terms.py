@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from textkin.errors import DataError
 from textkin.scorers.analysers import Analyser
 from textkin.scorers.pairs import CHUNK
+from textkin.token_shares import Addends
 
 _CACHED_WORDS = 1_000_000
 
@@ -78,6 +79,23 @@ class Terms:
         )
         counts.sum_duplicates()
         return counts, lengths
+
+    def addends(self, text: str, row: csr_array) -> Addends:
+        """What each word of a text adds to its row; a term's number is parted among its occurrences.
+
+        Args:
+            text: the text.
+            row: one number for each of its terms, as a scorer makes it. Shape [1, terms].
+        """
+        words = self._split(text)
+        known = [(self._cache.get(word) or self._look_up(word))[0] for word in words]
+        flat = np.array([column for found in known for column in found], dtype=np.int32)
+        ends = np.cumsum([0, *map(len, known)])
+        numbers = np.zeros(len(self._numbers))
+        numbers[row.indices] = row.data
+        counts = np.bincount(flat, minlength=len(numbers))
+        rows = csr_array((numbers[flat] / counts[flat], flat, ends), shape=(len(words), len(numbers)))
+        return Addends(tuple(words), rows)
 
     def _look_up(self, word: str) -> tuple[list[int], int]:
         units = self._units(word)

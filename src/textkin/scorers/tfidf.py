@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from textkin.scorers.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_cosine
 from textkin.scorers.terms import Terms
+from textkin.token_shares import Addends
 
 
 @final
@@ -50,3 +51,13 @@ class TfIdf:
         return counts
 
     queries = documents
+
+    @property
+    def adds_up(self) -> bool:
+        """True: a text's row is a sum over its words."""
+        return True
+
+    def addends(self, text: str, *, second: bool = False) -> Addends:
+        """What each word adds to a text's row. Shape [words, terms]."""
+        del second
+        return self._terms.addends(text, self.documents([text]))

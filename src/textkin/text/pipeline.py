@@ -190,6 +190,12 @@ class WordPipeline:
         keep = kept(self.max_length, self.truncate)
         return [np.array(self._whole(text)[keep], dtype=np.int32) for text in texts]
 
+    def owners(self, text: str) -> tuple[list[str], NDArray[np.int64]]:
+        """The words of a text, and which of them each of its ids stands for, n-grams too. Shape [ids]."""
+        words = self.words(text)
+        counts = [len(self._whole_of([word])) for word in words]
+        return words, np.repeat(np.arange(len(words)), counts)[kept(self.max_length, self.truncate)]
+
     def located(self, texts: Sequence[str]) -> list[Located]:
         """The words of each text with their places; each is normalised by itself, and none is cut off.
 

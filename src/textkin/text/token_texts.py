@@ -61,6 +61,13 @@ def named_tokens(pipeline: TextPipeline, text: str) -> NamedTokens:
     return NamedTokens(ids, (*map(name, rows[:first]), *own.texts, *map(name, rows[last:])))
 
 
+def names_of(pipeline: TextPipeline, text: str, ids: NDArray[np.int32]) -> tuple[str, ...]:
+    """The names of tokens of a text, some of which may have been left out."""
+    found = named_tokens(pipeline, text)
+    rows = _rows(ids)
+    return found.texts if _rows(found.ids) == rows else tuple(map(_names(pipeline), rows))
+
+
 def _in_text(pipeline: TextPipeline, text: str) -> NamedTokens | None:
     """What is kept of the text's own tokens, with their places; None if places are not known."""
     if not isinstance(pipeline, WordPipeline | TokenizerPipeline | PairPipeline):

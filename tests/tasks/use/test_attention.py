@@ -32,7 +32,7 @@ def test_it_is_saved_by_its_ending(tmp_path):
     page, numbers = (found.save(tmp_path / name) for name in ("seen.HTML", "seen.json"))
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert json.loads(numbers.read_text())["maps"][1] == found.maps[1].to_dict()
-    with pytest.raises(UsageError, match=r"seen.txt is no name for attention; end it in .html or .json"):
+    with pytest.raises(UsageError, match=r"seen.txt is no page and no JSON file; end it in .html or .json"):
         found.save(tmp_path / "seen.txt")
 
 

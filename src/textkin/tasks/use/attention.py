@@ -11,11 +11,10 @@ from textkin.attention_map import AttentionMap
 from textkin.errors import UsageError
 from textkin.files import write_json, write_text
 from textkin.inference import HeadChoice, NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
-from textkin.report.attention_page import AttentionReport, attention_page
+from textkin.report.attention_page import AttentionReport, attention_page, attention_path
 from textkin.results import Result, ResultRow
 from textkin.systems import AnyModel, load_attending
 
-ENDINGS = (".html", ".json")
 _Networks = (NeuralEncoder, NeuralScorer, NeuralClassifier, NeuralReader)
 
 
@@ -75,18 +74,6 @@ class Attention(Result):
 
     def _said(self) -> tuple[str, ...]:
         return (f"what {self.model} looks at",)
-
-
-def attention_path(path: Path | str) -> Path:
-    """The path of a file that can be written.
-
-    Raises:
-        UsageError: its name ends neither in .html nor in .json.
-    """
-    target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        raise UsageError(f"{path} is no name for attention", fix="end it in .html or .json")
-    return target
 
 
 def attention(

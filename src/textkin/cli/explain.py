@@ -1,0 +1,149 @@
+"""``textkin explain``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.options import (
+    AsJson,
+    Columns,
+    Download,
+    Fit,
+    Format,
+    ModelName,
+    Quoting,
+    Seed,
+    Vectors,
+    fetch,
+    reading,
+)
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips, note_truncation
+from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from textkin.tasks.use.explain import Explained, TokenWeight
+
+EXAMPLES = """
+textkin explain default "reset my password" "I forgot my password"
+textkin explain runs/cross/model "reset my password" "I forgot my password" --out why.html
+textkin explain bm25 "opening hours" "When do you open?" --fit corpus.txt
+textkin explain default --pairs new.csv --sample 200
+"""
+
+_BAR = 10  # characters of the longest bar
+
+
+def command(
+    model: ModelName,
+    a: Annotated[str | None, typer.Argument(metavar="A", help="A text.")] = None,
+    b: Annotated[str | None, typer.Argument(metavar="B", help="The text beside it.")] = None,
+    pairs: Annotated[
+        Path | None,
+        typer.Option("--pairs", metavar="FILE", help="Measure on pairs how faithful explanations are."),
+    ] = None,
+    sample: Annotated[
+        int, typer.Option("--sample", metavar="N", min=2, help="With --pairs: draw so many.")
+    ] = 200,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write a page with heat maps to a name that ends in .html, all numbers to one in .json.",
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", metavar="N", min=0, help="Show the N pairs with the largest shares.")
+    ] = 5,
+    fit: Fit = None,
+    vectors: Vectors = None,
+    seed: Seed = 0,
+    columns: Columns = None,
+    format: Format = "auto",
+    quoting: Quoting = "auto",
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show which words make the score of two texts.
+
+    Of static embeddings, tfidf, bm25, models that add up vectors of tokens, and late interaction, each pair
+    of tokens has a share, and all shares together are the score. Of other models each word is left out in
+    turn, and its weight is what the score loses. --pairs leaves out words in the order of their weights,
+    beside random orders: the faster the scores fall, the more the explanations know.
+    """
+    from textkin.readers import load_texts
+
+    fetch(model, download=download)
+    texts = () if fit is None else load_texts(fit).data.texts
+    if pairs is not None:
+        from textkin.evaluation.test_set import Sampling
+        from textkin.readers import load_pairs
+        from textkin.tasks.use.faithful import faithfulness
+
+        if a is not None or out is not None:
+            raise UsageError("--pairs takes neither texts nor --out", fix="leave one or the other out")
+        loaded = load_pairs(pairs, reading=reading(columns, format, quoting))
+        note_skips(loaded.report)
+        measured = faithfulness(
+            model,
+            loaded.data,
+            sample=sample,
+            fit_texts=texts,
+            vectors=vectors,
+            sampling=Sampling(seed=seed),
+        )
+        if as_json:
+            emit_json(measured)
+        else:
+            emit_text(str(measured))
+        return
+    if a is None or b is None:
+        raise UsageError("there is nothing to explain", fix="give two texts, or --pairs FILE")
+    from textkin.report.attention_page import attention_path
+    from textkin.tasks.use.explain import explain
+
+    if out is not None:
+        attention_path(out)
+    found = explain(model, a, b, fit_texts=texts, vectors=vectors, seed=seed)
+    show(found, out=out, top=top, as_json=as_json)
+
+
+def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None:
+    """Print an explanation, or write it."""
+    note_truncation(found.truncation)
+    found.coverage.tell()
+    for words in found.notes:
+        note(words)
+    if out is not None:
+        found.save(out)
+    if as_json:
+        emit_json(found.to_dict())
+        return
+    emit_text(f"{found.model}: {found.sentence()}\n")
+    emit_table(("first text", "weight", "", "second text", "weight", ""), list(_side_by_side(found)))
+    largest = found.pairs(top)
+    if largest:
+        emit_text()
+        rows = [(first, second, f"{share:+.4f}") for first, second, share in largest]
+        emit_table(("first", "second", "share"), rows)
+    if out is not None:
+        emit_text(f"\nwritten to {out}")
+
+
+def _side_by_side(found: Explained) -> Iterator[tuple[str, ...]]:
+    both = (*found.first_tokens, *found.second_tokens)
+    largest = max((abs(one.weight) for one in both), default=0.0)
+    for pair in zip_longest(found.first_tokens, found.second_tokens):
+        yield tuple(cell for one in pair for cell in _cells(one, largest))
+
+
+def _cells(one: TokenWeight | None, largest: float) -> tuple[str, str, str]:
+    if one is None:
+        return "", "", ""
+    length = round(abs(one.weight) / largest * _BAR) if largest else 0
+    return one.token, f"{one.weight:+.4f}", ("+" if one.weight > 0 else "-") * length

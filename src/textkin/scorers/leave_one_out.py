@@ -1,0 +1,82 @@
+"""What a score loses without each word of a text: for scorers that are no sums over tokens.
+
+Source: Li, Monroe and Jurafsky, "Understanding Neural Networks through Representation Erasure" (2016).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+ScorePairs = Callable[[Sequence[tuple[str, str]]], NDArray[np.float32]]
+
+# Scripts that set no blanks between words: each character is left out by itself.
+_NO_BLANKS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u2e80-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"  # Chinese and Japanese
+)
+_WORD = re.compile(rf"[{_NO_BLANKS}]|[^\W{_NO_BLANKS}]+(?:['’.\-][^\W{_NO_BLANKS}]+)*|[^\w\s]+")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LeftOut:
+    """What a score loses without each word.
+
+    Attributes:
+        score: with all of them.
+        first: the first text's words.
+        second: the second text's.
+        of_first: the score minus that without the word; float64, shape [first].
+        of_second: likewise, shape [second].
+    """
+
+    score: float
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    of_first: NDArray[np.float64]
+    of_second: NDArray[np.float64]
+
+
+def word_places(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text begin and end; punctuation stands by itself."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
+def without(text: str, places: Sequence[tuple[int, int]]) -> str:
+    """A text without some of its characters, given as places in their order."""
+    kept, at = [], 0
+    for start, end in places:
+        kept.append(text[at:start])
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def left_out(score: ScorePairs, first: str, second: str) -> LeftOut:
+    """Score two texts once as they are, and once without each of their words.
+
+    Args:
+        score: the scores of pairs, shape [pairs].
+        first: a text of N words.
+        second: a text of M words; N + M + 1 pairs are scored.
+    """
+    of_first, of_second = word_places(first), word_places(second)
+    pairs = [
+        (first, second),
+        *((without(first, [place]), second) for place in of_first),
+        *((first, without(second, [place])) for place in of_second),
+    ]
+    scores = np.asarray(score(pairs), dtype=np.float64)
+    losses = scores[0] - scores[1:]
+    return LeftOut(
+        score=float(scores[0]),
+        first=tuple(first[start:end] for start, end in of_first),
+        second=tuple(second[start:end] for start, end in of_second),
+        of_first=losses[: len(of_first)],
+        of_second=losses[len(of_first) :],
+    )

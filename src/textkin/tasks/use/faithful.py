@@ -1,0 +1,181 @@
+"""Whether a model's explanations are faithful, on pairs of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.attention_map import AttentionMap
+from textkin.errors import DataError, UsageError
+from textkin.evaluation.deletion import STEPS, DeletionCurve, deletion_curves, word_weights
+from textkin.evaluation.test_set import Sampling
+from textkin.progress import progress
+from textkin.records import PairSet
+from textkin.report.words import p_words
+from textkin.results import Result, ResultRow
+from textkin.scorers.leave_one_out import left_out, word_places
+from textkin.systems import AnyModel
+from textkin.tasks.use.explain import EXACT, LEFT_OUT, score_function, shares_of, system_of
+from textkin.text.normalise import same_key
+
+ATTENTION = "attention"
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Faithfulness(Result):
+    """How fast scores fall when the words go that they are said to rest on.
+
+    Attributes:
+        model: how tables call it.
+        data: the name of the pairs.
+        pairs: how many were drawn, no two of which share a text.
+        curves: of random orders, of the explanation, and of attention where the model has any.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.faithfulness(samples.pairs("travel"), sample=20)
+        >>> [one.order for one in found.curves]
+        ['random', 'shares']
+    """
+
+    model: str
+    data: str
+    pairs: int
+    curves: tuple[DeletionCurve, ...]
+
+    def _rows(self) -> Iterator[ResultRow]:
+        """One row an order; beside it the score with all words, half of them, and one in ten."""
+        for one in self.curves:
+            row: ResultRow = {"order": one.order, "area": one.area}
+            for label, place in (("all words", 0), ("half", 5), ("one in ten", len(STEPS))):
+                row[label] = one.scores[place]
+            below = one.below_random
+            row |= {
+                "below random": None if below is None else below.value,
+                "low": None if below is None else below.low,
+                "high": None if below is None else below.high,
+                "p": None if below is None else p_words(below.p).removeprefix("p = ").removeprefix("p "),
+            }
+            yield row
+
+    def _said(self) -> tuple[str, ...]:
+        return (
+            f"{self.model} on {self.pairs:,} pairs of {self.data} that share no text; the area is the mean "
+            "score while words are left out, a tenth more at each step: the lower, the more faithful.",
+        )
+
+
+def faithfulness(
+    model: AnyModel,
+    data: PairSet,
+    *,
+    sample: int = 200,
+    fit_texts: Sequence[str] = (),
+    vectors: Path | None = None,
+    sampling: Sampling | None = None,
+) -> Faithfulness:
+    """Leave words out in the order of their weights, and in random orders.
+
+    Args:
+        model: a folder with a model, the name of a cached one, a baseline, or an object.
+        data: pairs of texts; labels don't matter.
+        sample: so many pairs at the most, no two of which share a text.
+        fit_texts: where a baseline takes its word frequencies from; all texts of the pairs if empty.
+        vectors: for the baseline mean-vectors.
+        sampling: of the pairs, the random orders, the tests and the intervals.
+
+    Raises:
+        UsageError: there is no such model, or the sample is below 2.
+        ModelError: the folder can't be read.
+        DataError: fewer than two pairs have words.
+    """
+    if sample < 2:
+        raise UsageError(f"a sample of {sample} says nothing", fix="draw 2 pairs or more")
+    sampling = sampling or Sampling()
+    texts = list(fit_texts) or list(dict.fromkeys(text for pair in data.texts for text in pair))
+    system = system_of(model, fit_texts=texts, vectors=vectors, seed=sampling.seed)
+    pairs = _drawn(data, sample, sampling.seed)
+    scores, orders = [], dict[str, list[_Floats]]()
+    with progress("explaining", total=len(pairs)) as shown:
+        for first, second in pairs:
+            score, _ = score_function(system, first, second)
+            scores.append(score)
+            for name, weights in _weights(system, score, first, second):
+                orders.setdefault(name, []).append(weights)
+            shown.advance()
+    curves = deletion_curves(
+        pairs,
+        scores,
+        orders,
+        rounds=sampling.rounds_of(len(orders)),
+        resamples=sampling.resamples,
+        seed=sampling.seed,
+    )
+    return Faithfulness(system.name, data.name or "the pairs", len(pairs), tuple(curves))
+
+
+def _drawn(data: PairSet, sample: int, seed: int) -> list[tuple[str, str]]:
+    """Pairs with a word on either side, no two of which share a text."""
+    found: list[tuple[str, str]] = []
+    used: set[str] = set()
+    for place in np.random.default_rng(seed).permutation(len(data)).tolist():
+        pair = data.texts[place]
+        keys = set(map(same_key, pair))
+        if not used & keys and all(map(word_places, pair)):
+            found.append(pair)
+            used |= keys
+        if len(found) == sample:
+            break
+    if len(found) < 2:
+        raise DataError(
+            f"{data.name or 'the pairs'}: {len(found)} pairs of different texts have words",
+            fix="give more pairs",
+        )
+    return found
+
+
+def _weights(system: Any, score: Any, first: str, second: str) -> Iterator[tuple[str, _Floats]]:
+    """The words' weights by the explanation, and by attention if there is any."""
+    shares = shares_of(system, first, second)
+    if shares is None:
+        found = left_out(score, first, second)
+        yield LEFT_OUT, np.concatenate([found.of_first, found.of_second])
+    else:
+        sides = ((first, shares.first, shares.of_first), (second, shares.second, shares.of_second))
+        yield EXACT, np.concatenate([word_weights(*one[:2], one[2].tolist()) for one in sides])
+    maps = _attention(system, first, second)
+    if maps:
+        yield ATTENTION, np.concatenate([_looked_at(maps, first, 0), _looked_at(maps, second, 1)])
+
+
+def _attention(system: Any, first: str, second: str) -> list[AttentionMap]:
+    attention = getattr(system, "attention", None)
+    try:
+        return [] if attention is None else list(attention(first, second))
+    except UsageError:  # it has none, or knows no token of a text
+        return []
+
+
+def _looked_at(maps: Sequence[AttentionMap], text: str, axis: int) -> _Floats:
+    """How much the words of a text are looked at in all maps that have them on an axis.
+
+    Of a text's attention to itself, which stands on both, the columns count: what is looked at.
+    """
+    found = np.zeros(len(word_places(text)))
+    for one in maps:
+        own = one.rows == one.columns
+        if own and f"{('first', 'second')[axis]} text" not in one.name:
+            continue
+        tokens = one.columns if own or axis else one.rows
+        weights = one.weights.sum(axis=0 if own or axis else 1)
+        found += word_weights(text, tokens, weights.tolist())
+    return found

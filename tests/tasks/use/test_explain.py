@@ -1,0 +1,105 @@
+import json
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from textkin import samples
+from textkin.errors import DataError, UsageError
+from textkin.records import LabelKind, Pair, PairSet
+
+PAIR = ("How do I reset my password?", "I forgot the password")
+
+
+class Loud:
+    """A scorer that counts capitals."""
+
+    name = "loud"
+
+    def score(self, pairs):
+        return np.array([sum(map(str.isupper, a + b)) for a, b in pairs], dtype=np.float32)
+
+
+class Coin:
+    """A classifier by the length of the first text."""
+
+    name, labels = "coin", ("no", "maybe", "yes")
+
+    def classify(self, pairs):
+        return np.array([[0.0, 1 - len(a) / 100, len(a) / 100] for a, _ in pairs], dtype=np.float32)
+
+
+def test_shares_of_the_encoder_in_the_box():
+    found = tk.explain(PAIR)
+    assert (found.model, found.method, found.of_what) == ("default", "shares", "score")
+    assert found.score == pytest.approx(float(tk.load().score([PAIR])[0]))
+    assert sum(one.weight for one in found.first_tokens) == pytest.approx(found.score, abs=1e-6)
+    assert sum(one.weight for one in found.second_tokens) == pytest.approx(found.score, abs=1e-6)
+    assert found.pairs(1)[0][:2] == ("password", "password")
+    assert found.pairs(1)[0][2] == found.shares.shares.max()
+    assert [row["text"] for row in found.rows()] == ["first"] * 7 + ["second"] * 4
+    assert "sum to the score" in str(found)
+
+
+def test_words_are_left_out_of_other_scorers():
+    found = tk.explain(("A small Text", "TWO"), model=Loud())
+    assert (found.method, found.score, found.shares, found.pairs(3)) == ("leave-one-out", 5.0, None, [])
+    assert [(one.token, one.weight) for one in found.first_tokens] == [
+        ("A", 1.0),
+        ("small", 0.0),
+        ("Text", 1.0),
+    ]
+    assert "no sum over words" in str(found)
+
+
+def test_a_classifier_is_explained_by_its_class():
+    found = tk.explain(("a long text", "b"), model=Coin())
+    assert found.of_what == "probability of maybe" and found.score == pytest.approx(0.89)
+    assert found.first_tokens[1].weight == pytest.approx(-0.04)
+
+
+def test_baselines_take_frequencies_from_the_texts():
+    found = tk.explain(PAIR, model="bm25")
+    assert "word frequencies from these two texts" in found.notes[0]
+    assert tk.explain(PAIR, model="bm25", fit_texts=["a password", "b"]).notes == ()
+
+
+def test_it_is_saved_by_its_ending(tmp_path):
+    found = tk.explain(PAIR)
+    page, numbers = (found.save(tmp_path / name) for name in ("why.html", "why.json"))
+    told = json.loads(numbers.read_text())
+    assert np.sum(told["shares"]) == pytest.approx(told["score"], abs=1e-6)
+    assert [one["token"] for one in told["second_tokens"]] == ["I", "forgot", "the", "password"]
+    text = page.read_text(encoding="utf-8")
+    assert "Why default gives this score" in text and "sum to the score, 0.79" in text
+    left = tk.explain(PAIR, model=Loud()).save(tmp_path / "loud.html").read_text(encoding="utf-8")
+    assert "loses if this word alone is left out" in left
+    with pytest.raises(UsageError, match=r"end it in .html or .json"):
+        found.save(tmp_path / "why.txt")
+    with pytest.raises(UsageError, match="of two texts"):
+        tk.explain("one text")
+
+
+def test_faithful_orders_beat_random_ones():
+    data = samples.pairs("travel")
+    found = tk.faithfulness(data, sample=40, sampling=tk.Sampling(200, 400))
+    random, shares = found.curves
+    assert (found.pairs, shares.order) == (40, "shares")
+    assert shares.area < random.area and shares.below_random.p < 0.05
+    assert shares.scores[0] == random.scores[0]
+    assert "the lower, the more faithful" in str(found)
+    again = tk.faithfulness(data, sample=40, sampling=tk.Sampling(200, 400))
+    assert again.curves == found.curves
+    loud = tk.faithfulness(data, model=Loud(), sample=10, sampling=tk.Sampling(50, 50))
+    assert [one.order for one in loud.curves] == ["random", "leave-one-out"]
+
+
+def test_pairs_are_independent_and_have_words():
+    pairs = [("a b", "c"), ("c", "d e"), ("", "f"), ("g", "h"), ("!!", "i")]
+    data = PairSet(tuple(Pair(*pair) for pair in pairs), LabelKind.NONE, name="five")
+    found = tk.faithfulness(data, model=Loud(), sample=9, sampling=tk.Sampling(50, 50))
+    assert found.pairs == 3, "two pairs share a text, one has an empty one"
+    with pytest.raises(DataError, match="five: 1 pairs of different texts"):
+        tk.faithfulness(PairSet(data.pairs[:2], LabelKind.NONE, name="five"), model=Loud())
+    with pytest.raises(UsageError, match="a sample of 1"):
+        tk.faithfulness(data, sample=1)
