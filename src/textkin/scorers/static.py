@@ -73,6 +73,18 @@ class StaticEncoder:
             vectors[start : start + len(chunk)] = unit_rows(means) if self._normalize else means
         return vectors
 
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+        """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
+        means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
+        return unit_rows(means) if self._normalize else means
+
+    is_table, has_sides, adds_unknown = True, False, True
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        arguments = {"size": len(self._vectors), "dim": self.dim, "normalize": self._normalize}
+        return {"architecture": "static", "arguments": arguments, "text": self._pipeline.to_dict()}
+
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)
