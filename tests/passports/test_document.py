@@ -14,7 +14,7 @@ from textkin.decision.goal import Goal
 from textkin.decision.saved import SavedThreshold
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import ModelError
-from textkin.passports import Decision, ExportLoss, read_passport, write_passport
+from textkin.passports import ExportLoss, PassportDecision, read_passport, write_passport
 from textkin.passports.make import passport_of
 from textkin.systems import load
 
@@ -41,10 +41,10 @@ class Coin:
         return np.stack([1 - odds, odds], axis=1)
 
 
-def fitted() -> Decision:
+def fitted() -> PassportDecision:
     labels, scores = np.array([0.0, 1.0, 1.0, 0.0] * 25), np.linspace(0, 1, 100, dtype=np.float32)
     threshold = SavedThreshold(fit_threshold(labels, scores, Goal.parse("f1")), "pairs", "0" * 64, (0.4, 0.6))
-    return Decision(threshold, Platt(2.0, -1.0))
+    return PassportDecision(threshold, Platt(2.0, -1.0))
 
 
 @pytest.fixture(scope="module")

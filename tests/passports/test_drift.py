@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from textkin.errors import ModelError
-from textkin.passports.drift import Rule, drift
+from textkin.passports.drift import DriftRule, drift
 
 ROWS = arrays(np.float32, (4, 3), elements=st.floats(-8, 8, width=16))
-VECTORS = Rule.of_vectors(is_table=False)
+VECTORS = DriftRule.of_vectors(is_table=False)
 
 
 def cosine(a, b) -> float:
@@ -36,16 +36,16 @@ def test_cosines_and_lengths(ours, theirs):
 
 def test_scores_are_compared_by_how_much_they_differ_from_each_other():
     scores = np.array([[-2.0], [0.0], [2.0]], dtype=np.float32)
-    rule = Rule.of_scores(scores)
+    rule = DriftRule.of_scores(scores)
     assert rule.bound == pytest.approx(0.05 * math.sqrt(8 / 3))
     assert drift(rule, scores, scores + np.float32(0.9 * rule.bound)).accepted
     found = drift(rule, scores, scores + np.array([[0], [0], [1.1 * rule.bound]], dtype=np.float32))
     assert not found.accepted and found.worst_at == 2 and found.worst == pytest.approx(1.1 * rule.bound)
-    assert Rule.of_scores(np.ones((3, 1), dtype=np.float32)).bound == 1e-6
+    assert DriftRule.of_scores(np.ones((3, 1), dtype=np.float32)).bound == 1e-6
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
-@pytest.mark.parametrize("rule", [VECTORS, Rule("difference", 1e9)])
+@pytest.mark.parametrize("rule", [VECTORS, DriftRule("difference", 1e9)])
 def test_what_is_not_finite_is_another_model(bad, rule):
     rows = np.eye(3, dtype=np.float32)
     theirs = rows.copy()
@@ -63,13 +63,13 @@ def test_a_table_is_held_to_a_closer_bound_than_a_network():
     rows = np.eye(2, dtype=np.float32)
     off = rows + np.float32(0.01) * rows[::-1]  # a cosine of 0.99995
     assert drift(VECTORS, rows, off).accepted
-    assert not drift(Rule.of_vectors(is_table=True), rows, off).accepted
+    assert not drift(DriftRule.of_vectors(is_table=True), rows, off).accepted
 
 
 def test_rules_from_files(tmp_path):
-    for rule in (VECTORS, Rule.of_scores(np.eye(2, dtype=np.float32))):
-        assert Rule.from_dict(rule.to_dict(), tmp_path) == rule
+    for rule in (VECTORS, DriftRule.of_scores(np.eye(2, dtype=np.float32))):
+        assert DriftRule.from_dict(rule.to_dict(), tmp_path) == rule
     with pytest.raises(ModelError, match=r"rule\.measure is 'angle'"):
-        Rule.from_dict({"measure": "angle"}, tmp_path)
+        DriftRule.from_dict({"measure": "angle"}, tmp_path)
     with pytest.raises(ModelError, match="bound is '1', expected a number"):
-        Rule.from_dict({"measure": "cosine", "bound": "1"}, tmp_path)
+        DriftRule.from_dict({"measure": "cosine", "bound": "1"}, tmp_path)

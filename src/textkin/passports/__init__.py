@@ -2,20 +2,20 @@
 
 from textkin.passports.canaries import Canaries, bundled_canaries
 from textkin.passports.check import Checked, compare, require
-from textkin.passports.document import Decision, ExportLoss, Gives, Passport
-from textkin.passports.drift import Drift, Rule
+from textkin.passports.document import ExportLoss, Gives, Passport, PassportDecision
+from textkin.passports.drift import Drift, DriftRule
 from textkin.passports.files import read_passport, write_passport
 from textkin.passports.make import passport_of
 
 __all__ = [
     "Canaries",
     "Checked",
-    "Decision",
     "Drift",
+    "DriftRule",
     "ExportLoss",
     "Gives",
     "Passport",
-    "Rule",
+    "PassportDecision",
     "bundled_canaries",
     "compare",
     "passport_of",

@@ -18,7 +18,7 @@ from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError, said
 from textkin.model_json import number, strings, table, text, whole, wrong
 from textkin.passports.canaries import Canaries
-from textkin.passports.drift import Rule
+from textkin.passports.drift import DriftRule
 from textkin.results import Account, ResultRow
 
 FORMAT = 1
@@ -38,7 +38,7 @@ class Gives(StrEnum):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PassportDecision:
     """From which score on two texts are the same, and how probable that is.
 
     Attributes:
@@ -156,11 +156,11 @@ class Passport(Account):
     gives: Gives
     canaries: Canaries
     says: Mapping[str, NDArray[np.float32]]
-    rule: Rule
+    rule: DriftRule
     files: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     versions: Mapping[str, str] = field(default_factory=dict)
-    decision: Decision = field(default_factory=Decision)
+    decision: PassportDecision = field(default_factory=PassportDecision)
     guards: tuple[str, ...] = ()
     export: ExportLoss | None = None
 
@@ -214,7 +214,9 @@ class Passport(Account):
         }
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path, *, decision: Decision | None = None) -> Self:
+    def from_dict(
+        cls, values: Mapping[str, Any], path: Path, *, decision: PassportDecision | None = None
+    ) -> Self:
         """Back from :meth:`to_dict`.
 
         Args:
@@ -250,17 +252,21 @@ class Passport(Account):
             raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
         export = table(values, "export", path)
         stored = table(values, "decision", path)
+        if "file" not in stored:
+            decision = PassportDecision.from_dict(stored)
         return cls(
             model=text(model, "name", path),
             sha256=text(model, "sha256", path),
             gives=Gives(gives),
             canaries=Canaries(whole(canaries, "version", path), texts),
             says=rows,
-            rule=Rule.from_dict(table(values, "rule", path), path),
+            rule=DriftRule.from_dict(table(values, "rule", path), path),
             files=table(model, "files", path),
             settings=table(model, "settings", path),
             versions=table(values, "versions", path),
-            decision=(decision or Decision()) if "file" in stored else Decision.from_dict(stored),
+            decision=(decision or PassportDecision())
+            if "file" in stored
+            else PassportDecision.from_dict(stored),
             guards=tuple(strings(values, "guards", path)),
             export=ExportLoss.from_dict(export, path) if export else None,
         )

@@ -29,7 +29,7 @@ _ROUNDING = 1e-6
 
 @final
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DriftRule:
     """How far a copy may be from its original.
 
     Attributes:
@@ -85,8 +85,8 @@ class Drift:
     """How far a model is from its passport on the canaries.
 
     Attributes:
-        measure: see :class:`Rule`.
-        bound: see :class:`Rule`.
+        measure: see :class:`DriftRule`.
+        bound: see :class:`DriftRule`.
         count: canaries.
         mean: of the measure.
         worst: the lowest cosine, or the largest difference; NaN where a number is not finite.
@@ -121,7 +121,7 @@ class Drift:
         return found + (f", lengths differ by {self.length:.2%}" if self.length > _ROUNDING else "")
 
 
-def drift(rule: Rule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Drift:
+def drift(rule: DriftRule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Drift:
     """Compare what a passport holds with what a model gives, shape [canaries, width] each.
 
     Two zero vectors are the same; a zero vector and another are not.
@@ -132,7 +132,7 @@ def drift(rule: Rule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) ->
     Example:
         >>> import numpy as np
         >>> rows = np.eye(3, dtype=np.float32)
-        >>> drift(Rule.of_vectors(is_table=False), rows, rows).is_rounding
+        >>> drift(DriftRule.of_vectors(is_table=False), rows, rows).is_rounding
         True
     """
     if ours.shape != theirs.shape:

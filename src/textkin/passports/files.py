@@ -12,7 +12,7 @@ from textkin.errors import ModelError
 from textkin.files import write_json
 from textkin.interop.kinds import MANIFEST, PASSPORT
 from textkin.model_json import read_object
-from textkin.passports.document import Decision, Passport
+from textkin.passports.document import Passport, PassportDecision
 
 
 def write_passport(passport: Passport, path: Path | str) -> Path:
@@ -53,10 +53,10 @@ def read_passport(path: Path | str) -> Passport:
     return Passport.from_dict(read_object(place), place, decision=beside)
 
 
-def decision_in(folder: Path) -> Decision:
+def decision_in(folder: Path) -> PassportDecision:
     """Threshold and calibration of a textkin model directory.
 
     Raises:
         ModelError: the manifest can't be read.
     """
-    return Decision.from_dict(read_object(folder / MANIFEST))
+    return PassportDecision.from_dict(read_object(folder / MANIFEST))

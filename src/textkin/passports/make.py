@@ -14,8 +14,8 @@ from textkin.files import sha256_of_json
 from textkin.groups.guards import ORDER
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
-from textkin.passports.document import DOCUMENT, QUERY, SPELT, Decision, ExportLoss, Gives, Passport
-from textkin.passports.drift import Rule
+from textkin.passports.document import DOCUMENT, QUERY, SPELT, ExportLoss, Gives, Passport, PassportDecision
+from textkin.passports.drift import DriftRule
 from textkin.passports.files import decision_in
 from textkin.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side
 from textkin.provenance import files_of_model, hash_of_scorer, versions
@@ -65,7 +65,7 @@ def passport_of(
     *,
     folder: Path | None = None,
     canaries: Canaries | None = None,
-    decision: Decision | None = None,
+    decision: PassportDecision | None = None,
     guards: Sequence[str] = (ORDER,),
     export: ExportLoss | None = None,
     is_table: bool | None = None,
@@ -97,7 +97,7 @@ def passport_of(
         raise ModelError(f"{system.name} gives numbers that are not finite", fix="choose another model")
     if decision is None:
         inside = folder is not None and (folder / MANIFEST).is_file()
-        decision = decision_in(folder) if folder is not None and inside else Decision()
+        decision = decision_in(folder) if folder is not None and inside else PassportDecision()
     if is_table is None:
         is_table = isinstance(system, GivesNetworkVectors) and system.is_table
     files = {} if folder is None else files_of_model(folder)
@@ -145,8 +145,8 @@ def _vectors(encoder: Encoder, texts: list[str]) -> dict[str, NDArray[np.float32
     return found
 
 
-def _rule(gives: Gives, rows: NDArray[np.float32], *, is_table: bool) -> Rule:
-    return Rule.of_vectors(is_table=is_table) if gives is Gives.VECTORS else Rule.of_scores(rows)
+def _rule(gives: Gives, rows: NDArray[np.float32], *, is_table: bool) -> DriftRule:
+    return DriftRule.of_vectors(is_table=is_table) if gives is Gives.VECTORS else DriftRule.of_scores(rows)
 
 
 def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_j
 from textkin.hub import located
 from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
-from textkin.passports import Decision, ExportLoss
+from textkin.passports import ExportLoss, PassportDecision
 from textkin.paths import exists, is_folder, real
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
@@ -198,7 +198,9 @@ def _keep_passport(
     keep_passport(
         open_model(folder),
         folder,
-        decision=Decision() if model is None else Decision(model.threshold, model.calibration),
+        decision=PassportDecision()
+        if model is None
+        else PassportDecision(model.threshold, model.calibration),
         export=loss,
         is_table=isinstance(original, NeuralEncoder) and original.is_table,
     )

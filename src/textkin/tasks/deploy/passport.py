@@ -15,9 +15,9 @@ from textkin.interop.kinds import PASSPORT
 from textkin.passports import (
     Canaries,
     Checked,
-    Decision,
     ExportLoss,
     Passport,
+    PassportDecision,
     compare,
     passport_of,
     read_passport,
@@ -124,7 +124,7 @@ def keep_passport(
     system: Scorer | Classifier,
     folder: Path,
     *,
-    decision: Decision | None = None,
+    decision: PassportDecision | None = None,
     export: ExportLoss | None = None,
     is_table: bool | None = None,
 ) -> None:
@@ -163,14 +163,14 @@ def _kept(folder: Path | None) -> Passport | None:
     return read_passport(folder)
 
 
-def _decision(path: Path | str, folder: Path | None) -> Decision:
+def _decision(path: Path | str, folder: Path | None) -> PassportDecision:
     if folder is None:
         raise ModelError(
             f"{path} is a decision of a saved model, and this is an object", fix="give the model's folder"
         )
     found = SavedDecision.read(path)
     found.require(hash_of_scorer(folder), path=path, name=str(folder))
-    return Decision(found.threshold, found.calibration)
+    return PassportDecision(found.threshold, found.calibration)
 
 
 def _files(folder: Path) -> list[Path]:
