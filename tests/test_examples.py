@@ -45,6 +45,7 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
     verbs = [
         *("agree", "calibrate", "compare", "compare_suite", "contest", "dedupe", "distil", "encode"),
         *("ensemble", "evaluate"),
+        *("check_passport", "passport"),
         *("export", "hash_texts", "lint", "measure", "measure_spans", "mine", "negatives", "score", "split"),
         "split_articles",
         *("study", "train"),

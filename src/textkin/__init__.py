@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from textkin.groups.preference import Keep as Keep
     from textkin.join.hamming import CodeTable as CodeTable
     from textkin.join.hamming import hamming as hamming
+    from textkin.passports import Checked as Checked
+    from textkin.passports import Passport as Passport
     from textkin.protocols import Chooser as Chooser
     from textkin.protocols import Classifier as Classifier
     from textkin.protocols import Encoder as Encoder
@@ -123,8 +125,10 @@ if TYPE_CHECKING:
     from textkin.verbs.compare import compare_suite as compare_suite
     from textkin.verbs.compare import evaluate as evaluate
     from textkin.verbs.dedupe import dedupe as dedupe
+    from textkin.verbs.deploy import check_passport as check_passport
     from textkin.verbs.deploy import distil as distil
     from textkin.verbs.deploy import export as export
+    from textkin.verbs.deploy import passport as passport
     from textkin.verbs.encode import encode as encode
     from textkin.verbs.ensemble import ensemble as ensemble
     from textkin.verbs.explain import explain as explain
@@ -158,6 +162,7 @@ _PUBLIC = {
     "groups.linkage": ("Linkage",),
     "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
+    "passports": ("Checked", "Passport"),
     "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "readers.given": ("as_pairs",),
@@ -223,7 +228,7 @@ _PUBLIC = {
     "verbs.classify": ("classify", "few_shot"),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
-    "verbs.deploy": ("distil", "export"),
+    "verbs.deploy": ("check_passport", "distil", "export", "passport"),
     "verbs.encode": ("encode",),
     "verbs.ensemble": ("ensemble",),
     "verbs.explain": ("explain", "faithfulness"),

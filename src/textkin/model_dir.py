@@ -8,6 +8,8 @@
     vocabulary.txt       or tokenizer.json: what the text pipeline needs
     README.md            the model card
     seen.npy             hashes of the texts and pairs that it has learnt from, see ``splits/seen.py``
+    passport.json        what it says of 64 texts, see ``passports``; written by what saves models, and not
+                         named in the manifest, since it names the other files itself
 
 The directory of a transformer, a static encoder or a cross-encoder is also a folder of sentence-transformers:
 ``modules.json``, or of a cross-encoder ``config.json``, and what belongs to it say what the model is and hold
@@ -33,7 +35,7 @@ from textkin.errors import ModelError
 from textkin.files import atomic_files, ensure_folder, sha256_of_file, write_json, write_text
 from textkin.hub import name_of
 from textkin.interop.folders import SHARED, read_folder, save_folder
-from textkin.interop.kinds import ENSEMBLE, MANIFEST
+from textkin.interop.kinds import ENSEMBLE, MANIFEST, PASSPORT
 from textkin.model_json import blaming, read_object, strings, table, text, whole, wrong
 from textkin.models.backbone import tokens_of
 from textkin.models.matcher import Matcher
@@ -105,7 +107,7 @@ def save_model(model: Model, folder: Path | str, *, card: str = "") -> Path:
         hashes = {item.relative_to(staged).as_posix(): sha256_of_file(item) for item in files}
         write_text(staged / CARD, card or _plain_card(model))
         write_json(staged / MANIFEST, {**_manifest(model), "files": hashes})
-    for name in older - hashes.keys():
+    for name in {*older, PASSPORT} - hashes.keys():  # the passport was the older model's
         _inside(target, name).unlink(missing_ok=True)
     return target
 
@@ -341,9 +343,10 @@ def _similarity(model: Model) -> str:
 
 
 def _saved_threshold(values: Mapping[str, Any], path: Path) -> SavedThreshold | None:
-    if "reached" in table(values, "threshold", path):  # fitted by the estimate, before thresholds promised
+    table(values, "threshold", path)
+    found = SavedThreshold.of_manifest(values)
+    if found is None:
         return None
-    found = SavedThreshold.from_dict({"threshold": {}, "fitted_on": "", "data_sha256": "", **values})
     text(values, "fitted_on", path)
     text(values, "data_sha256", path)
     return found

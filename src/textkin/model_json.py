@@ -18,6 +18,7 @@ from textkin.visible import shortened
 AGAIN = "copy the model folder again, whole"
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")  # how JSON spells a half of a character, or both of one
+_MOST = 1e300  # beyond are infinity, and whole numbers that no float holds
 _LONGEST = 60  # characters of a value in a message
 
 
@@ -76,6 +77,18 @@ def whole(values: Mapping[str, Any], key: str, path: Path, *, least: int = 1) ->
     if type(found) is not int or found < least or found.bit_length() > 62:
         raise wrong(values, key, path, f"a whole number from {least}")
     return found
+
+
+def number(values: Mapping[str, Any], key: str, path: Path) -> float:
+    """A finite number that an object must have.
+
+    Raises:
+        ModelError: there is none.
+    """
+    found = values.get(key)
+    if isinstance(found, bool) or not isinstance(found, int | float) or not abs(found) < _MOST:
+        raise wrong(values, key, path, "a number")
+    return float(found)
 
 
 def flag(values: Mapping[str, Any], key: str, path: Path, *, default: bool = False) -> bool:

@@ -15,12 +15,13 @@ from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import sha256_of_file, sha256_of_json
 from textkin.hub import located
-from textkin.interop.kinds import ENSEMBLE, MANIFEST, Kind, kind_of
+from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.scorers import BASELINES, BY_FREQUENCY
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
 _DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
+_GRAPHS = (".onnx", ".data", ".xml", ".bin")  # of exports
 _LIBRARIES = ("numpy", "scipy", "torch", "tokenizers", "safetensors", "accelerate", "pydantic")
 
 
@@ -149,20 +150,47 @@ def hash_of_model(folder: Path) -> str:
         raise UsageError(
             f"{folder} is not a textkin model, nor one of another library", fix="give a folder with a model"
         )
+    if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
+        return _hashes(folder, [folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE)]).popitem()[1]
+    return sha256_of_json(_hashes(folder, _weights_in(folder.rglob("*"))))
+
+
+def files_of_model(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file that decides what a model says, by its path in the folder.
+
+    Of a textkin directory these are what its manifest names: the manifest itself has a threshold too.
+
+    Raises:
+        UsageError: a file can't be read.
+        ModelError: the manifest can't be read.
+    """
+    kind = kind_of(folder)
+    if kind is Kind.TEXTKIN:
+        return {name: str(sha256) for name, sha256 in read_object(folder / MANIFEST).get("files", {}).items()}
+    if kind is Kind.ENSEMBLE:
+        return _hashes(folder, [folder / ENSEMBLE])
+    found = _weights_in(folder.rglob("*"))
+    if (folder / EXPORT).is_file():
+        found += sorted(item for item in folder.rglob("*") if item.suffix in _GRAPHS and item.is_file())
+    return _hashes(folder, found)
+
+
+def _hashes(folder: Path, files: Iterable[Path]) -> dict[str, str]:
     try:
-        if kind in (Kind.TEXTKIN, Kind.ENSEMBLE):
-            return sha256_of_file(folder / (MANIFEST if kind is Kind.TEXTKIN else ENSEMBLE))
-        files = {
-            item.relative_to(folder).as_posix(): sha256_of_file(item)
-            for item in _weights_in(folder.rglob("*"))
-        }
+        return {item.relative_to(folder).as_posix(): sha256_of_file(item) for item in files}
     except OSError as error:
         raise UsageError(
             f"{error.filename} can't be read: {error.strerror}", fix="copy the model folder again, whole"
         ) from error
-    return sha256_of_json(files)
 
 
 def _weights_in(items: Iterable[Path]) -> list[Path]:
-    """What holds weights and settings; to read a pipe that is called so would never end."""
-    return sorted(item for item in items if item.suffix in (".json", ".safetensors") and item.is_file())
+    """What holds weights and settings; to read a pipe that is called so would never end.
+
+    A passport says what the others are, and changes nothing.
+    """
+    return sorted(
+        item
+        for item in items
+        if item.suffix in (".json", ".safetensors") and item.name != PASSPORT and item.is_file()
+    )

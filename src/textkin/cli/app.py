@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "dedupe": "Decide which texts can go, since others say the same.",
         "hash": "Make short codes of texts: similar texts differ in few bits.",
         "export": "Write a model for another runtime, with proof of parity.",
+        "passport": "Tell a model from all others, and keep its threshold with it.",
         "measure": "Measure a TREC run, or SQuAD predictions, with intervals.",
         "recipes": "List the bundled recipes, or show one: what to train and how.",
         "verify": "Check a study or contest: its hashes and figures.",

@@ -94,6 +94,17 @@ class SavedThreshold:
             precision=None if ends is None else (float(ends[0]), float(ends[1])),
         )
 
+    @classmethod
+    def of_manifest(cls, values: Mapping[str, Any]) -> SavedThreshold | None:
+        """Back from a manifest, of an older version too; None for one that was no promise yet.
+
+        Raises:
+            ModelError: a field of the threshold is missing or unknown.
+        """
+        if "reached" in values.get("threshold", ()):  # fitted by the estimate, before thresholds promised
+            return None
+        return cls.from_dict({"threshold": {}, "fitted_on": "", "data_sha256": "", **values})
+
 
 @final
 @dataclass(frozen=True, slots=True)

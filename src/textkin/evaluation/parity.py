@@ -9,7 +9,7 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.scorers.pooling import unit_rows
+from textkin.scorers.pooling import row_cosines, unit_rows
 
 DEPTH = 10
 
@@ -44,10 +44,7 @@ def parity_of_vectors(original: NDArray[np.float32], export: NDArray[np.float32]
 
     The zero vector is like itself, and like no other.
     """
-    a, b = original.astype(np.float64), export.astype(np.float64)
-    neither = ~a.any(axis=1) & ~b.any(axis=1)
-    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
-    cosines = np.divide(np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0)
+    cosines = row_cosines(original.astype(np.float64), export.astype(np.float64))
     scores = []
     for vectors in (original, export):
         units = unit_rows(vectors)

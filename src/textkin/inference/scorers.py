@@ -23,6 +23,7 @@ from textkin.model_dir import Model, load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
 from textkin.models.span_network import SpanNetwork
+from textkin.models.static import StaticTower
 from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.numbering import enumerated
@@ -50,6 +51,13 @@ class _Comparing(TrainedNetwork):
         """What the network looks at between two texts; see :func:`attention.attention_maps`."""
         tokens = [named_tokens(self._pipeline, text) for text in texts_of([a, b])]
         return attention_maps(self._module, *tokens, pad_id=self._pipeline.pad_id, choice=choice)
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        found: dict[str, Any] = {"text": self._pipeline.to_dict()}
+        if self.model is not None:
+            found |= {"architecture": self.model.architecture, "arguments": dict(self.model.arguments)}
+        return found
 
     @property
     def max_tokens(self) -> int | None:
@@ -128,9 +136,24 @@ class NeuralEncoder(_Comparing):
             if waiting is not None:
                 yield self._vectors(*waiting.result())
 
-    def network_vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
-        return self._engine.vectors(self._pipeline.ids(texts))
+        return self._engine.vectors(self._pipeline.ids(texts, side=side))
+
+    @property
+    def is_table(self) -> bool:
+        """Whether vectors are means of a table."""
+        return isinstance(self._module, StaticTower)
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether queries and documents have prompts, so that they are encoded differently."""
+        return bool(getattr(self._pipeline, "prompts", {}))
+
+    @property
+    def adds_unknown(self) -> bool:
+        """Whether what is unknown of a text is added by its spelling."""
+        return self._pipeline.adds_unknown
 
     def check(self, texts: Sequence[str]) -> SelfCheck:
         """Measure on a few texts what to encode all of them in; see :func:`precision.self_check`."""

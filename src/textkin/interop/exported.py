@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from textkin.errors import MissingExtraError
 from textkin.files import write_json, write_text
 from textkin.interop.graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
+from textkin.interop.kinds import EXPORT
 from textkin.interop.onnx import NETWORK as ONNX
 from textkin.interop.onnx import open_onnx, quantise, write_onnx
 from textkin.interop.openvino import open_openvino, write_openvino
@@ -29,7 +30,7 @@ from textkin.model_json import read_object
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE
 
-SETTINGS, CARD = "export.json", "README.md"
+SETTINGS, CARD = EXPORT, "README.md"
 Runtime = Literal["onnx", "openvino"]
 
 PACKAGES: Mapping[Runtime, tuple[str, ...]] = MappingProxyType(
@@ -97,14 +98,21 @@ def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, p
     write_text(folder / CARD, _card(settings, runtime, precision))
 
 
-def open_exported(folder: Path, runtime: Runtime) -> Rows:
-    """An exported graph as its files have it, in its own runtime: unit vectors of documents, or logits."""
+def runtime_of(folder: Path) -> Runtime | None:
+    """What runs the export in a folder; None where there is none."""
+    if not (folder / SETTINGS).is_file():
+        return None
+    return "onnx" if (folder / ONNX).is_file() else "openvino"
+
+
+def open_exported(folder: Path, runtime: Runtime, *, side: Side = Side.DOCUMENT) -> Rows:
+    """An exported graph as its files have it, in its own runtime: unit vectors of one side, or logits."""
     from tokenizers import Tokenizer
 
     settings = read_object(folder / SETTINGS)
     tokenizer = Tokenizer.from_file(str(folder / TOKENIZER_FILE))
     run = _OPENERS[runtime](folder)
-    prompt = settings["prompts"].get(Side.DOCUMENT.value, "")
+    prompt = settings["prompts"].get(side.value, "")
 
     def batch(texts: Sequence[Any]) -> dict[str, NDArray[np.int64]]:
         encodings = tokenizer.encode_batch(

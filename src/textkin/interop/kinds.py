@@ -11,6 +11,8 @@ MANIFEST = "textkin.json"
 ENSEMBLE = "ensemble.json"
 MODULES = "modules.json"
 CONFIG = "config.json"
+EXPORT = "export.json"
+PASSPORT = "passport.json"
 
 
 class Kind(StrEnum):

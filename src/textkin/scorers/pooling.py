@@ -36,3 +36,16 @@ def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     units = np.zeros_like(vectors)
     np.divide(vectors, norms, out=units, where=norms > 0)
     return units
+
+
+def row_cosines(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The cosine of each row of one matrix with that of another, shape [rows]; lengths don't count.
+
+    The zero vector is like itself, and like no other.
+    """
+    neither = ~a.any(axis=1) & ~b.any(axis=1)
+    lengths = np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1)
+    cosines: NDArray[np.float64] = np.divide(
+        np.vecdot(a, b), lengths, out=np.where(neither, 1.0, 0.0), where=lengths > 0
+    )
+    return cosines

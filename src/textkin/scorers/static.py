@@ -42,6 +42,8 @@ class StaticEncoder:
         self._pipeline = table.pipeline()
         self._unknown = table.unknown_vectors()
 
+    is_table, has_sides, adds_unknown = True, False, True  # what a passport asks
+
     @property
     def dim(self) -> int:
         """Width of the vectors."""
@@ -89,6 +91,16 @@ class StaticEncoder:
         names = names_of(self._pipeline, text, ids)
         rows = self._vectors[ids].astype(np.float64)
         return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
+
+    def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+        """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
+        means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
+        return unit_rows(means) if self._normalize else means
+
+    def settings(self) -> dict[str, Any]:
+        """What it is made of, for a passport: architecture, arguments and text pipeline."""
+        arguments = {"size": len(self._vectors), "dim": self.dim, "normalize": self._normalize}
+        return {"architecture": "static", "arguments": arguments, "text": self._pipeline.to_dict()}
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""

@@ -1,14 +1,17 @@
-"""``tk.distil`` and ``tk.export``: models for other places."""
+"""``tk.distil``, ``tk.export``, and passports: models for other places."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.passports import Checked, Passport
+from textkin.protocols import Classifier, Scorer
 from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model
 from textkin.tasks.deploy.export import Certificate
 from textkin.tasks.deploy.export import export as export_model
 from textkin.tasks.deploy.export_folder import Precision, Target
+from textkin.tasks.deploy.passport import AnyPassport, check_model, make_passport
 
 
 def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None = None) -> Distilled:
@@ -69,3 +72,60 @@ def export(
         True
     """
     return export_model(data, out, to=to, precision=precision, sample=sample, accept_loss=accept_loss)
+
+
+def passport(
+    data: Path | str | Scorer | Classifier,
+    *,
+    out: Path | str | None = None,
+    decision: Path | str | None = None,
+) -> Passport:
+    """Make the passport of a model: hashes, settings, threshold, and what it says of 64 texts.
+
+    Args:
+        data: a folder, an export's too, "default", the name of a cached model, or an encoder, scorer or
+            classifier.
+        out: the file to write, or the model's folder; nothing is written if left out.
+        decision: a file of ``calibrate`` for the model; the threshold in its folder if left out.
+
+    Raises:
+        UsageError: the model is a baseline, or ``out`` is a file of the model.
+        ModelError: the model can't be read, or compares no texts; or the decision is for another one.
+        DataError: the decision can't be read.
+        MissingExtraError: the runtime of an export is not installed.
+        OutputError: ``out`` can't be written.
+
+    Example:
+        >>> import textkin as tk
+        >>> made = tk.passport("default")
+        >>> made.model, made.says["document"].shape
+        ('default', (64, 128))
+    """
+    return make_passport(data, out=out, decision=decision)
+
+
+def check_passport(
+    data: Path | str | Scorer | Classifier, *, passport: AnyPassport, accept_drift: bool = False
+) -> Checked:
+    """Check that a model is the one that a passport was made for.
+
+    Copies that were moved, saved again, exported or rounded to 16 bits are accepted. Where both say the same
+    of all canaries they are one model for all purposes, whatever their files.
+
+    Args:
+        data: the model, as in :func:`passport`.
+        passport: a file, a folder with a ``passport.json``, or what :func:`passport` returned.
+        accept_drift: return what differs rather than refuse.
+
+    Raises:
+        VerifyError: it is another model; the error says what differs.
+        UsageError: the model is a baseline.
+        ModelError: the model or the passport can't be read.
+        MissingExtraError: the runtime of an export is not installed.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.check_passport("default", passport=tk.passport("default")).accepted
+        True
+    """
+    return check_model(data, passport, accept_drift=accept_drift)

@@ -75,7 +75,8 @@ def test_a_transformer_says_the_same_in_another_runtime(to, encoder, sample, tmp
     }
     assert {to, "torch", "textkin"} - set(told["versions"]) in (set(), {"onnx"})
     found = {item.name: sha256_of_file(item) for item in (tmp_path / "out").iterdir()}
-    assert told["files"] == {name: hash for name, hash in found.items() if name != "parity.json"}
+    beside = ("parity.json", "passport.json")
+    assert told["files"] == {name: hash for name, hash in found.items() if name not in beside}
     here = str(Path(module.__file__).parents[1]).encode()
     assert not any(here in item.read_bytes() for item in (tmp_path / "out").iterdir())
     for side, prompt in ((Side.QUERY, "query: "), (Side.DOCUMENT, "passage: ")):
@@ -102,7 +103,7 @@ def test_8_bits_state_their_loss(static, sample, tmp_path):
     assert small.promised is None and small.kept
     assert 0.9 < small.parity.worst < 1 - 1e-6
     assert {item.name for item in (tmp_path / "out").iterdir()} == {
-        *("model.onnx", "tokenizer.json", "export.json", "README.md", "parity.json")
+        *("model.onnx", "tokenizer.json", "export.json", "README.md", "parity.json", "passport.json")
     }
 
 

@@ -11,6 +11,7 @@ from textkin.errors import MissingExtraError, OutputError, TrainingError, UsageE
 from textkin.inference import load_scorer
 from textkin.pair_sets import join
 from textkin.records import LabelKind, Pair, PairSet
+from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.train import train as module
 from textkin.tasks.train.lessons import PairLessons, lessons_of
 from textkin.tasks.train.train import train
@@ -32,6 +33,7 @@ def test_a_run_leaves_all_that_it_was(tmp_path):
     ]
     assert (run.name, run.seed, run.measure, len(run.evaluations)) == ("small", 3, "AP", 2)
     assert run.dev == max(epoch.dev for epoch in run.evaluations) == run.evaluations[run.best - 1].dev
+    assert check_model(run.model, run.model).accepted
     encoder = load_scorer(run.model)
     assert encoder.model.provenance["dev"] == {"AP": run.dev}
     assert encoder.model.provenance["recipe"] == RECIPE.to_dict()

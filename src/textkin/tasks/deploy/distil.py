@@ -137,6 +137,9 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
         OutputError: ``out`` can't be written to, or another process is writing there.
     """
+    from textkin.systems import load
+    from textkin.tasks.deploy.passport import keep_passport
+
     options = options or DistilOptions()
     source = located(teacher)
     module, pipeline = _teacher(source)
@@ -164,6 +167,7 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
             save_static(table, staged, stored=options.stored)
             write_json(staged / RECORD, record)
             write_text(staged / CARD, _card(target.name, record))
+        keep_passport(load(target), target)
         return Distilled(
             folder=target,
             teacher=name_of(source),

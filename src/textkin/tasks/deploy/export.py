@@ -3,6 +3,7 @@
 What was written is opened again by that runtime, before the folder is put into place::
 
     parity.json          the certificate: how near its figures are to the original's, and on what
+    passport.json        what it says of 64 texts, and the original's threshold, see ``passports``
     README.md            how to run it
     (network)            see ``interop.exported`` for ONNX and OpenVINO; else the library's own layout
 """
@@ -32,6 +33,7 @@ from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_j
 from textkin.hub import located
 from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
+from textkin.passports import ExportLoss, PassportDecision
 from textkin.paths import exists, is_folder, real
 from textkin.progress import progress
 from textkin.provenance import hash_of_model, machine, versions
@@ -47,6 +49,7 @@ from textkin.tasks.deploy.export_folder import (
     open_export,
     writer_of,
 )
+from textkin.tasks.deploy.passport import keep_passport, open_model
 
 # What a precision promises; others state their loss.
 _LEAST_COSINE = MappingProxyType({"fp32": 1 - 1e-5, "fp16": 1 - 1e-4})
@@ -173,8 +176,34 @@ def export(
             files=_hashes(staged),
         )
         write_json(staged / CERTIFICATE, asdict(certificate))
+        _keep_passport(staged, original, certificate)
         shown.advance()
     return certificate
+
+
+def _keep_passport(
+    folder: Path, original: NeuralEncoder | NeuralScorer | NeuralClassifier, certificate: Certificate
+) -> None:
+    """Write the export's passport, with the threshold of the original."""
+    model, parity = original.model, certificate.parity
+    loss = ExportLoss(
+        original=certificate.model,
+        original_sha256=certificate.model_sha256,
+        target=certificate.target,
+        precision=certificate.precision,
+        measure=parity.measure,
+        mean=parity.mean,
+        worst=parity.worst,
+    )
+    keep_passport(
+        open_model(folder),
+        folder,
+        decision=PassportDecision()
+        if model is None
+        else PassportDecision(model.threshold, model.calibration),
+        export=loss,
+        is_table=isinstance(original, NeuralEncoder) and original.is_table,
+    )
 
 
 def _hashes(folder: Path) -> dict[str, str]:

@@ -18,6 +18,7 @@ from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
 from textkin.interop.graph import Rows, graph_of
+from textkin.interop.kinds import PASSPORT
 from textkin.interop.static import as_static, static_table
 from textkin.interop.theirs import open_model2vec, open_sentence_transformers
 from textkin.model_dir import CARD, Model
@@ -141,7 +142,8 @@ def _write_card(name: str, folder: Path, to: Target, precision: Precision) -> No
         folder / CARD,
         f"---\nlibrary_name: {to}\n---\n\n# {name}\n\n"
         f"Exported by textkin to the layout of {to}, in {precision}. `{CERTIFICATE}` says how near this is "
-        "to the original. Thresholds and calibrations stay behind, in the original's folder.\n",
+        f"to the original. `{PASSPORT}` has the original's threshold and calibration, "
+        "and tells this model from others.\n",
     )
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from textkin import __version__
 from textkin.config import Recipe
-from textkin.errors import TrainingError, UsageError, said
+from textkin.errors import ModelError, TrainingError, UsageError, said
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash
@@ -36,6 +36,7 @@ from textkin.training.taken_over import TakenOver
 from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
+    from textkin.model_dir import Model
     from textkin.training.assemble import Assembled
     from textkin.training.checkpoint import Evaluation
 
@@ -294,9 +295,24 @@ def _fit(
             seen=_seen(lessons, material.start),
         )
         save_model(model, out / MODEL)
+        _keep_passport(model, out / MODEL)
         write_json(out / RESULT, {**asdict(run), "folder": None})
     trained_on.wait()
     return run
+
+
+def _keep_passport(model: Model, folder: Path) -> None:
+    """Write the model's passport; a model that can have none is no reason to lose a training."""
+    from textkin.inference import scorer_of
+    from textkin.models.span_network import SpanNetwork
+    from textkin.tasks.deploy.passport import keep_passport
+
+    if isinstance(model.module, SpanNetwork):
+        return
+    try:
+        keep_passport(scorer_of(model), folder)
+    except ModelError as error:
+        note(f"warning: {folder} gets no passport: {error}")
 
 
 def _warn(*warnings: str, aloud: bool) -> None:

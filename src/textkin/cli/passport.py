@@ -1,0 +1,78 @@
+"""``textkin passport``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson, DecisionFile, Download, fetch
+from textkin.cli.output import emit_json, emit_text, note
+
+EXAMPLES = """
+textkin passport default --out default-passport.json
+textkin passport runs/minilm/model
+textkin passport served/ --check runs/minilm/model/passport.json
+textkin passport all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
+"""
+
+
+def command(
+    model: Annotated[
+        str,
+        typer.Argument(
+            metavar="MODEL",
+            help="default for the encoder in the box, a folder with a model or an export, or the name of a "
+            "model in the Hugging Face cache.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Where the passport goes: a file, or the model's folder."),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            "--check",
+            metavar="FILE",
+            help="Check MODEL against this passport, a file or a folder that has one.",
+        ),
+    ] = None,
+    accept_drift: Annotated[
+        bool,
+        typer.Option("--accept-drift", help="Say by how much MODEL is off, and go on, rather than refuse."),
+    ] = False,
+    decision: DecisionFile = None,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tell a model from all others, and keep its threshold with it.
+
+    A passport holds hashes, settings, threshold and calibration of MODEL, and what it says of 64 texts. A
+    model that says something else of them is refused by --check: one in 8 bits, with another pooling, prompt
+    or tokenizer. Copies that were moved, saved again, exported or rounded to 16 bits are accepted. Without
+    --check, a passport that lies in the folder of MODEL is checked.
+    """
+    from textkin.tasks.deploy.passport import check_model, kept_in, make_passport
+
+    fetch(model, download=download)
+    against = check if check is not None else kept_in(model)
+    checked = None if against is None else check_model(model, against, accept_drift=accept_drift)
+    made = None if check is not None and out is None else make_passport(model, out=out, decision=decision)
+    if as_json:
+        emit_json({"passport": None if made is None else made.to_dict(), "check": checked, "file": out})
+        return
+    if checked is not None and not checked.accepted:
+        note(f"warning: {checked.words}: {'; '.join(checked.reasons)}")
+    if made is not None:
+        emit_text(str(made))
+    if checked is not None and check is not None:
+        emit_text(checked.words)
+        for what, found in checked.rows()[0].items():
+            if found and what not in ("model", "passport", "accepted"):
+                emit_text(f"{what}: {found}")
+    if checked is not None and check is None and checked.accepted:
+        emit_text("it is the model that the passport in its folder was made for")
+    if out is not None:
+        emit_text(f"passport: {out}")

@@ -1,0 +1,160 @@
+"""How far two models are apart on the canaries, and how far is too far.
+
+The bounds were chosen by measurement, see ``docs/formats.md``: between what copies in 16 bits do to vectors,
+and what the gentlest copy in 8 bits does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import ModelError
+from textkin.model_json import number, text
+from textkin.scorers.pooling import row_cosines
+
+Measure = Literal["cosine", "difference"]
+
+_NETWORK = 1 - 5e-4
+_TABLE = 1 - 2e-5
+_LENGTH = 0.01
+_SPREAD = 0.05
+_ROUNDING = 1e-6
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DriftRule:
+    """How far a copy may be from its original.
+
+    Attributes:
+        measure: "cosine" of the two vectors of a text, or "difference" of the two scores of a pair.
+        bound: the lowest cosine, or the largest difference, that a copy may have on any canary.
+        length: by how much the length of a vector may differ, as a share; not used for scores.
+    """
+
+    measure: Measure
+    bound: float
+    length: float = _LENGTH
+
+    @classmethod
+    def of_vectors(cls, *, is_table: bool) -> Self:
+        """The rule for vectors: closer where they are means of a table, which 8 bits hardly change."""
+        return cls("cosine", _TABLE if is_table else _NETWORK)
+
+    @classmethod
+    def of_scores(cls, scores: NDArray[np.float32]) -> Self:
+        """The rule for scores, by how much they differ from each other. Shape [pairs, outputs]."""
+        spread = float(scores.astype(np.float64).std(axis=0).max(initial=0.0))
+        return cls("difference", max(_SPREAD * spread, _ROUNDING))
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is the rule of vectors that are means of a table."""
+        return self.measure == "cosine" and self.bound == _TABLE
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"measure": self.measure, "bound": self.bound, "length": self.length}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], path: Path) -> Self:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            ModelError: a value is missing, or not what it must be.
+        """
+        measure = text(values, "measure", path)
+        if measure not in ("cosine", "difference"):
+            raise ModelError(f"{path}: rule.measure is {measure!r}, expected cosine or difference")
+        return cls(
+            "cosine" if measure == "cosine" else "difference",
+            number(values, "bound", path),
+            number(values, "length", path),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How far a model is from its passport on the canaries.
+
+    Attributes:
+        measure: see :class:`DriftRule`.
+        bound: see :class:`DriftRule`.
+        count: canaries.
+        mean: of the measure.
+        worst: the lowest cosine, or the largest difference; NaN where a number is not finite.
+        worst_at: which canary has it, from 0.
+        length: the largest difference of the lengths of two vectors, as a share; 0 for scores.
+        accepted: whether the rule takes this for the same model.
+    """
+
+    measure: Measure
+    bound: float
+    count: int
+    mean: float
+    worst: float
+    worst_at: int
+    length: float
+    accepted: bool
+
+    @property
+    def is_rounding(self) -> bool:
+        """Whether both say the same but for rounding: then they are one model for all purposes."""
+        near = self.worst >= 1 - _ROUNDING if self.measure == "cosine" else self.worst <= _ROUNDING
+        return self.accepted and near
+
+    @property
+    def words(self) -> str:
+        """The drift in words."""
+        what = "lowest" if self.measure == "cosine" else "largest"
+        found = (
+            f"mean {self.measure} {self.mean:.6f}, {what} {self.worst:.6f} (canary {self.worst_at + 1} of "
+            f"{self.count}), bound {self.bound:.6g}"
+        )
+        return found + (f", lengths differ by {self.length:.2%}" if self.length > _ROUNDING else "")
+
+
+def drift(rule: DriftRule, ours: NDArray[np.float32], theirs: NDArray[np.float32]) -> Drift:
+    """Compare what a passport holds with what a model gives, shape [canaries, width] each.
+
+    Two zero vectors are the same; a zero vector and another are not.
+
+    Raises:
+        ModelError: the shapes differ.
+
+    Example:
+        >>> import numpy as np
+        >>> rows = np.eye(3, dtype=np.float32)
+        >>> drift(DriftRule.of_vectors(is_table=False), rows, rows).is_rounding
+        True
+    """
+    if ours.shape != theirs.shape:
+        raise ModelError(
+            f"the model gives rows of shape {list(theirs.shape)}, the passport has {list(ours.shape)}",
+            fix="give the model that the passport was made for",
+        )
+    a, b = ours.astype(np.float64), theirs.astype(np.float64)
+    if not np.isfinite(b).all():
+        at = int(np.argmin(np.isfinite(b).all(axis=1)))
+        return Drift(rule.measure, rule.bound, len(a), np.nan, np.nan, at, 0.0, False)
+    if rule.measure == "difference":
+        gaps = np.abs(a - b).max(axis=1)
+        at = int(gaps.argmax())
+        worst = float(gaps[at])
+        return Drift(
+            "difference", rule.bound, len(a), float(gaps.mean()), worst, at, 0.0, worst <= rule.bound
+        )
+    cosines = row_cosines(a, b)
+    at = int(cosines.argmin())
+    lengths = np.linalg.norm(a, axis=1), np.linalg.norm(b, axis=1)
+    off = np.abs(lengths[0] - lengths[1]) / np.where(lengths[0] > 0, lengths[0], 1.0)
+    worst, length = float(cosines[at]), float(off.max())
+    kept = worst >= rule.bound and length <= rule.length
+    return Drift("cosine", rule.bound, len(a), float(cosines.mean()), worst, at, length, kept)

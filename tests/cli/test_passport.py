@@ -1,0 +1,66 @@
+"""``textkin passport`` as a user runs it."""
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.text.static_folders import table, write
+from textkin.cli.app import build
+from textkin.errors import VerifyError
+
+
+def run(*arguments: str):
+    found = CliRunner().invoke(build(["passport"]), ["passport", *arguments], catch_exceptions=True)
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found.stdout
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write(tmp_path / "bag", {"embeddings": table()}, normalize=True)
+
+
+@pytest.fixture
+def other(tmp_path):
+    return write(tmp_path / "other", {"embeddings": table(seed=1)}, normalize=True)
+
+
+def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
+    out = tmp_path / "p.json"
+    assert f"passport: {out}" in run(str(folder), "--out", str(out))
+    said = run(str(folder), "--check", str(out))
+    assert "bag is the model that the passport of bag was made for" in said
+    assert "they are one model for all purposes" in said
+
+
+def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
+    out = tmp_path / "p.json"
+    run(str(folder), "--out", str(out))
+    with pytest.raises(VerifyError, match=r"other is not the model .*documents: mean .*file model\.saf"):
+        run(str(other), "--check", str(out))
+    said = run(str(other), "--check", str(out), "--accept-drift")
+    assert "other is not the model that the passport of bag was made for" in said
+    assert "why not: documents: mean cosine" in said
+
+
+def test_the_passport_in_the_folder_is_checked(folder, other):
+    run(str(folder), "--out", str(folder))
+    assert "it is the model that the passport in its folder was made for" in run(str(folder))
+    (other / "passport.json").write_bytes((folder / "passport.json").read_bytes())
+    with pytest.raises(VerifyError):
+        run(str(other))
+    # What is out of date is replaced only by who says so.
+    run(str(other), "--out", str(other), "--accept-drift")
+    assert "it is the model" in run(str(other))
+
+
+def test_json(folder, tmp_path):
+    values = json.loads(run(str(folder), "--json"))
+    assert values["check"] is None and values["passport"]["says"]["document"]["shape"] == [64, 6]
+    run(str(folder), "--out", str(tmp_path / "p.json"))
+    values = json.loads(run(str(folder), "--check", str(tmp_path / "p.json"), "--json"))
+    assert values["passport"] is None and values["check"]["accepted"] is True
+    assert np.isclose(values["check"]["drifts"]["document"]["worst"], 1)
