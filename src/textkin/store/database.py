@@ -135,6 +135,13 @@ def transaction(connection: sqlite3.Connection, *, writes: bool = True) -> Itera
     connection.execute("COMMIT")
 
 
+def empty_log(connection: sqlite3.Connection) -> None:
+    """Bring the log into the database, as far as readers let it; without waiting for them."""
+    connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+
+
 @contextmanager
 def sqlite_errors(path: Path) -> Iterator[None]:
     """Turn SQLite's errors in the block into textkin's.

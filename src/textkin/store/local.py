@@ -23,8 +23,8 @@ from textkin.locks import lock_folder
 from textkin.records import Hit
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db
-from textkin.store.acknowledged import acknowledge, acknowledged, require_acknowledged
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
+from textkin.store.opening import opened
 from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
 from textkin.store.segment import Source
 from textkin.store.segment_file import UnusableSegment
@@ -33,7 +33,6 @@ from textkin.store.where import Where, parse_where
 from textkin.store.writing import BATCH, VectorsOf, Writer
 
 _REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
-_NEITHER = "make one with textkin add"
 
 
 @final
@@ -74,21 +73,7 @@ class LocalStore:
             DataError: it is damaged, or of a newer textkin.
             OutputError: it can't be opened or made.
         """
-        folder = Path(folder)
-        path = folder / db.DATABASE
-        if not path.is_file():
-            if create is None:
-                raise UsageError(f"there is no collection {folder}", fix=_NEITHER)
-            _create(folder, path, create, wait)
-        told = acknowledged(path)
-        connection = db.connect(path)
-        try:
-            with db.sqlite_errors(path):
-                _require(connection, path, told)
-                return cls(folder, connection)
-        except BaseException:
-            connection.close()
-            raise
+        return cls(Path(folder), opened(Path(folder), create, wait))
 
     def __enter__(self) -> Self:
         return self
@@ -275,7 +260,7 @@ class LocalStore:
         with self._writing(wait):
             self._refresh_caches(whole=True)
             self._connection.execute("VACUUM")
-            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            db.empty_log(self._connection)
 
     def catch_up(self) -> None:
         """Make caches that are missing, so that the next one who opens the collection needn't, if one may."""
@@ -352,31 +337,3 @@ class LocalStore:
         if len(found) != len(numbers):
             raise db.damaged(self._path, "rows that were found are not there")
         return found
-
-
-def _create(folder: Path, path: Path, facts: Mapping[str, Any], wait: float | None) -> None:
-    """Make an empty collection, whole or not at all."""
-    analyser_of(facts.get("analyser") or PLAIN)
-    with as_output(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        held = lock_folder(folder.resolve(), target=folder, patience=wait)
-    try:
-        connection = db.connect(path)
-        try:
-            with db.sqlite_errors(path):
-                if not db.is_created(connection):
-                    db.create(connection, {"analyser": PLAIN} | dict(facts))
-                    acknowledge(path, 0)
-        finally:
-            connection.close()
-    finally:
-        os.close(held)
-
-
-def _require(connection: sqlite3.Connection, path: Path, told: int) -> None:
-    """See that a database is a collection's, and knows what was told."""
-    if not db.is_created(connection):
-        raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
-    if (version := db.fact(connection, "format")) != db.FORMAT:
-        raise DataError(f"format {version}, expected {db.FORMAT}", path=path, fix="use a newer textkin")
-    require_acknowledged(path, db.state_of(connection).counter, told)

@@ -73,7 +73,7 @@ class View:
         else:
             self._follow(source, state, before)
             if self._is_scattered():
-                if _known(source) != self._files:
+                if known_segments(source) != self._files:
                     self._open(source, state, again)
                 else:
                     self._fresh = [source.built(self._end, state.counter)]
@@ -148,21 +148,21 @@ class View:
 
     def _follow(self, source: Source, state: State, before: int) -> None:
         """Add the rows that are new, and take out those that have been removed since."""
-        removed = _removed_since(source, before, before)
+        removed = removed_since(source, before, before)
         for segment in self._segments:
             segment.remove(removed)
         self._fresh.append(source.built(before, state.counter))
 
     def _open(self, source: Source, state: State, again: bool) -> None:
         """Map the files of the cache that can be used, and read the other rows into memory."""
-        self._files = _known(source)
+        self._files = known_segments(source)
         self._filed, self._fresh = [], []
         for known in self._files:
             if known.low > self._end:
                 self._filed.append(source.built(self._end, known.low))
             try:
                 segment = open_segment(self._folder, known, source.dim)
-                segment.remove(_removed_since(source, known.high, known.high))
+                segment.remove(removed_since(source, known.high, known.high))
             except UnusableSegment as error:
                 if isinstance(error.__cause__, FileNotFoundError):
                     if not again:
@@ -187,13 +187,13 @@ class View:
             segment.doubt = None
 
 
-def _known(source: Source) -> list[KnownSegment]:
+def known_segments(source: Source) -> list[KnownSegment]:
     """The files that the cache has, by the database."""
     rows = source.connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
-def _removed_since(source: Source, change: int, high: int) -> Numbers:
+def removed_since(source: Source, change: int, high: int) -> Numbers:
     """The numbers up to ``high`` of rows that were removed after a change."""
     rows = source.connection.execute(
         "SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high)
