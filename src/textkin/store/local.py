@@ -75,6 +75,12 @@ class LocalStore:
         """
         return cls(Path(folder), opened(Path(folder), create, wait))
 
+    @staticmethod
+    def is_there(folder: Path | str) -> bool:
+        """Whether a folder holds a collection."""
+        path = Path(folder) / db.DATABASE
+        return path.is_file() and path.stat().st_size > 0
+
     def __enter__(self) -> Self:
         return self
 

@@ -38,6 +38,7 @@ _WORDS = frozenset({"and", "or", "not", "in", "exists", "contains", "true", "fal
 _COMPARING = {"=": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _DEEPEST = 40
 _LONGEST = 10_000
+_MOST = 400  # SQLite takes expressions up to a depth
 _LARGEST = 2**63 - 1
 
 Value = str | int | float | bool
@@ -85,6 +86,7 @@ class _Parser:
         self._tokens = self._cut()
         self._at = 0
         self._depth = 0
+        self._comparisons = 0
 
     def whole(self) -> Where:
         """The filter, which ends with the text."""
@@ -215,6 +217,9 @@ class _Parser:
         return number if whole is None or abs(whole) > _LARGEST else whole
 
     def _compared(self, path: str, sign: str, value: Value) -> Where:
+        self._comparisons += 1
+        if self._comparisons > _MOST:
+            self._refuse(f"at most {_MOST} comparisons")
         if isinstance(value, bool):
             if sign != "=":
                 self._at -= 1
