@@ -79,8 +79,7 @@ class EntryFile:
             def place(column: str) -> int:
                 return find_column(header, width, column)
 
-            text = asked.text
-            self._text = find_text_column(header, table.sample(), path) if text is None else place(text)
+            self._text = _text_column(table) if asked.text is None else place(asked.text)
             ids = find_id_column(header) if asked.ids is None else place(asked.ids)
             self._ids = None if ids == self._text else ids
             self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
@@ -159,6 +158,13 @@ def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[E
             yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
         else:
             raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+
+
+def _text_column(table: Table) -> int:
+    try:
+        return find_text_column(table.header, table.sample(), table.path)
+    except DataError as error:
+        raise DataError(error.message, fix="name it: --text COLUMN (a name or a number from 1)") from error
 
 
 def _value(cell: str) -> str | int | float:

@@ -20,6 +20,7 @@ from textkin.files import as_output
 from textkin.index.fusion import best_first
 from textkin.index.postings import words_of
 from textkin.locks import lock_folder
+from textkin.progress import note
 from textkin.records import Hit
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db
@@ -170,9 +171,9 @@ class LocalStore:
                 yield done
                 newer += done.new + done.changed
                 if newer >= _REFRESH_EVERY:
-                    self._refresh_caches()
+                    self._try_caches()
                     newer = 0
-            self._refresh_caches()
+            self._try_caches()
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None, wait: float | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
@@ -186,7 +187,7 @@ class LocalStore:
             writer = Writer(self._connection, self._path)
             count = writer.remove(ids) if ids else 0
             count += 0 if asked is None else writer.remove_where(asked)
-            self._refresh_caches()
+            self._try_caches()
         return count
 
     def nearest(self, vectors: NDArray[np.float32], k: int, *, where: str | None = None) -> list[list[Hit]]:
@@ -290,6 +291,14 @@ class LocalStore:
                 yield
             finally:
                 os.close(held)
+
+    def _try_caches(self) -> None:
+        """Bring the cache up to date; where the disk is full, what was told stays told."""
+        try:
+            with db.sqlite_errors(self._path):
+                self._refresh_caches()
+        except OutputError as error:
+            note(f"searches will take longer: {error}")
 
     def _refresh_caches(self, *, whole: bool = False) -> None:
         source = self._source()

@@ -74,7 +74,8 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     path = folder / known.file
     try:
         content: NDArray[np.uint8] = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
-        arrays = _described(content, known)
+        if (arrays := _described(content, known)) is None:
+            raise UnusableSegment(f"{path} was cut short, or is another's")
         for name, about in arrays.items():
             if name != _VECTORS and not _is_sound(content, about):
                 raise UnusableSegment(f"{path}: {name} is not what was written")
@@ -150,16 +151,16 @@ def _checksum(block: NDArray[np.uint8]) -> int:
     return zlib.crc32(block.data)
 
 
-def _described(content: NDArray[np.uint8], known: KnownSegment) -> dict[str, dict[str, Any]]:
-    """Where the arrays of a file lie."""
+def _described(content: NDArray[np.uint8], known: KnownSegment) -> dict[str, dict[str, Any]] | None:
+    """Where the arrays of a file lie; None if it isn't the one that is known."""
     end = len(content) - len(_MARK)
     begin = end - _LENGTH
     if begin < 0 or content[end:].tobytes() != _MARK or content[: len(_MARK)].tobytes() != _MARK:
-        raise UnusableSegment("cut short, or no segment")
+        return None
     length = int.from_bytes(content[begin:end].tobytes(), "little")
     text = content[max(begin - length, 0) : begin].tobytes()
     if zlib.crc32(text) != known.checksum:
-        raise UnusableSegment("not what was written")
+        return None
     found: dict[str, dict[str, Any]] = json.loads(text)["arrays"]
     return found
 
