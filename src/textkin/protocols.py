@@ -260,10 +260,17 @@ class HasMembers(Protocol):
         ...
 
 
+@runtime_checkable
 class Store(Protocol):
     """A collection of texts with vectors, which keeps all that it has answered for.
 
     It takes vectors and texts, never encoders: what makes vectors is asked only for those that are missing.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     isinstance(notes.store, tk.Store)
+        True
     """
 
     def add(

@@ -43,7 +43,7 @@ def command(
     wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
-    """Tell what a collection holds; check, repair, compact or export it.
+    """Tell what a collection holds; check, repair or export it.
 
     With --check, the exit code is 8 if anything is not what was written.
     --model is for --repair, where texts have lost their vectors.

@@ -14,7 +14,7 @@ from textkin.errors import UsageError
 
 EXAMPLES = """
 textkin remove tickets.kin --ids closed.txt
-textkin remove tickets.kin --where 'year < 2015'
+textkin remove tickets.kin --where 'year <= 2014'
 """
 
 
@@ -27,7 +27,7 @@ def command(
     wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
-    """Remove entries from a collection, by their ids or by a filter.
+    """Remove entries from a collection, by id or by a filter.
 
     What the command has told is gone for good, and found by no search.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from textkin.files import as_output, remove_temporaries
 from textkin.store.database import state_of, transaction
-from textkin.store.segment import Source
+from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment, write_segment
 
 FOLDER = "cache"
@@ -20,7 +20,7 @@ _GROWTH = 2  # a file is merged with newer rows until it is larger than so many 
 _MOST_REMOVED = 0.25
 
 
-def refresh_caches(source: Source, folder: Path, *, whole: bool = False) -> bool:
+def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> bool:
     """Bring the cache up to date, if it is worth it; the collection's lock must be held.
 
     Files are made of the database alone. They count from the moment at which the database names them; those
@@ -67,7 +67,7 @@ def known_segments(connection: sqlite3.Connection) -> list[KnownSegment]:
     return [KnownSegment(*row) for row in rows]
 
 
-def _usable(source: Source, folder: Path) -> list[KnownSegment]:
+def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
     """The files that can be used, from the first row on."""
     found: list[KnownSegment] = []
     for one in known_segments(source.connection):

@@ -17,7 +17,7 @@ from textkin.store.caches import FOLDER
 from textkin.store.check import Checked, check
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired, salvage, swap
-from textkin.store.segment import Source
+from textkin.store.segment import RowSource
 from textkin.store.writing import VectorsOf
 
 _FRESH = ".repaired"
@@ -95,10 +95,10 @@ def _database(folder: Path) -> Path:
     return path
 
 
-def _source(connection: sqlite3.Connection, path: Path) -> Source | None:
+def _source(connection: sqlite3.Connection, path: Path) -> RowSource | None:
     try:
         dim = db.fact(connection, "dim")
         analyser = analyser_of(db.fact(connection, "analyser") or PLAIN)
     except (sqlite3.Error, ValueError, UsageError):
         return None
-    return Source(connection, path, int(dim), analyser) if dim else None
+    return RowSource(connection, path, int(dim), analyser) if dim else None

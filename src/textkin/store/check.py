@@ -16,7 +16,7 @@ from textkin.results import Account, ResultRow
 from textkin.store.acknowledged import acknowledged
 from textkin.store.database import fact, is_created, sqlite_errors, state_of
 from textkin.store.rows import TEXT_COLUMNS, stored_text, stored_vector, text_key
-from textkin.store.segment import Source
+from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
 from textkin.store.view import known_segments, removed_since
 
@@ -46,7 +46,7 @@ class Checked(Account):
         }
 
 
-def check(connection: sqlite3.Connection, path: Path, source: Source | None, folder: Path) -> Checked:
+def check(connection: sqlite3.Connection, path: Path, source: RowSource | None, folder: Path) -> Checked:
     """Look at everything.
 
     Args:
@@ -83,7 +83,7 @@ def _of_pages(connection: sqlite3.Connection) -> list[str]:
     return [] if found == ["ok"] else [str(one) for one in found]
 
 
-def _of_rows(connection: sqlite3.Connection, path: Path, source: Source | None) -> tuple[int, list[str]]:
+def _of_rows(connection: sqlite3.Connection, path: Path, source: RowSource | None) -> tuple[int, list[str]]:
     """How many rows there are, and what is wrong with them."""
     wrong: list[str] = []
     count = 0
@@ -109,7 +109,7 @@ def _of_rows(connection: sqlite3.Connection, path: Path, source: Source | None) 
     return count, [*wrong[:_MOST], *more]
 
 
-def _of_segment(source: Source, known: KnownSegment, folder: Path) -> Iterator[str]:
+def _of_segment(source: RowSource, known: KnownSegment, folder: Path) -> Iterator[str]:
     try:
         segment = open_segment(folder, known, source.dim)
     except UnusableSegment as error:

@@ -27,7 +27,7 @@ from textkin.store import database as db
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.opening import opened
 from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
-from textkin.store.segment import Source
+from textkin.store.segment import RowSource
 from textkin.store.segment_file import UnusableSegment
 from textkin.store.view import Found, View
 from textkin.store.where import Where, parse_where
@@ -305,12 +305,12 @@ class LocalStore:
         if source is not None:
             refresh_caches(source, self.folder / FOLDER, whole=whole)
 
-    def _source(self) -> Source | None:
+    def _source(self) -> RowSource | None:
         """Where rows are read; None while there have been none."""
         self._dim = self._dim or db.fact(self._connection, "dim") or 0
         if self._analyser is None:
             self._analyser = analyser_of(db.fact(self._connection, "analyser") or PLAIN)
-        return Source(self._connection, self._path, self._dim, self._analyser) if self._dim else None
+        return RowSource(self._connection, self._path, self._dim, self._analyser) if self._dim else None
 
     def _get_ready(self) -> None:
         """Bring the view up to this transaction, or to a later one if a file was replaced meanwhile."""
@@ -322,7 +322,7 @@ class LocalStore:
                 db.leave(self._connection)
                 self._connection.execute("BEGIN")
 
-    def _refreshed(self) -> Source | None:
+    def _refreshed(self) -> RowSource | None:
         """The source of the view as of this transaction; None while there have been no rows."""
         source = self._source()
         if source is not None:

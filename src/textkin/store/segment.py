@@ -104,7 +104,7 @@ class Segment:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Source:
+class RowSource:
     """Where segments are made from.
 
     Attributes:

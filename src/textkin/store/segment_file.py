@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from textkin.files import atomic_path
 from textkin.index.postings import Postings
 from textkin.join.rows import by_cosine, with_squares
-from textkin.store.segment import IdOrder, Segment, Source
+from textkin.store.segment import IdOrder, RowSource, Segment
 from textkin.threads import cores, side_by_side
 
 _MARK = b"textkin segment 1\n"
@@ -49,7 +49,7 @@ class UnusableSegment(Exception):
     """A file of the cache isn't what was written; its rows are read from the database instead."""
 
 
-def write_segment(folder: Path, source: Source, low: int, high: int) -> KnownSegment:
+def write_segment(folder: Path, source: RowSource, low: int, high: int) -> KnownSegment:
     """Write the rows above ``low`` up to ``high``, as the database has them, whole or not at all.
 
     Memory for the words, not for the vectors: about 20 bytes a word, repeated ones included, and 150 a row.
@@ -92,7 +92,7 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     )
 
 
-def _write(path: Path, source: Source, order: IdOrder, low: int, high: int) -> int:
+def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
     """Write all arrays and what describes them; the checksum of the description."""
     written: dict[str, dict[str, Any]] = {}
     vectors: NDArray[np.float32]

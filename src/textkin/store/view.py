@@ -15,7 +15,7 @@ from textkin.index.scan import scanned
 from textkin.join.rows import by_cosine
 from textkin.progress import note
 from textkin.store.database import State, damaged, state_of
-from textkin.store.segment import Segment, Source
+from textkin.store.segment import RowSource, Segment
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
 
 Numbers = NDArray[np.int64]
@@ -51,7 +51,7 @@ class View:
         self._fresh: list[Segment] = []
         self._state = State(0, 0, 0)
 
-    def refresh(self, source: Source, *, again: bool = False) -> None:
+    def refresh(self, source: RowSource, *, again: bool = False) -> None:
         """Take over what has changed.
 
         Args:
@@ -95,7 +95,7 @@ class View:
         return self._filed[-1].high if self._filed else 0
 
     def nearest(
-        self, source: Source, queries: NDArray[np.float32], depth: int, only: Numbers | None
+        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None
     ) -> list[Found]:
         """The rows whose vectors are most similar to each query's; none of a vector of zeros.
 
@@ -146,14 +146,14 @@ class View:
             if len(segment) and (allowed is None or allowed.any()):
                 yield segment, allowed
 
-    def _follow(self, source: Source, state: State, before: int) -> None:
+    def _follow(self, source: RowSource, state: State, before: int) -> None:
         """Add the rows that are new, and take out those that have been removed since."""
         removed = removed_since(source, before, before)
         for segment in self._segments:
             segment.remove(removed)
         self._fresh.append(source.built(before, state.counter))
 
-    def _open(self, source: Source, state: State, again: bool) -> None:
+    def _open(self, source: RowSource, state: State, again: bool) -> None:
         """Map the files of the cache that can be used, and read the other rows into memory."""
         self._files = known_segments(source)
         self._filed, self._fresh = [], []
@@ -178,7 +178,7 @@ class View:
             len(self._fresh) > 1 and sum(map(len, self._fresh)) > _MOST_ROWS
         )
 
-    def _settle_doubts(self, source: Source) -> None:
+    def _settle_doubts(self, source: RowSource) -> None:
         """See that all vectors are what was written; those that are not are read from the database."""
         for place, segment in enumerate(self._filed):
             if segment.doubt is not None and not segment.doubt():
@@ -187,13 +187,13 @@ class View:
             segment.doubt = None
 
 
-def known_segments(source: Source) -> list[KnownSegment]:
+def known_segments(source: RowSource) -> list[KnownSegment]:
     """The files that the cache has, by the database."""
     rows = source.connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
-def removed_since(source: Source, change: int, high: int) -> Numbers:
+def removed_since(source: RowSource, change: int, high: int) -> Numbers:
     """The numbers up to ``high`` of rows that were removed after a change."""
     rows = source.connection.execute(
         "SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high)
