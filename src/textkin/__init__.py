@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from textkin.attention_map import AttentionMap as AttentionMap
     from textkin.choice_records import ChoiceQuestion as ChoiceQuestion
     from textkin.choice_records import ChoiceSet as ChoiceSet
+    from textkin.collection_records import Added as Added
+    from textkin.collection_records import Entry as Entry
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
@@ -35,10 +37,12 @@ if TYPE_CHECKING:
     from textkin.protocols import Encoder as Encoder
     from textkin.protocols import Scorer as Scorer
     from textkin.protocols import SpanReader as SpanReader
+    from textkin.protocols import Store as Store
     from textkin.readers import Reading as Reading
     from textkin.readers import TextReading as TextReading
     from textkin.readers import load_pairs as load_pairs
     from textkin.readers import load_texts as load_texts
+    from textkin.readers.entries import EntryReading as EntryReading
     from textkin.readers.given import as_pairs as as_pairs
     from textkin.records import Candidates as Candidates
     from textkin.records import CandidateSet as CandidateSet
@@ -94,6 +98,10 @@ if TYPE_CHECKING:
     from textkin.tasks.experiments.study import StudyResult as StudyResult
     from textkin.tasks.experiments.verify import Verified as Verified
     from textkin.tasks.experiments.verify import verify as verify
+    from textkin.tasks.find.collection import OpenCollection as OpenCollection
+    from textkin.tasks.find.collection import open_collection as open_collection
+    from textkin.tasks.find.search import SearchOptions as SearchOptions
+    from textkin.tasks.find.search import SearchResult as SearchResult
     from textkin.tasks.hash.hash import Hashed as Hashed
     from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
@@ -154,6 +162,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "attention_map": ("AttentionMap",),
     "choice_records": ("ChoiceQuestion", "ChoiceSet"),
+    "collection_records": ("Added", "Entry"),
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
     "errors": ("TextkinError",),
@@ -163,9 +172,10 @@ _PUBLIC = {
     "groups.preference": ("Keep",),
     "join.hamming": ("CodeTable", "hamming"),
     "passports": ("Checked", "Passport"),
-    "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader"),
+    "protocols": ("Chooser", "Classifier", "Encoder", "Scorer", "SpanReader", "Store"),
     "readers": ("Reading", "TextReading", "load_pairs", "load_texts"),
     "readers.given": ("as_pairs",),
+    "readers.entries": ("EntryReading",),
     "records": (
         "CandidateSet",
         "Candidates",
@@ -204,6 +214,8 @@ _PUBLIC = {
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
     "tasks.experiments.verify": ("Verified", "verify"),
+    "tasks.find.collection": ("OpenCollection", "open_collection"),
+    "tasks.find.search": ("SearchOptions", "SearchResult"),
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
     "tasks.mine.mine": ("MinedPairs",),
     "tasks.mine.mine_file": ("MinedFile",),

@@ -7,7 +7,8 @@ remote services are all the same to the tasks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
@@ -16,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceQuestion
+from textkin.collection_records import Added, Entry
+from textkin.records import Hit
 from textkin.span_records import SpanAnswer
 
 if TYPE_CHECKING:
@@ -254,6 +257,46 @@ class HasMembers(Protocol):
     @property
     def members(self) -> Sequence[object]:
         """The systems, which may have members themselves."""
+        ...
+
+
+@runtime_checkable
+class Store(Protocol):
+    """A collection of texts with vectors, which keeps all that it has answered for.
+
+    It takes vectors and texts, never encoders: what makes vectors is asked only for those that are missing.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     isinstance(notes.store, tk.Store)
+        True
+    """
+
+    def add(
+        self, entries: Iterable[Entry], vectors_of: Callable[[Sequence[str]], NDArray[np.float32]]
+    ) -> Iterator[Added]:
+        """Add entries, or replace those of the same ids; each part is on the disk when its account comes."""
+        ...
+
+    def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
+        """Take entries out, by their ids or a filter; how many there were."""
+        ...
+
+    def reading(self) -> AbstractContextManager[None]:
+        """In the block all is of one moment."""
+        ...
+
+    def nearest(self, vectors: NDArray[np.float32], k: int, *, where: str | None = None) -> list[list[Hit]]:
+        """The ``k`` entries most similar to each vector, best first. Shape [queries, dim]."""
+        ...
+
+    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
+        """The ``k`` entries that BM25 scores best for each query, best first."""
+        ...
+
+    def rows(self, ids: Sequence[str]) -> list[Entry]:
+        """The entries of ids that are there, in their order."""
         ...
 
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from textkin.join.found import PAIR
-from textkin.join.kernels import Arrays, Best, Limits, _insert, keep_best, sift, squares
+from textkin.join.kernels import Arrays, Best, Limits, insert, keep_best, sift, squares
 
 _Floats = NDArray[np.float32]
 WIDE = 300  # two whole runs of 128 columns, and a rest
@@ -181,12 +181,12 @@ def test_the_bar_rises_with_what_was_found() -> None:
 def test_a_column_goes_behind_those_of_its_score() -> None:
     scores = np.array([0.9, 0.5, 0.5, 0.1], dtype=np.float32)
     columns = np.array([3, 1, 2, 7], dtype=np.int64)
-    _insert(scores, columns, np.float32(0.5), 9)
+    insert(scores, columns, np.float32(0.5), 9)
     assert columns.tolist() == [3, 1, 2, 9]
-    _insert(scores, columns, np.float32(0.6), 4)
+    insert(scores, columns, np.float32(0.6), 4)
     assert (columns.tolist(), scores.tolist()) == (
         [3, 4, 1, 2],
         [np.float32(s) for s in (0.9, 0.6, 0.5, 0.5)],
     )
-    _insert(scores, columns, np.float32(1), 8)
+    insert(scores, columns, np.float32(1), 8)
     assert columns.tolist() == [8, 3, 4, 1]

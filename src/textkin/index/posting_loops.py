@@ -87,8 +87,8 @@ def best(
         for place in range(count):
             document = sums.found[place]
             score = _score(asked, sums, first + row, document)
-            kept = _keep(documents[row], scores[row], kept, document, score)
-        _sort(documents[row], scores[row], kept)
+            kept = keep(documents[row], scores[row], kept, document, score)
+        sort(documents[row], scores[row], kept)
         _clear(sums, count)
 
 
@@ -194,7 +194,7 @@ def _clear(sums: Sums, count: int) -> None:
 
 
 @compiled
-def _keep(
+def keep(
     documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int, document: int, score: np.float32
 ) -> int:
     """Put a document into a heap with the worst on top, if it is better; return how many there are."""
@@ -231,7 +231,7 @@ def _sink(
 
 
 @compiled
-def _sort(documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int) -> None:
+def sort(documents: NDArray[np.int64], scores: NDArray[np.float32], kept: int) -> None:
     """Make of a heap a list, best first."""
     for last in range(kept - 1, 0, -1):
         worst_score, worst = scores[0], documents[0]

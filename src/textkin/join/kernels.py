@@ -97,9 +97,9 @@ def sift(
             for column in range(max(start, first), start + len(part)):
                 if line[column] < bar:
                     continue
-                if _near_score(left, right, row, column) < near:
+                if near_score(left, right, row, column) < near:
                     continue
-                score = _score(left, right, row, column)
+                score = score_of(left, right, row, column)
                 if score >= threshold:
                     found[count].row = row
                     found[count].column = column
@@ -152,11 +152,11 @@ def keep_best(
             for column in range(start, start + len(part)):
                 if (line[column] < least and not everything) or column == row + itself:
                     continue
-                if _near_score(left, right, row, column) < worst - slack[1, row]:
+                if near_score(left, right, row, column) < worst - slack[1, row]:
                     continue
-                score = _score(left, right, row, column)
+                score = score_of(left, right, row, column)
                 if score > worst:
-                    _insert(best.scores[row], best.columns[row], score, first_column + column)
+                    insert(best.scores[row], best.columns[row], score, first_column + column)
                     worst = max(best.floor[row], best.scores[row, depth - 1])
                     real[0] = worst - slack[0, row]
                     least = real.view(np.int32)[0] >> shift
@@ -164,7 +164,7 @@ def keep_best(
 
 
 @compiled
-def _insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.float32, column: int) -> None:
+def insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.float32, column: int) -> None:
     """Put a column in its place in a list that falls; behind those of the same score. The last one goes."""
     place = scores.shape[0] - 1
     while place > 0 and scores[place - 1] < score:
@@ -176,7 +176,7 @@ def _insert(scores: NDArray[np.float32], columns: NDArray[np.int64], score: np.f
 
 
 @compiled
-def _near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
+def near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
     """A score in single precision."""
     score: np.float32 = (
         _dot32(left.values[row], right.values[column]) * left.scales[row] * right.scales[column]
@@ -185,7 +185,7 @@ def _near_score(left: Arrays, right: Arrays, row: int, column: int) -> np.float3
 
 
 @compiled
-def _score(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
+def score_of(left: Arrays, right: Arrays, row: int, column: int) -> np.float32:
     """The score, as ``rows.Rows`` says."""
     square = left.squares[row] * right.squares[column]
     if square == 0:

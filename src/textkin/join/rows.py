@@ -82,9 +82,20 @@ def by_cosine(vectors: NDArray[Any]) -> Rows:
         values = _fixed(np.ldexp(values, -exponents[:, None]))
         squares = _squares(values)
         sizes = np.sqrt(squares)
+    return with_squares(values, squares)
+
+
+def with_squares(values: NDArray[np.float32], squares: NDArray[np.float64]) -> Rows:
+    """Rows that :func:`by_cosine` has looked at before, from what it made of them.
+
+    Args:
+        values: shape [rows, dim], contiguous.
+        squares: shape [rows].
+    """
+    sizes = np.sqrt(squares)
     scales = np.zeros(len(values), dtype=np.float32)
     np.divide(1, sizes, out=scales, where=sizes > 0, casting="same_kind")
-    return Rows(values, squares, scales, sizes * scales.astype(np.float64) * _UPWARD)
+    return Rows(_fixed(values), squares, scales, sizes * scales.astype(np.float64) * _UPWARD)
 
 
 def by_product(vectors: NDArray[Any]) -> Rows:

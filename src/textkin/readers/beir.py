@@ -36,8 +36,8 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collect
     """
     place = Path(folder)
     counter = SkipCounter(folder)
-    corpus = _texts(place, "corpus.jsonl", counter)
-    queries = _texts(place, "queries.jsonl", counter)
+    corpus = read_beir_texts(place, "corpus.jsonl", counter)
+    queries = read_beir_texts(place, "queries.jsonl", counter)
     judgements = _judgements(_qrels_file(place, split), corpus, queries, counter)
     data = Collection(corpus, queries, Qrels.from_dict(judgements), name=place.resolve().name)
     return Loaded(data, counter.report(), "beir")
@@ -60,7 +60,12 @@ def _qrels_file(folder: Path, split: str | None) -> Path:
     return _need(folder / "qrels", f"{name}.tsv")
 
 
-def _texts(folder: Path, name: str, counter: SkipCounter) -> dict[str, str]:
+def read_beir_texts(folder: Path, name: str, counter: SkipCounter) -> dict[str, str]:
+    """The texts of a folder's ``corpus.jsonl`` or ``queries.jsonl`` by their ids.
+
+    Raises:
+        DataError: the file is missing or broken, or an id comes twice.
+    """
     path = _need(folder, name)
     texts: dict[str, str] = {}
     for number, line in enumerate(lines(path), 1):

@@ -1,0 +1,133 @@
+"""How long a collection takes to be made, opened and searched, beside a bare SQLite table with FTS5.
+
+Run: ``python benchmarks/bench_store.py [--texts FILE] [--rows 100000] [--dim 128] [--queries 200]``
+
+With ``--texts`` a file, one text a line, goes through the commands, from start to exit: ``textkin add``
+against ``textkin encode`` and a process that inserts texts and vectors into a table and an FTS5 index. Then,
+or else on texts that are made up with random vectors, the collection is opened and searched in this process:
+the median and the 99th percentile of single queries by words and by vectors, each after a warm one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from setting import show_setting
+from textkin.collection_records import Entry
+from textkin.store.local import LocalStore
+
+BARE = """
+import sqlite3, sys
+import numpy as np
+texts, vectors, out = sys.argv[1:]
+rows = [line.rstrip("\\n") for line in open(texts, encoding="utf-8")]
+table = np.load(vectors, mmap_mode="r")
+base = sqlite3.connect(out)
+base.execute("PRAGMA journal_mode = WAL")
+base.execute("CREATE TABLE texts (id INTEGER PRIMARY KEY, text TEXT, vector BLOB)")
+base.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
+pairs = ((number, text, table[number].tobytes()) for number, text in enumerate(rows))
+base.executemany("INSERT INTO texts VALUES (?, ?, ?)", pairs)
+base.executemany("INSERT INTO words (rowid, text) VALUES (?, ?)", enumerate(rows))
+base.commit()
+"""
+WORDS = 30_000
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--texts", type=Path, help="one a line, without empty ones")
+    parser.add_argument("--rows", type=int, default=100_000, help="of made-up texts")
+    parser.add_argument("--dim", type=int, default=128)
+    parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--work", type=Path, help="folder to work in")
+    asked = parser.parse_args()
+    show_setting()
+    with tempfile.TemporaryDirectory(dir=asked.work) as temporary:
+        folder = Path(temporary)
+        if asked.texts is not None:
+            by_commands(asked.texts, folder)
+            queries = asked.texts.read_text(encoding="utf-8").splitlines()
+        else:
+            queries = [entry.text for entry in made_up(1000)]
+            start = time.monotonic()
+            with LocalStore.open(folder / "c", create={}) as store:
+                draws = np.random.default_rng(0)
+                for _ in store.add(
+                    made_up(asked.rows),
+                    lambda texts: draws.normal(size=(len(texts), asked.dim)).astype(np.float32),
+                ):
+                    pass
+            print(f"add {asked.rows:,} rows of {asked.dim} numbers: {time.monotonic() - start:.1f} s")
+        by_calls(folder / "c", random.Random(0).sample(queries, asked.queries))
+
+
+def by_commands(texts: Path, folder: Path) -> None:
+    """Time commands from start to exit: both clocks, as the processor's is the steadier one."""
+    vectors, bare = folder / "v.npy", folder / "bare.sqlite"
+    textkin = (sys.executable, "-m", "textkin")
+    encode = timed(*textkin, "encode", "default", texts, "--out", vectors)
+    insert = timed(sys.executable, "-c", BARE, texts, vectors, bare)
+    add = timed(*textkin, "add", folder / "c", texts)
+    for name, (wall, processor) in (("encode", encode), ("bare insert with FTS5", insert), ("add", add)):
+        print(f"{name}: {wall:.1f} s, {processor:.1f} s of processor time")
+    ratios = [mine / (one + other) for mine, one, other in zip(add, encode, insert, strict=True)]
+    print(f"add / (encode + insert): {ratios[0]:.2f}, by processor time {ratios[1]:.2f}")
+
+
+def timed(*command: str | Path) -> tuple[float, float]:
+    """The seconds that a command takes by the clock, and of processor time."""
+    before, start = os.times(), time.monotonic()
+    subprocess.run([str(part) for part in command], check=True, capture_output=True)
+    wall, after = time.monotonic() - start, os.times()
+    return wall, sum(after[2:4]) - sum(before[2:4])
+
+
+def made_up(count: int) -> Iterator[Entry]:
+    """Short texts of words as frequent as words are."""
+    draws = np.random.default_rng(1)
+    for number in range(count):
+        words = np.minimum(draws.zipf(1.3, size=10), WORDS)
+        yield Entry(f"r{number}", " ".join(f"w{word}x" for word in words))
+
+
+def by_calls(folder: Path, queries: list[str]) -> None:
+    """Time the opening and single searches."""
+    start = time.monotonic()
+    with LocalStore.open(folder) as store:
+        print(f"open: {time.monotonic() - start:.3f} s, {len(store):,} rows")
+        start = time.monotonic()
+        with store.reading(searching=True):
+            dim = store.fact("dim")
+        print(f"get ready for searches: {time.monotonic() - start:.3f} s")
+        draws = np.random.default_rng(2)
+        vectors = draws.normal(size=(len(queries), 1, dim)).astype(np.float32)
+        for name, search in (
+            ("words", [lambda query=query: store.words([query], 10) for query in queries]),
+            ("vectors", [lambda row=row: store.nearest(row, 10) for row in vectors]),
+        ):
+            taken = []
+            for one in search:
+                start = time.monotonic()
+                one()
+                taken.append(1000 * (time.monotonic() - start))
+            rest = np.array(taken[1:])
+            print(
+                f"{name}: first {taken[0]:.0f} ms, then median {np.median(rest):.1f} ms, "
+                f"p99 {np.percentile(rest, 99):.1f} ms"
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""``textkin add``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.collections import Wait, names_of
+from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
+from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+
+EXAMPLES = """
+textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
+textkin add questions.kin questions.txt
+textkin add papers.kin scifact --model runs/minilm --analyser english
+"""
+
+
+def command(
+    collection: Annotated[
+        Path,
+        typer.Argument(metavar="COLLECTION", help="The folder of the collection, made if it isn't there."),
+    ],
+    texts: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TEXTS",
+            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or a BEIR folder.",
+        ),
+    ],
+    model: EncoderName = None,
+    text: Annotated[
+        str | None,
+        typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(
+            "--id",
+            metavar="COLUMN",
+            help="The table's column of ids. An entry takes the place of one with the same id. Without ids a "
+            "hash of the text is one.",
+        ),
+    ] = None,
+    metadata: Annotated[
+        str | None,
+        typer.Option("--metadata", metavar="COLUMN,...", help="Columns to keep, which --where asks for."),
+    ] = None,
+    analyser: Annotated[
+        str | None,
+        typer.Option(
+            "--analyser",
+            metavar="NAME",
+            help="How a new collection reads words: plain, or a language, such as english, to stem words and "
+            "leave stop words out.  [default: plain]",
+        ),
+    ] = None,
+    quoting: Quoting = "auto",
+    wait: Wait = None,
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Add texts to a collection that remembers them.
+
+    New and changed texts are encoded, others are left as they are. The
+    collection keeps to one model. What the command has told is on the disk
+    for good, and found at once; a call that was stopped goes on where it was.
+    """
+    from textkin.readers.entries import EntryFile, EntryReading
+    from textkin.tasks.find.collection import open_collection
+
+    if model is not None:
+        fetch(model, download=download)
+    reading = EntryReading(text=text, ids=ids, metadata=names_of(metadata), quoting=quoting)
+    file = EntryFile(texts, reading=reading)
+    with open_collection(collection, model=model, create=True, analyser=analyser, wait=wait) as opened:
+        added, read = opened.add_file(file, wait=wait)
+        count, name = len(opened), opened.model.name
+        truncation = opened.truncation
+    note_skips(read)
+    note_truncation(truncation)
+    if as_json:
+        emit_json(
+            {
+                "collection": collection,
+                "entries": count,
+                "model": name,
+                "added": added,
+                "has_ids": file.has_ids,
+                "read": read,
+                "truncation": truncation,
+            }
+        )
+        return
+    told = f"{added.new:,} new, {added.changed:,} changed, {added.unchanged:,} unchanged"
+    repeated = f", {added.repeated:,} repeated" if added.repeated else ""
+    emit_text(f"{told}{repeated}; {added.encoded:,} different texts encoded by {name}")
+    emit_text(f"{collection} holds {count:,} entries")

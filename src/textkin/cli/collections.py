@@ -1,0 +1,46 @@
+"""Options that the commands of collections share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.errors import UsageError
+
+CollectionFolder = Annotated[
+    Path, typer.Argument(metavar="COLLECTION", help="The folder of a collection, as textkin add makes it.")
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        metavar="FILTER",
+        help="""Entries whose metadata fit, such as 'lang = "en" and year >= 2020'. Also: != < <= > or not """
+        "in (...), contains, exists; numbers are compared with numbers, quoted texts with texts.",
+    ),
+]
+Wait = Annotated[
+    float | None,
+    typer.Option(
+        "--wait",
+        metavar="SECONDS",
+        min=0,
+        help="Wait so long for another process that is writing.  [default: 2]",
+    ),
+]
+
+
+def names_of(columns: str | None) -> tuple[str, ...]:
+    """The columns in a list with commas.
+
+    Raises:
+        UsageError: one is empty or comes twice.
+    """
+    if columns is None:
+        return ()
+    names = tuple(name.strip() for name in columns.split(","))
+    if not all(names) or len(set(names)) < len(names):
+        raise UsageError(f"the columns {columns!r}", fix="write each name once, with commas between them")
+    return names

@@ -1,0 +1,48 @@
+"""``textkin remove``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.collections import CollectionFolder, Wait, WhereOption
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_text
+from textkin.errors import UsageError
+
+EXAMPLES = """
+textkin remove tickets.kin --ids closed.txt
+textkin remove tickets.kin --where 'year <= 2014'
+"""
+
+
+def command(
+    collection: CollectionFolder,
+    ids: Annotated[
+        Path | None, typer.Option("--ids", metavar="FILE", help="Entries with these ids, one a line.")
+    ] = None,
+    where: WhereOption = None,
+    wait: Wait = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove entries from a collection, by id or by a filter.
+
+    What the command has told is gone for good, and found by no search.
+    """
+    from textkin.readers.source import lines
+    from textkin.store.local import LocalStore
+
+    if (ids is None) == (where is None):
+        raise UsageError("--ids and --where: one of them says which entries go", fix="give one of them")
+    named = [] if ids is None else [line for line in lines(ids) if line.strip()]
+    with LocalStore.open(collection) as store:
+        removed = store.remove(named, where=where, wait=wait)
+        left = len(store)
+    missing = len(set(named)) - removed if ids is not None else 0
+    if as_json:
+        emit_json({"collection": collection, "removed": removed, "missing": missing, "entries": left})
+        return
+    emit_text(f"{removed:,} entries removed" + (f", {missing:,} ids were not there" if missing else ""))
+    emit_text(f"{collection} holds {left:,} entries")

@@ -1,0 +1,114 @@
+"""``textkin search``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.collections import CollectionFolder, WhereOption
+from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.errors import UsageError
+from textkin.readers import TextReading
+from textkin.visible import shortened, visible_line
+
+if TYPE_CHECKING:
+    from textkin.tasks.find.collection import OpenCollection
+    from textkin.tasks.find.search import SearchOptions, SearchResult
+
+EXAMPLES = """
+textkin search tickets.kin "I can't log in"
+textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and year >= 2020'
+textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
+"""
+
+_LONGEST = 160  # characters of a text that are shown
+
+
+def command(
+    collection: CollectionFolder,
+    query: Annotated[
+        str | None,
+        typer.Argument(metavar="[QUERY]", help="What to find. Left out, each line of standard input is one."),
+    ] = None,
+    k: Annotated[int, typer.Option("-k", metavar="K", min=1, help="So many entries of each query.")] = 10,
+    mode: Annotated[
+        Literal["hybrid", "vectors", "words"],
+        typer.Option(
+            "--mode", help="By words (BM25), by vectors (cosine), or by both, fused by reciprocal ranks."
+        ),
+    ] = "hybrid",
+    where: WhereOption = None,
+    queries: Annotated[
+        Path | None,
+        typer.Option(
+            "--queries", metavar="FILE", help="Search for each query of a file or a BEIR folder; with --out."
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="RUN", help="With --queries: a TREC run, which textkin measure reads."),
+    ] = None,
+    column: TextColumn = None,
+    quoting: Quoting = "auto",
+    model: EncoderName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search a collection by words, by vectors, or by both.
+
+    Everything that textkin add has told of is found, by exact scores. A
+    filter is part of the search: K entries come where K fit it. --model names
+    the collection's model where it has moved.
+    """
+    from textkin.tasks.find.collection import open_collection
+    from textkin.tasks.find.search import SearchOptions
+
+    if (queries is None) != (out is None) or (queries is not None and query is not None):
+        raise UsageError(
+            "--queries and --out go together, and without QUERY", fix="give both, or QUERY alone"
+        )
+    options = SearchOptions(k=k, mode=mode, where=where)
+    options.check()
+    with open_collection(collection, model=model) as opened:
+        opened.store.catch_up()
+        if queries is not None and out is not None:
+            reading = TextReading(column=column, quoting=quoting)
+            _search_file(opened, queries, out, options, reading, as_json=as_json)
+            return
+        for text in [query] if query is not None else map(str.strip, sys.stdin):
+            if text.strip():
+                found = opened.search(text, k=k, mode=mode, where=where)
+                emit_json({"query": text, "hits": found.hits[0]}) if as_json else _show(found)
+                sys.stdout.flush()
+
+
+def _search_file(
+    opened: OpenCollection,
+    queries: Path,
+    out: Path,
+    options: SearchOptions,
+    reading: TextReading,
+    *,
+    as_json: bool,
+) -> None:
+    from textkin.tasks.find.search_file import search_file
+
+    found = search_file(opened, queries, out, options, reading=reading)
+    note_skips(found.read)
+    if as_json:
+        emit_json(found)
+        return
+    without = f", {found.without:,} found nothing" if found.without else ""
+    emit_text(f"{found.queries:,} queries{without}; {found.hits:,} hits written to {out}")
+
+
+def _show(found: SearchResult) -> None:
+    [hits] = found.hits
+    if not hits:
+        emit_text("nothing found")
+        return
+    rows = [(f"{hit.score:.4f}", hit.entry_id, shortened(visible_line(hit.text), _LONGEST)) for hit in hits]
+    emit_table(("score", "id", "text"), rows)

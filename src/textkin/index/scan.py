@@ -1,0 +1,73 @@
+"""The best of many vectors for a few queries, some of them left out, without a matrix product.
+
+A query alone is answered as fast as the vectors come from memory, and nothing has to be prepared: no short
+rows, and no torch. Scores are those of ``join.rows``, bit for bit, so that they don't depend on how documents
+are parted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.join.nearest import Nearest
+from textkin.join.rows import Rows
+from textkin.join.sketch import near_slack
+from textkin.threads import cores, side_by_side
+
+_UPWARD = 1 + 2.0**-20
+_AT_ONCE = 16  # queries
+_BLOCK = 1 << 14  # documents, the least for a thread
+_EVERYTHING = np.empty(0, dtype=np.bool_)
+
+
+def scanned(
+    queries: Rows,
+    documents: Rows,
+    depth: int,
+    *,
+    floor: NDArray[np.float32],
+    allowed: NDArray[np.bool_] | None = None,
+) -> Nearest:
+    """The ``depth`` best documents of each query, best first; of equals the first one.
+
+    Args:
+        queries: as many as you like; time grows with them as with the documents.
+        documents: what is searched.
+        depth: at least 1.
+        floor: only documents that score more are found. Shape [queries].
+        allowed: which documents may be found; all if None. Shape [documents].
+    """
+    from textkin.index.scan_loops import scan
+    from textkin.join.kernels import Best
+
+    mask = _EVERYTHING if allowed is None else allowed
+    height = max(-(-len(documents) // cores()), _BLOCK)
+    spans = [(first, min(first + height, len(documents))) for first in range(0, len(documents), height)]
+    shape = len(spans), len(queries), depth
+    scores = np.full(shape, -np.inf, dtype=np.float32)
+    found = np.full(shape, -1, dtype=np.int64)
+    slack = (near_slack(queries, documents) * _UPWARD).astype(np.float32)
+
+    def search(number: int) -> None:
+        for start in range(0, len(queries), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            best = Best(scores[number, part], found[number, part], floor[part])
+            scan(queries[part].arrays, documents.arrays, mask, slack[part], best, *spans[number])
+
+    for _ in side_by_side(search, range(len(spans)), workers=cores()):
+        pass
+    return _merged(scores, found, depth)
+
+
+def _merged(scores: NDArray[np.float32], found: NDArray[np.int64], depth: int) -> Nearest:
+    """The best of all spans, which come in the order of the documents."""
+    if len(scores) == 1:
+        return Nearest(found[0], scores[0])
+    queries = scores.shape[1]
+    flat_scores = scores.transpose(1, 0, 2).reshape(queries, -1)
+    flat_found = found.transpose(1, 0, 2).reshape(queries, -1)
+    order = np.argsort(-flat_scores, axis=1, kind="stable")[:, :depth]
+    return Nearest(
+        np.take_along_axis(flat_found, order, axis=1), np.take_along_axis(flat_scores, order, axis=1)
+    )

@@ -1,0 +1,178 @@
+"""Entries for a collection: texts with ids and metadata, from a table, plain text or a BEIR folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, final
+
+from textkin.collection_records import Entry
+from textkin.errors import DataError, UsageError
+from textkin.readers.beir import is_beir, read_beir_texts
+from textkin.readers.columns import find_column, find_id_column, find_text_column
+from textkin.readers.pairs import EMPTY_TEXT
+from textkin.readers.reading import QuotingOption
+from textkin.readers.report import SkipCounter
+from textkin.readers.source import lines
+from textkin.readers.table import Table, open_table
+from textkin.readers.texts import is_table_name
+
+_WHOLE = re.compile(r"-?(0|[1-9]\d{0,17})")
+_HASH = 20  # hexadecimal digits: two of a billion texts have one hash with a chance of one in a million
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryReading:
+    """How to read a file of entries.
+
+    Attributes:
+        text: name or 1-based number of a table's column of texts; None to find it.
+        ids: of its ids; None to find it by its name. Without ids, a hash of the text is one.
+        metadata: of the columns that are kept beside the text.
+        quoting: whether double quotes in a table quote, see ``table.open_table``.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.EntryReading(ids="key", metadata=("lang", "year")).quoting
+        'auto'
+    """
+
+    text: str | None = None
+    ids: str | None = None
+    metadata: tuple[str, ...] = ()
+    quoting: QuotingOption = "auto"
+
+
+@final
+class EntryFile:
+    """A file of entries, which is gone through anew each time, so that it may be of any size.
+
+    Args:
+        path: a table (.csv, .tsv, .jsonl, or any file when a column is named), plain text with one text a
+            line, or a BEIR folder, whose corpus is read.
+        reading: of a table.
+
+    Raises:
+        UsageError: there is no such column.
+        DataError: the file can't be read.
+    """
+
+    def __init__(self, path: Path | str, *, reading: EntryReading | None = None) -> None:
+        self.path = Path(path)
+        asked = reading or EntryReading()
+        named = tuple(one for one in (asked.text, asked.ids, *asked.metadata) if one is not None)
+        self._table: Table | None = None
+        self._text, self._ids = 0, None
+        self._metadata: dict[str, int] = {}
+        self._is_beir = self.path.is_dir() and is_beir(self.path)
+        is_table = not self._is_beir and (bool(named) or is_table_name(path))
+        if named and not is_table:
+            raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")
+        if is_table:
+            table = self._table = open_table(path, quoting=asked.quoting, named=named)
+            header, width = table.header, table.width
+
+            def place(column: str) -> int:
+                return find_column(header, width, column)
+
+            self._text = _text_column(table) if asked.text is None else place(asked.text)
+            ids = find_id_column(header) if asked.ids is None else place(asked.ids)
+            self._ids = None if ids == self._text else ids
+            self._metadata = {self._called(one, place(one)): place(one) for one in asked.metadata}
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether ids are in the file; else they are hashes of the texts."""
+        return self._is_beir or self._ids is not None
+
+    def entries(self, counter: SkipCounter) -> Iterator[Entry]:
+        """Each entry; empty texts are counted skips.
+
+        Raises:
+            DataError: the file can't be read, or an id is empty or comes twice.
+        """
+        if self._is_beir:
+            for key, text in read_beir_texts(self.path, "corpus.jsonl", counter).items():
+                yield Entry(key, text)
+        elif self._table is None:
+            for number, line in enumerate(lines(self.path), 1):
+                counter.rows += 1
+                if line.strip():
+                    yield Entry(hashed_id(line), line)
+                else:
+                    counter.skip(number, EMPTY_TEXT)
+        else:
+            yield from self._rows(self._table, counter)
+
+    def _rows(self, table: Table, counter: SkipCounter) -> Iterator[Entry]:
+        seen: set[str] = set()
+        for row in table.rows(counter):
+            text = row.fields[self._text]
+            if not text.strip():
+                counter.skip(row.line, EMPTY_TEXT)
+                continue
+            key = hashed_id(text) if self._ids is None else row.fields[self._ids].strip()
+            if self._ids is not None and (key in seen or not key):
+                told = f"id {key!r} comes twice" if key else "an empty id"
+                raise DataError(told, path=self.path, line=row.line, fix="make the ids unique")
+            if self._ids is not None:
+                seen.add(key)
+            cells = {name: row.fields[place] for name, place in self._metadata.items()}
+            yield Entry(key, text, {name: _value(cell) for name, cell in cells.items() if cell})
+
+    def _called(self, column: str, place: int) -> str:
+        header = None if self._table is None else self._table.header
+        return column if header is None else header[place]
+
+
+def hashed_id(text: str) -> str:
+    """The id of a text that has none."""
+    return sha256(text.encode(errors="surrogatepass")).hexdigest()[:_HASH]
+
+
+def as_entries(values: Any, ids: Any = None, metadata: Any = None) -> Iterator[Entry]:
+    """The entries of texts, or of entries as they are.
+
+    Args:
+        values: texts, or :class:`Entry`.
+        ids: as many ids; hashes of the texts if None.
+        metadata: as many mappings.
+
+    Raises:
+        UsageError: there are more or fewer, or a value is neither.
+    """
+    if ids is not None or metadata is not None:
+        values = list(values)
+    for what, given in (("ids", ids), ("metadata", metadata)):
+        if given is not None and len(given) != len(values):
+            raise UsageError(f"{len(given)} {what} for {len(values)} texts", fix="give one each")
+    for place, value in enumerate(values):
+        if isinstance(value, Entry):
+            yield value
+        elif isinstance(value, str):
+            about: Mapping[str, Any] = {} if metadata is None else metadata[place]
+            yield Entry(hashed_id(value) if ids is None else ids[place], value, about)
+        else:
+            raise UsageError(f"value {place} is a {type(value).__name__}", fix="give texts, or tk.Entry")
+
+
+def _text_column(table: Table) -> int:
+    try:
+        return find_text_column(table.header, table.sample(), table.path)
+    except DataError as error:
+        raise DataError(error.message, fix="name it: --text COLUMN (a name or a number from 1)") from error
+
+
+def _value(cell: str) -> str | int | float:
+    """A number where a cell is one that is written back the same, else the text."""
+    if _WHOLE.fullmatch(cell) and cell != "-0":
+        return int(cell)
+    try:
+        number = float(cell)
+    except ValueError:
+        return cell
+    return number if repr(number) == cell and abs(number) < float("inf") else cell

@@ -1,0 +1,123 @@
+"""Which files the cache should have, and how it comes by them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from textkin.files import as_output, remove_temporaries
+from textkin.store.database import state_of, transaction
+from textkin.store.segment import RowSource
+from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment, write_segment
+
+FOLDER = "cache"
+WORTH_A_FILE = 4096
+"""So many rows are searched in memory, beside the files."""
+
+_GROWTH = 2  # a file is merged with newer rows until it is larger than so many times these
+_MOST_REMOVED = 0.25
+
+
+def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> bool:
+    """Bring the cache up to date, if it is worth it; the collection's lock must be held.
+
+    Files are made of the database alone. They count from the moment at which the database names them; those
+    that it no longer names go then.
+
+    Args:
+        source: not in a transaction.
+        folder: of the cache.
+        whole: make one file of all rows.
+
+    Returns:
+        Whether anything was written.
+
+    Raises:
+        OutputError: the disk is full.
+        DataError: a row isn't what was written.
+    """
+    connection = source.connection
+    known = _usable(source, folder)
+    low = 0 if whole else _begin(connection, known)
+    if low is None or not source.dim:
+        _tidy(connection, folder)
+        return False
+    with as_output(folder):
+        folder.mkdir(exist_ok=True)
+    high = state_of(connection).counter
+    with transaction(connection, writes=False):
+        made = write_segment(folder, source, low, high)
+    with transaction(connection):
+        connection.execute("DELETE FROM segments WHERE high > ?", (low,))
+        connection.execute(
+            "INSERT INTO segments (high, low, rows, file, checksum) VALUES (?, ?, ?, ?, ?)",
+            (made.high, made.low, made.rows, made.file, made.checksum),
+        )
+        kept = [one.high for one in known if one.high <= low]
+        _forget(connection, min([*kept, high]))
+    _tidy(connection, folder)
+    return True
+
+
+def known_segments(connection: sqlite3.Connection) -> list[KnownSegment]:
+    """The files that the database names, by their rows."""
+    rows = connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
+    return [KnownSegment(*row) for row in rows]
+
+
+def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
+    """The files that can be used, from the first row on."""
+    found: list[KnownSegment] = []
+    for one in known_segments(source.connection):
+        try:
+            if one.low != (found[-1].high if found else 0):
+                break
+            open_segment(folder, one, source.dim)
+        except UnusableSegment:
+            break
+        found.append(one)
+    return found
+
+
+def _begin(connection: sqlite3.Connection, known: Sequence[KnownSegment]) -> int | None:
+    """The number above which rows go into a new file; None if that isn't worth it.
+
+    So that all rows are written a few times only, a file is merged with newer rows when it isn't much larger.
+    """
+    low = known[-1].high if known else 0
+    newer = _count(connection, low)
+    removed = [one.rows - _count(connection, one.low, one.high) for one in known]
+    stale = [one.low for one, gone in zip(known, removed, strict=True) if gone > _MOST_REMOVED * one.rows]
+    if newer < WORTH_A_FILE and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
+        return None
+    for one in reversed(known):
+        if one.rows > _GROWTH * newer and not (stale and one.high > stale[0]):
+            break
+        low, newer = one.low, newer + one.rows
+    return low
+
+
+def _count(connection: sqlite3.Connection, low: int, high: int | None = None) -> int:
+    """How many rows have numbers in a range."""
+    end = state_of(connection).counter if high is None else high
+    statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
+    return int(connection.execute(statement, (low, end)).fetchone()[0])
+
+
+def _forget(connection: sqlite3.Connection, change: int) -> None:
+    """Leave out removals that no file of the cache was made before."""
+    connection.execute("DELETE FROM gone WHERE change <= ?", (change,))
+    connection.execute("UPDATE state SET forgotten = max(forgotten, ?)", (change,))
+
+
+def _tidy(connection: sqlite3.Connection, folder: Path) -> None:
+    """Remove the files that the database doesn't name."""
+    if folder.is_dir():
+        named = {one.file for one in known_segments(connection)}
+        remove_temporaries(folder)
+        for path in folder.glob("*.segment"):
+            if path.name not in named:
+                with suppress(OSError):
+                    path.unlink()

@@ -1,0 +1,104 @@
+"""A collection that may be damaged: looked through, and what is left of it saved."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+from textkin.collection_records import Added
+from textkin.errors import DataError, TextkinError, UsageError
+from textkin.files import as_output
+from textkin.locks import lock_folder
+from textkin.scorers.analysers import PLAIN, analyser_of
+from textkin.store import database as db
+from textkin.store.caches import FOLDER
+from textkin.store.check import Checked, check
+from textkin.store.local import LocalStore
+from textkin.store.repair import Repaired, salvage, swap
+from textkin.store.segment import RowSource
+from textkin.store.writing import VectorsOf
+
+_FRESH = ".repaired"
+
+
+def check_collection(folder: Path | str) -> Checked:
+    """Look through all of a collection.
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = _database(Path(folder))
+    try:
+        connection = db.connect(path, writes=False)
+    except DataError as error:
+        return Checked(0, (error.message,))
+    try:
+        connection.execute("BEGIN")
+        return check(connection, path, _source(connection, path), path.parent / FOLDER)
+    finally:
+        connection.close()
+
+
+def repair_collection(
+    folder: Path | str, encode: VectorsOf | None = None, *, wait: float | None = None
+) -> Repaired:
+    """Make the cache anew; of a damaged database save what it still has into a new one.
+
+    Args:
+        folder: of the collection.
+        encode: gives the vectors of texts that have lost theirs; None if nothing can.
+        wait: seconds to wait for another process that writes.
+
+    Raises:
+        UsageError: there is no collection.
+        DataError: nothing can be read, or vectors are lost and nothing makes them again.
+        OutputError: another process is writing, or the disk is full.
+    """
+    path = _database(Path(folder))
+    folder = path.parent
+    sound = not check_collection(folder).database
+    if sound:
+        shutil.rmtree(folder / FOLDER, ignore_errors=True)
+        with LocalStore.open(folder) as store:
+            store.compact(wait=wait)
+            return Repaired(len(store))
+    with as_output(folder):
+        held = lock_folder(folder.resolve(), target=folder, patience=wait)
+    try:
+        return _saved(folder, path, encode)
+    finally:
+        os.close(held)
+
+
+def _saved(folder: Path, path: Path, encode: VectorsOf | None) -> Repaired:
+    found = salvage(path)
+    fresh = folder / _FRESH
+    shutil.rmtree(fresh, ignore_errors=True)
+    vectors_of, made = found.vectors_of(encode)
+    facts = {name: value for name, value in found.facts.items() if name not in ("format", "dim")}
+    try:
+        with LocalStore.open(fresh, create=facts) as store:
+            sum(store.add(found.entries(), vectors_of), Added())
+    except TextkinError:
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+    kept = swap(folder, fresh)
+    return found.account(made(), kept)
+
+
+def _database(folder: Path) -> Path:
+    path = folder / db.DATABASE
+    if not path.is_file():
+        raise UsageError(f"there is no collection {folder}", fix="make one with textkin add")
+    return path
+
+
+def _source(connection: sqlite3.Connection, path: Path) -> RowSource | None:
+    try:
+        dim = db.fact(connection, "dim")
+        analyser = analyser_of(db.fact(connection, "analyser") or PLAIN)
+    except (sqlite3.Error, ValueError, UsageError):
+        return None
+    return RowSource(connection, path, int(dim), analyser) if dim else None

@@ -1,0 +1,133 @@
+"""Whether a collection is what was written: the database, each row, and each file of the cache."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from textkin.errors import DataError
+from textkin.results import Account, ResultRow
+from textkin.store.acknowledged import acknowledged
+from textkin.store.database import fact, is_created, sqlite_errors, state_of
+from textkin.store.rows import TEXT_COLUMNS, stored_text, stored_vector, text_key
+from textkin.store.segment import RowSource
+from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
+from textkin.store.view import known_segments, removed_since
+
+_MOST = 20  # problems of a kind that are told
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Checked(Account):
+    """What is wrong with a collection.
+
+    Attributes:
+        count: rows that are there.
+        database: what is wrong with the database, which ``--repair`` salvages.
+        cache: what is wrong with files of the cache, which are made again.
+    """
+
+    count: int
+    database: tuple[str, ...] = ()
+    cache: tuple[str, ...] = ()
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "rows": self.count,
+            "database": "; ".join(self.database) or "as it was written",
+            "cache": "; ".join(self.cache) or "as it was written",
+        }
+
+
+def check(connection: sqlite3.Connection, path: Path, source: RowSource | None, folder: Path) -> Checked:
+    """Look at everything.
+
+    Args:
+        connection: in a transaction.
+        path: the database.
+        source: of segments; None while there have been no rows.
+        folder: of the cache.
+    """
+    problems: list[str] = []
+    rows = 0
+    try:
+        with sqlite_errors(path):
+            problems += _of_pages(connection)
+            if is_created(connection):
+                state = state_of(connection)
+                if state.counter < (told := acknowledged(path)):
+                    problems.append(f"its last change is {state.counter:,}, and {told:,} were acknowledged")
+                rows, wrong = _of_rows(connection, path, source)
+                problems += wrong
+                if rows != state.live:
+                    problems.append(f"{rows:,} rows are there, {state.live:,} were written")
+            else:
+                problems.append("it has no tables")
+    except DataError as error:
+        problems.append(error.message)
+    cache: list[str] = []
+    if source is not None and not problems:
+        cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
+    return Checked(rows, tuple(dict.fromkeys(problems)), tuple(cache))
+
+
+def _of_pages(connection: sqlite3.Connection) -> list[str]:
+    found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_MOST})")]
+    return [] if found == ["ok"] else [str(one) for one in found]
+
+
+def _of_rows(connection: sqlite3.Connection, path: Path, source: RowSource | None) -> tuple[int, list[str]]:
+    """How many rows there are, and what is wrong with them."""
+    wrong: list[str] = []
+    count = 0
+    for row in connection.execute(f"SELECT {TEXT_COLUMNS}, text_key FROM texts ORDER BY number"):
+        count += 1
+        try:
+            found = stored_text(path, row[:-1])
+            if text_key(found.text) != row[-1] or not isinstance(json.loads(found.metadata), dict):
+                wrong.append(f"row {found.number} is not what was written")
+        except DataError as error:
+            wrong.append(error.message)
+    dim = 0 if source is None else source.dim
+    for number, vector, checksum in connection.execute("SELECT number, vector, checksum FROM vectors"):
+        try:
+            stored_vector(path, number, vector, checksum, dim)
+        except DataError as error:
+            wrong.append(error.message)
+    apart = "SELECT count(*) FROM {} WHERE number NOT IN (SELECT number FROM {})"
+    for one, other in (("texts", "vectors"), ("vectors", "texts")):
+        if missing := connection.execute(apart.format(one, other)).fetchone()[0]:
+            wrong.append(f"{missing:,} rows of {one} are not in {other}")
+    more = [f"and {len(wrong) - _MOST:,} more rows"] if len(wrong) > _MOST else []
+    return count, [*wrong[:_MOST], *more]
+
+
+def _of_segment(source: RowSource, known: KnownSegment, folder: Path) -> Iterator[str]:
+    try:
+        segment = open_segment(folder, known, source.dim)
+    except UnusableSegment as error:
+        yield str(error)
+        return
+    if segment.doubt is not None and not segment.doubt():
+        yield f"{segment.file}: vectors are not what was written"
+    segment.remove(removed_since(source, known.high, known.high))
+    alive = segment.numbers if segment.alive is None else segment.numbers[segment.alive]
+    there = source.ordered(known.low, known.high).numbers
+    if not np.array_equal(np.sort(alive), np.sort(there)):
+        yield f"{segment.file}: its rows are not those of the database"
+
+
+def facts_of(connection: sqlite3.Connection) -> dict[str, object]:
+    """All that was noted, where it can be read."""
+    try:
+        names = [row[0] for row in connection.execute("SELECT name FROM facts")]
+        return {name: fact(connection, name) for name in names}
+    except (sqlite3.Error, ValueError):
+        return {}

@@ -1,0 +1,213 @@
+"""What a damaged database still has, read row by row around what can't be read."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection_records import Entry
+from textkin.errors import DataError
+from textkin.results import Account, ResultRow
+from textkin.store import database as db
+from textkin.store.acknowledged import acknowledged, beside
+from textkin.store.caches import FOLDER
+from textkin.store.check import facts_of
+from textkin.store.rows import AT_ONCE, TEXT_COLUMNS, StoredText, stored_text, stored_vector
+from textkin.store.writing import VectorsOf
+
+_SHOWN = 20  # ids of lost rows that are told
+_FARTHEST = 1000  # times what else is known; a greater counter is damaged itself
+_LOGS = ("", "-wal", "-shm")
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class Repaired(Account):
+    """What came of a repair.
+
+    Attributes:
+        count: rows that are there now.
+        lost: how many rows of the last change are not, as far as that is known.
+        lost_ids: the ids of some of them, where an index still had them.
+        encoded: texts whose vectors were lost, and made again.
+        unread_changes: changes that were acknowledged and can't be read at all, as the log was damaged.
+        kept_as: the damaged database, which is kept; None where it wasn't damaged.
+    """
+
+    count: int
+    lost: int = 0
+    lost_ids: tuple[str, ...] = ()
+    encoded: int = 0
+    unread_changes: int = 0
+    kept_as: Path | None = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("count", "lost", "encoded", "unread_changes") | {
+            "lost ids": ", ".join(self.lost_ids),
+            "damaged database": "" if self.kept_as is None else str(self.kept_as),
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Salvaged:
+    """What could be read.
+
+    Attributes:
+        facts: that were noted.
+        texts: rows in their order.
+        vectors: by the number of the row.
+        live: how many rows there were; None where that can't be read.
+        ids: that an index still has.
+        unread_changes: as in :class:`Repaired`.
+    """
+
+    facts: dict[str, Any]
+    texts: list[StoredText]
+    vectors: dict[int, bytes]
+    live: int | None
+    ids: frozenset[str]
+    unread_changes: int
+
+    def entries(self) -> Iterator[Entry]:
+        """The rows as they were given."""
+        return (one.entry() for one in self.texts)
+
+    def account(self, encoded: int, kept_as: Path) -> Repaired:
+        """What came of it."""
+        there = {one.entry_id for one in self.texts}
+        lost = sorted(self.ids - there)
+        count = max(len(lost), 0 if self.live is None else self.live - len(there))
+        return Repaired(len(there), count, tuple(lost[:_SHOWN]), encoded, self.unread_changes, kept_as)
+
+    def vectors_of(self, encode: VectorsOf | None) -> tuple[VectorsOf, Callable[[], int]]:
+        """What gives the vectors of texts, from here or else from an encoder, and how many it had to make."""
+        by_text = {one.text: self.vectors[one.number] for one in self.texts if one.number in self.vectors}
+        made = 0
+
+        def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
+            nonlocal made
+            missing = [text for text in texts if text not in by_text]
+            if missing and encode is None:
+                raise DataError(
+                    f"{len(missing):,} texts have lost their vectors", fix="name the model: --model MODEL"
+                )
+            if missing and encode is not None:
+                made += len(missing)
+                found = np.ascontiguousarray(encode(missing), dtype="<f4")
+                by_text.update({text: row.tobytes() for text, row in zip(missing, found, strict=True)})
+            joined = b"".join(by_text[text] for text in texts)
+            return np.frombuffer(joined, dtype="<f4").reshape(len(texts), -1)
+
+        return vectors, lambda: made
+
+
+def salvage(path: Path) -> Salvaged:
+    """Read what can be read of a database, all in memory.
+
+    Raises:
+        DataError: nothing can be read.
+    """
+    try:
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("PRAGMA query_only = ON")
+        facts = facts_of(connection)
+        state = _one(connection, "SELECT counter, live FROM state")
+        known = max(acknowledged(path), _greatest(connection))
+        last = max(known, state[0] if state and state[0] < _FARTHEST * (known + 1) else 0)
+        if not last:
+            raise DataError("nothing in it can be read", path=path, fix="take a copy of it, if there is one")
+        dim = facts.get("dim") if isinstance(facts.get("dim"), int) else None
+        texts = [
+            one
+            for row in _rows(connection, f"SELECT {TEXT_COLUMNS} FROM texts", 0, last)
+            for one in _sound(partial(stored_text, path, row))
+        ]
+        vectors = {
+            number: one
+            for number, vector, checksum in _rows(
+                connection, "SELECT number, vector, checksum FROM vectors", 0, last
+            )
+            for one in _sound(partial(_vector, path, number, vector, checksum, dim))
+        }
+        ids = frozenset(str(row[0]) for row in _readable(connection, "SELECT id FROM texts ORDER BY id"))
+        counter = state[0] if state else last
+        live = int(state[1]) if state else None
+        return Salvaged(facts, texts, vectors, live, ids, max(0, acknowledged(path) - counter))
+    finally:
+        connection.close()
+
+
+def swap(folder: Path, fresh: Path) -> Path:
+    """Put a new database in the place of a damaged one, which is kept; where it is then."""
+    path, made = folder / db.DATABASE, fresh / db.DATABASE
+    number = 1
+    while (kept := folder / f"damaged-{number}.sqlite").exists():
+        number += 1
+    for ending in _LOGS:
+        old = Path(f"{path}{ending}")
+        if old.exists():
+            shutil.copyfile(old, f"{kept}{ending}")
+    for ending in _LOGS[1:]:
+        Path(f"{path}{ending}").unlink(missing_ok=True)
+    beside(path).unlink(missing_ok=True)
+    made.replace(path)
+    beside(made).replace(beside(path))
+    shutil.rmtree(folder / FOLDER, ignore_errors=True)
+    if (fresh / FOLDER).is_dir():
+        (fresh / FOLDER).rename(folder / FOLDER)
+    shutil.rmtree(fresh)
+    return kept
+
+
+def _rows(connection: sqlite3.Connection, select: str, low: int, high: int) -> Iterator[tuple[Any, ...]]:
+    """The rows with numbers above ``low`` up to ``high``: ranges are halved around what can't be read."""
+    ranges = [(low, high)]
+    while ranges:
+        low, high = ranges.pop()
+        if high - low > AT_ONCE:
+            ranges += [(start, min(start + AT_ONCE, high)) for start in range(low, high, AT_ONCE)][::-1]
+            continue
+        try:
+            statement = f"{select} WHERE number > ? AND number <= ? ORDER BY number"
+            yield from connection.execute(statement, (low, high)).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError):
+            if high - low > 1:
+                middle = (low + high) // 2
+                ranges += [(middle, high), (low, middle)]
+
+
+def _readable(connection: sqlite3.Connection, statement: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement up to the first that can't be read."""
+    try:
+        yield from connection.execute(statement)
+    except (sqlite3.Error, UnicodeDecodeError):
+        return
+
+
+def _one(connection: sqlite3.Connection, statement: str) -> tuple[Any, ...] | None:
+    return next(_readable(connection, statement), None)
+
+
+def _greatest(connection: sqlite3.Connection) -> int:
+    found = _one(connection, "SELECT max(number) FROM texts")
+    return int(found[0]) if found and isinstance(found[0], int) else 0
+
+
+def _vector(path: Path, number: int, vector: Any, checksum: Any, dim: Any) -> bytes:
+    return stored_vector(path, number, vector, checksum, len(vector) // 4 if dim is None else dim)
+
+
+def _sound(read: Callable[[], Any]) -> list[Any]:
+    try:
+        return [read()]
+    except (DataError, TypeError, ValueError):
+        return []

@@ -1,0 +1,188 @@
+"""Rows as the database holds them, each with a checksum of its content."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection_records import Entry
+from textkin.errors import DataError
+from textkin.store.database import damaged
+
+AT_ONCE = 4096
+"""Rows that are held at a time."""
+
+_MOST_VARIABLES = 30_000
+_SIGNED = 1 << 63
+_LOW_BITS = 0xFFFFFFFF
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A row without its vector."""
+
+    number: int
+    entry_id: str
+    metadata: str
+    text: str
+
+    def checksum(self) -> int:
+        """Of number, id, metadata and text."""
+        return text_checksum(self.number, self.entry_id, self.metadata, self.text)
+
+    def entry(self) -> Entry:
+        """What the user gave."""
+        return Entry(self.entry_id, self.text, json.loads(self.metadata))
+
+
+TEXT_COLUMNS = "number, id, metadata, text, checksum"
+
+
+def text_checksum(number: int, entry_id: str, metadata: str, text: str) -> int:
+    """CRC-32 of a row of texts; lengths tell its parts apart."""
+    return zlib.crc32(f"{number} {len(entry_id)} {len(metadata)} {entry_id}{metadata}{text}".encode())
+
+
+def vector_checksum(number: int, vector: bytes) -> int:
+    """CRC-32 of a row of vectors."""
+    return zlib.crc32(vector, number & _LOW_BITS)
+
+
+def text_key(text: str) -> int:
+    """A number by which equal texts are found; others may have it, too."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") - _SIGNED
+
+
+def stored_text(path: Path, row: Sequence[Any]) -> StoredText:
+    """A row of ``TEXT_COLUMNS``.
+
+    Raises:
+        DataError: it isn't what was written.
+    """
+    number, entry_id, metadata, text, checksum = row
+    try:
+        if text_checksum(number, entry_id, metadata, text) == checksum:
+            return StoredText(number, entry_id, metadata, text)
+    except (TypeError, UnicodeError):
+        pass
+    raise damaged(path, f"row {number} is not what was written")
+
+
+def stored_vector(path: Path, number: int, vector: Any, checksum: Any, dim: int) -> bytes:
+    """A vector's bytes.
+
+    Raises:
+        DataError: they aren't what was written.
+    """
+    if isinstance(vector, bytes) and len(vector) == 4 * dim and vector_checksum(number, vector) == checksum:
+        return vector
+    raise damaged(path, f"the vector of row {number} is not what was written")
+
+
+def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
+    """Metadata as they are stored.
+
+    Raises:
+        DataError: they are no JSON object, or a name holds a double quote.
+    """
+    if not metadata:
+        return "{}"
+    try:
+        text = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
+        text.encode()
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"the metadata of {entry_id!r} are no JSON object: {error}",
+            fix="give texts, numbers, true, false",
+        ) from error
+    wrong = [name for name in metadata if not isinstance(name, str) or '"' in name or not name]
+    if wrong:
+        raise DataError(f"the metadata of {entry_id!r} have the name {wrong[0]!r}", fix="give another name")
+    return text
+
+
+def checked_entry(entry: Entry) -> Entry:
+    """An entry that can be stored.
+
+    Raises:
+        DataError: its id or text is empty or no text.
+    """
+    for what, value in (("id", entry.entry_id), ("text", entry.text)):
+        if not isinstance(value, str) or not value.strip():
+            raise DataError(f"the {what} {value!r} of an entry", fix="give a text that is not blank")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise DataError(f"half a character in the {what} {value!r}", fix="give whole ones") from error
+    if not isinstance(entry.metadata, Mapping):
+        raise DataError(f"the metadata of {entry.entry_id!r} are no mapping", fix="give names with values")
+    return entry
+
+
+def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.float32]:
+    """Vectors that can be stored. Shape [count, dim].
+
+    Raises:
+        DataError: they have another shape, or hold what is no finite number.
+    """
+    found = np.ascontiguousarray(vectors, dtype=np.float32)
+    if found.ndim != 2 or len(found) != count or (dim is not None and found.shape[1] != dim):
+        wanted = f"{count} of {'one' if dim is None else dim} dimension{'' if dim == 1 else 's'}"
+        raise DataError(f"vectors of shape {found.shape}, expected {wanted}", fix="give those of one model")
+    if not np.isfinite(found).all():
+        raise DataError("a vector holds what is no finite number", fix="leave its text out")
+    return found
+
+
+def texts_between(
+    connection: sqlite3.Connection, path: Path, low: int, high: int
+) -> Iterator[list[StoredText]]:
+    """The rows above ``low`` up to ``high`` by number, thousands at a time.
+
+    Raises:
+        DataError: a row isn't what was written.
+    """
+    rows = connection.execute(
+        f"SELECT {TEXT_COLUMNS} FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+    )
+    while found := list(islice(rows, AT_ONCE)):
+        yield [stored_text(path, row) for row in found]
+
+
+def vectors_between(
+    connection: sqlite3.Connection, path: Path, low: int, high: int, dim: int
+) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
+    """The numbers and vectors of these rows, thousands at a time.
+
+    Raises:
+        DataError: a vector isn't what was written.
+    """
+    rows = connection.execute(
+        "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
+        (low, high),
+    )
+    while found := list(islice(rows, AT_ONCE)):
+        joined = b"".join(
+            stored_vector(path, number, vector, checksum, dim) for number, vector, checksum in found
+        )
+        yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
+
+
+def selected(
+    connection: sqlite3.Connection, statement: str, values: Sequence[Any]
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a statement with a list ``({})`` for which the values stand, any number of them."""
+    for start in range(0, len(values), _MOST_VARIABLES):
+        part = values[start : start + _MOST_VARIABLES]
+        yield from connection.execute(statement.format(",".join("?" * len(part))), tuple(part))

@@ -1,0 +1,202 @@
+"""A part of a collection that is ready to be searched, in memory or mapped from a file of the cache."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.index.postings import Postings, PostingsBuilder
+from textkin.join.rows import Rows, by_cosine
+from textkin.scorers.analysers import Analyser
+from textkin.store.database import damaged
+from textkin.store.rows import texts_between, vectors_between
+
+if TYPE_CHECKING:
+    from textkin.index.bm25_loops import Gathered
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Segment:
+    """The rows above one number up to another, ordered by id descending.
+
+    So of equal scores the first row is the one that the tie rule of ``ranking`` puts first.
+
+    Attributes:
+        low: rows have numbers above this.
+        high: up to this.
+        numbers: of the rows, in their order. Shape [rows].
+        vectors: shape [rows, dim].
+        postings: of the rows.
+        file: where it is mapped from; None in memory.
+        doubt: looks whether the vectors in the file are what was written; None where that is known.
+        alive: which rows have not been removed; None if all are there. Shape [rows].
+    """
+
+    low: int
+    high: int
+    numbers: NDArray[np.int64]
+    vectors: Rows
+    postings: Postings
+    file: Path | None = None
+    doubt: Callable[[], bool] | None = None
+    alive: NDArray[np.bool_] | None = None
+    _by_number: NDArray[np.int64] | None = field(default=None, repr=False)
+    _words: int | None = field(default=None, repr=False)
+    _room: Gathered | None = field(default=None, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def live(self) -> int:
+        """How many rows are there."""
+        return len(self) if self.alive is None else int(np.count_nonzero(self.alive))
+
+    @property
+    def words(self) -> int:
+        """How many words the rows have that are there, repeated ones included."""
+        if self._words is None:
+            lengths = self.postings.lengths
+            self._words = int((lengths if self.alive is None else lengths[self.alive]).sum(dtype=np.int64))
+        return self._words
+
+    def room(self) -> Gathered:
+        """Room for a search by words, made once."""
+        if self._room is None:
+            self._room = self.postings.room()
+        return self._room
+
+    def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Where the rows of these numbers stand, of those that are here."""
+        if self._by_number is None:
+            self._by_number = np.argsort(self.numbers)
+        order = self._by_number
+        if not len(order):
+            return order
+        at = np.minimum(np.searchsorted(self.numbers, numbers, sorter=order), len(order) - 1)
+        found: NDArray[np.int64] = order[at][self.numbers[order[at]] == numbers]
+        return found
+
+    def remove(self, numbers: NDArray[np.int64]) -> None:
+        """Take rows out, those of them that are here."""
+        inside = numbers[(numbers > self.low) & (numbers <= self.high)]
+        places = self.places(inside)
+        if len(places):
+            alive = np.ones(len(self), dtype=np.bool_) if self.alive is None else self.alive.copy()
+            alive[places] = False
+            self.alive, self._words = alive, None
+
+    def allowed(self, numbers: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
+        """Which rows may be found, if only rows of some numbers may; None for all."""
+        if numbers is None:
+            return self.alive
+        mask = np.zeros(len(self), dtype=np.bool_)
+        mask[self.places(numbers)] = True
+        return mask if self.alive is None else mask & self.alive
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RowSource:
+    """Where segments are made from.
+
+    Attributes:
+        connection: in a transaction.
+        path: the database, which errors name.
+        dim: of vectors; 0 while there are none.
+        analyser: what a word is.
+    """
+
+    connection: sqlite3.Connection
+    path: Path
+    dim: int
+    analyser: Analyser
+
+    def built(self, low: int, high: int) -> Segment:
+        """The segment of some rows, in memory.
+
+        Raises:
+            DataError: a row isn't what was written.
+        """
+        order = self.ordered(low, high)
+        vectors = np.empty((len(order), self.dim), dtype=np.float32)
+        self.fill(vectors, order, low, high)
+        return Segment(low, high, order.numbers, by_cosine(vectors), self.postings(order, low, high))
+
+    def ordered(self, low: int, high: int) -> IdOrder:
+        """The order of the rows by id, the greatest first."""
+        rows = self.connection.execute(
+            "SELECT number, id FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+        ).fetchall()
+        return IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
+
+    def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
+        """Write the vectors of the rows into an array, in the order of a segment. Shape [rows, dim]."""
+        done = 0
+        for numbers, part in vectors_between(self.connection, self.path, low, high, self.dim):
+            order.require(self.path, numbers, done)
+            vectors[order.places[done : done + len(part)]] = part
+            done += len(part)
+        order.require_end(self.path, done)
+
+    def postings(self, order: IdOrder, low: int, high: int) -> Postings:
+        """The words of the rows."""
+        builder, done = PostingsBuilder(self.analyser), 0
+        for rows in texts_between(self.connection, self.path, low, high):
+            order.require(self.path, [row.number for row in rows], done)
+            builder.add(row.text for row in rows)
+            done += len(rows)
+        order.require_end(self.path, done)
+        return builder.built(order.places)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class IdOrder:
+    """Rows in the order of a segment.
+
+    Attributes:
+        numbers: of the rows, by id descending. Shape [rows].
+        places: where in this order the rows stand, by number ascending. Shape [rows].
+    """
+
+    numbers: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, numbers: list[int], ids: list[str]) -> Self:
+        """The order of rows whose numbers rise."""
+        keys = [one.encode() for one in ids]
+        order = np.array(sorted(range(len(keys)), key=keys.__getitem__, reverse=True), dtype=np.int64)
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        return cls(np.array(numbers, dtype=np.int64)[order], places)
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def require(self, path: Path, numbers: list[int], done: int) -> None:
+        """See that a table has the same rows as the others.
+
+        Raises:
+            DataError: it hasn't.
+        """
+        places = self.places[done : done + len(numbers)]
+        if len(places) != len(numbers) or (self.numbers[places] != numbers).any():
+            raise _unequal(path)
+
+    def require_end(self, path: Path, done: int) -> None:
+        """See that no row is missing at the end."""
+        if done != len(self):
+            raise _unequal(path)
+
+
+def _unequal(path: Path) -> Exception:
+    return damaged(path, "texts and vectors are not of the same rows")

@@ -1,0 +1,209 @@
+"""A collection as it was at one change: segments from the cache, and beside them what is newer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.index.postings import Statistics, keys_of
+from textkin.index.scan import scanned
+from textkin.join.rows import by_cosine
+from textkin.progress import note
+from textkin.store.database import State, damaged, state_of
+from textkin.store.segment import RowSource, Segment
+from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
+
+Numbers = NDArray[np.int64]
+
+_MOST_PARTS = 8  # in memory, beside those of the cache
+_MOST_ROWS = 16_384  # in memory, before a look whether the cache has them
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Rows that a search found, by their numbers, with their scores; among equals all that may be first."""
+
+    numbers: Numbers
+    scores: NDArray[np.float32]
+
+
+@final
+class View:
+    """All rows of a collection, ready to be searched.
+
+    Rows up to some number lie in segments that the cache has files of, the rest in memory. A file that is
+    missing, or isn't what was written, costs time only: its rows are read from the database.
+
+    Args:
+        folder: of the cache.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: list[KnownSegment] = []
+        self._filed: list[Segment] = []
+        self._fresh: list[Segment] = []
+        self._state = State(0, 0, 0)
+
+    def refresh(self, source: RowSource, *, again: bool = False) -> None:
+        """Take over what has changed.
+
+        Args:
+            source: in a transaction; vectors have a dimension.
+            again: files that are missing are read from the database; else they are an error, since a writer
+                may have replaced them, so that the next transaction knows others.
+
+        Raises:
+            DataError: the database is damaged.
+            UnusableSegment: a file is missing.
+        """
+        state = state_of(source.connection)
+        if state == self._state:
+            return
+        before = self._state.counter
+        self._state = State(0, 0, 0)  # whatever stops this, the next call begins anew
+        if before == 0 or state.forgotten > before or state.counter < before:
+            self._open(source, state, again)
+        else:
+            self._follow(source, state, before)
+            if self._is_scattered():
+                if known_segments(source) != self._files:
+                    self._open(source, state, again)
+                else:
+                    self._fresh = [source.built(self._end, state.counter)]
+        if (live := sum(one.live for one in self._segments)) != state.live:
+            raise damaged(source.path, f"{live:,} rows are found, {state.live:,} were written")
+        self._state = state
+
+    @property
+    def fresh(self) -> int:
+        """How many rows no file of the cache has."""
+        return sum(map(len, self._fresh)) + sum(len(one) for one in self._filed if one.file is None)
+
+    @property
+    def _segments(self) -> list[Segment]:
+        return [*self._filed, *self._fresh]
+
+    @property
+    def _end(self) -> int:
+        return self._filed[-1].high if self._filed else 0
+
+    def nearest(
+        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None
+    ) -> list[Found]:
+        """The rows whose vectors are most similar to each query's; none of a vector of zeros.
+
+        Args:
+            source: in the transaction of the last refresh.
+            queries: shape [queries, dim].
+            depth: at least 1.
+            only: numbers of the rows that may be found; all if None.
+        """
+        self._settle_doubts(source)
+        rows = by_cosine(queries)
+        floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
+        parts = []
+        for segment, allowed in self._searched(only):
+            best = scanned(rows, segment.vectors, min(depth, len(segment)), floor=floor, allowed=allowed)
+            parts.append((segment, best))
+        found = []
+        for query in range(len(rows)):
+            hits = [
+                Found(segment.numbers[best.documents[query][kept]], best.scores[query][kept])
+                for segment, best in parts
+                for kept in [best.documents[query] >= 0]
+            ]
+            found.append(_joined(hits))
+        return found
+
+    def words(self, queries: Sequence[Sequence[str]], depth: int, only: Numbers | None) -> list[Found]:
+        """The rows that BM25 scores best for the words of each query, of those that share one with it."""
+        segments, searched = self._segments, list(self._searched(only))
+        total = sum(one.words for one in segments)
+        found = []
+        for query in queries:
+            keys = keys_of(query)
+            holders = np.zeros(len(keys), dtype=np.int64)
+            for segment in segments:
+                holders += segment.postings.holders(keys, segment.alive)
+            statistics = Statistics(self._state.live, total, holders)
+            hits = []
+            for segment, allowed in searched if len(keys) else ():
+                places, scores = segment.postings.best(keys, statistics, depth, segment.room(), allowed)
+                hits.append(Found(segment.numbers[places], scores))
+            found.append(_joined(hits))
+        return found
+
+    def _searched(self, only: Numbers | None) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
+        for segment in self._segments:
+            allowed = segment.allowed(only)
+            if len(segment) and (allowed is None or allowed.any()):
+                yield segment, allowed
+
+    def _follow(self, source: RowSource, state: State, before: int) -> None:
+        """Add the rows that are new, and take out those that have been removed since."""
+        removed = removed_since(source, before, before)
+        for segment in self._segments:
+            segment.remove(removed)
+        self._fresh.append(source.built(before, state.counter))
+
+    def _open(self, source: RowSource, state: State, again: bool) -> None:
+        """Map the files of the cache that can be used, and read the other rows into memory."""
+        self._files = known_segments(source)
+        self._filed, self._fresh = [], []
+        for known in self._files:
+            if known.low > self._end:
+                self._filed.append(source.built(self._end, known.low))
+            try:
+                segment = open_segment(self._folder, known, source.dim)
+                segment.remove(removed_since(source, known.high, known.high))
+            except UnusableSegment as error:
+                if isinstance(error.__cause__, FileNotFoundError):
+                    if not again:
+                        raise
+                else:
+                    note(f"{error}; its rows are read from the database")
+                segment = source.built(known.low, known.high)
+            self._filed.append(segment)
+        self._fresh = [source.built(self._end, state.counter)]
+
+    def _is_scattered(self) -> bool:
+        return len(self._fresh) > _MOST_PARTS or (
+            len(self._fresh) > 1 and sum(map(len, self._fresh)) > _MOST_ROWS
+        )
+
+    def _settle_doubts(self, source: RowSource) -> None:
+        """See that all vectors are what was written; those that are not are read from the database."""
+        for place, segment in enumerate(self._filed):
+            if segment.doubt is not None and not segment.doubt():
+                note(f"{segment.file}: vectors are not what was written; they are read from the database")
+                self._filed[place] = source.built(segment.low, segment.high)
+            segment.doubt = None
+
+
+def known_segments(source: RowSource) -> list[KnownSegment]:
+    """The files that the cache has, by the database."""
+    rows = source.connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
+    return [KnownSegment(*row) for row in rows]
+
+
+def removed_since(source: RowSource, change: int, high: int) -> Numbers:
+    """The numbers up to ``high`` of rows that were removed after a change."""
+    rows = source.connection.execute(
+        "SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high)
+    )
+    return np.array([row[0] for row in rows], dtype=np.int64)
+
+
+def _joined(parts: Sequence[Found]) -> Found:
+    if not parts:
+        return Found(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32))
+    return Found(
+        np.concatenate([one.numbers for one in parts]), np.concatenate([one.scores for one in parts])
+    )

@@ -1,0 +1,218 @@
+"""What changes a collection: each batch in a transaction of its own, on the disk when it is told."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection_records import Added, Entry
+from textkin.store.acknowledged import acknowledge
+from textkin.store.database import fact, set_fact, state_of, transaction
+from textkin.store.rows import (
+    StoredText,
+    checked_entry,
+    checked_vectors,
+    metadata_text,
+    selected,
+    stored_vector,
+    text_checksum,
+    text_key,
+    vector_checksum,
+)
+from textkin.store.where import Where
+
+BATCH = 8192
+"""Entries that become durable together."""
+
+VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
+"""What gives the vectors of texts, one each."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """An entry that is to be stored."""
+
+    entry_id: str
+    text: str
+    metadata: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A row that is there under an id."""
+
+    number: int
+    metadata: str
+    text: str
+
+
+@final
+class Writer:
+    """Adds and removes; the collection's lock must be held.
+
+    Args:
+        connection: not in a transaction.
+        path: the database.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self._connection = connection
+        self._path = path
+
+    def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
+        """Take entries, some thousands at a time; what became of them comes when they are on the disk.
+
+        Args:
+            entries: may be endless.
+            vectors_of: asked for the vectors of texts that are new here, each once.
+            batch: how many entries at a time.
+
+        Raises:
+            DataError: an entry or a vector can't be stored; the batches before it are.
+            OutputError: the disk is full; likewise.
+        """
+        stream = iter(entries)
+        while part := [checked_entry(one) for one in islice(stream, batch)]:
+            yield self._add(part, vectors_of)
+
+    def remove(self, ids: Sequence[str]) -> int:
+        """Take entries out by their ids; how many there were."""
+        connection = self._connection
+        with transaction(connection):
+            found = selected(
+                connection, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids))
+            )
+            numbers = [row[0] for row in found]
+            self._drop(numbers)
+        self._acknowledge()
+        return len(numbers)
+
+    def remove_where(self, where: Where) -> int:
+        """Take out the entries whose metadata fit a filter; how many there were."""
+        connection = self._connection
+        with transaction(connection):
+            rows = connection.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
+            numbers = [row[0] for row in rows]
+            self._drop(numbers)
+        self._acknowledge()
+        return len(numbers)
+
+    def _add(self, part: Sequence[Entry], vectors_of: VectorsOf) -> Added:
+        wanted = {
+            one.entry_id: _Wanted(one.entry_id, one.text, metadata_text(one.metadata, one.entry_id))
+            for one in part
+        }
+        known = self._known(list(wanted))
+        same_text = {
+            name: known[name].number
+            for name, one in wanted.items()
+            if name in known and known[name].text == one.text
+        }
+        fresh = [one for name, one in wanted.items() if name not in same_text]
+        retold = [
+            (number, wanted[name])
+            for name, number in same_text.items()
+            if known[name].metadata != wanted[name].metadata
+        ]
+        vectors, encoded = self._vectors([one.text for one in fresh], vectors_of)
+        replaced = [known[one.entry_id].number for one in fresh if one.entry_id in known]
+        if fresh or retold:
+            with transaction(self._connection):
+                self._drop(replaced)
+                self._insert(fresh, vectors)
+                self._retell(retold)
+            self._acknowledge()
+        changed = len(replaced) + len(retold)
+        new = len(fresh) - len(replaced)
+        unchanged = len(wanted) - new - changed
+        return Added(len(part), new, changed, unchanged, len(part) - len(wanted), encoded)
+
+    def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
+        statement = "SELECT id, number, metadata, text FROM texts WHERE id IN ({})"
+        return {row[0]: _Known(*row[1:]) for row in selected(self._connection, statement, ids)}
+
+    def _vectors(self, texts: Sequence[str], vectors_of: VectorsOf) -> tuple[list[bytes], int]:
+        """The vectors of texts as bytes, and how many different texts had to be encoded."""
+        dim: int | None = fact(self._connection, "dim")
+        found = self._vectors_of_equals(set(texts), dim) if dim is not None else {}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            vectors = checked_vectors(vectors_of(missing), len(missing), dim).astype("<f4", copy=False)
+            found |= {text: row.tobytes() for text, row in zip(missing, vectors, strict=True)}
+            if dim is None:
+                with transaction(self._connection):
+                    set_fact(self._connection, "dim", int(vectors.shape[1]))
+        return [found[text] for text in texts], len(missing)
+
+    def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, bytes]:
+        """The vectors of those texts that some row has already."""
+        keys = sorted({text_key(text) for text in texts})
+        statement = (
+            "SELECT text, number, vector, vectors.checksum FROM texts JOIN vectors USING (number) "
+            "WHERE text_key IN ({})"
+        )
+        return {
+            text: stored_vector(self._path, number, vector, checksum, dim)
+            for text, number, vector, checksum in selected(self._connection, statement, keys)
+            if text in texts
+        }
+
+    def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[bytes]) -> None:
+        first = state_of(self._connection).counter + 1
+        self._connection.executemany(
+            "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    number,
+                    one.entry_id,
+                    text_checksum(number, one.entry_id, one.metadata, one.text),
+                    text_key(one.text),
+                    one.metadata,
+                    one.text,
+                )
+                for number, one in enumerate(rows, first)
+            ),
+        )
+        self._connection.executemany(
+            "INSERT INTO vectors VALUES (?, ?, ?)",
+            (
+                (number, vector_checksum(number, vector), vector)
+                for number, vector in enumerate(vectors, first)
+            ),
+        )
+        self._count(len(rows), len(rows))
+
+    def _retell(self, rows: Sequence[tuple[int, _Wanted]]) -> None:
+        """Give rows other metadata; they keep their numbers, as nothing else changes."""
+        self._connection.executemany(
+            "UPDATE texts SET metadata = ?, checksum = ? WHERE number = ?",
+            (
+                (one.metadata, StoredText(number, one.entry_id, one.metadata, one.text).checksum(), number)
+                for number, one in rows
+            ),
+        )
+        self._count(len(rows), 0)
+
+    def _drop(self, numbers: Sequence[int]) -> None:
+        first = state_of(self._connection).counter + 1
+        for table in ("texts", "vectors"):
+            self._connection.executemany(
+                f"DELETE FROM {table} WHERE number = ?", ((number,) for number in numbers)
+            )
+        self._connection.executemany("INSERT INTO gone VALUES (?, ?)", enumerate(numbers, first))
+        self._count(len(numbers), -len(numbers))
+
+    def _count(self, changes: int, live: int) -> None:
+        self._connection.execute("UPDATE state SET counter = counter + ?, live = live + ?", (changes, live))
+
+    def _acknowledge(self) -> None:
+        acknowledge(self._path, state_of(self._connection).counter)

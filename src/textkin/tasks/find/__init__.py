@@ -1,0 +1,1 @@
+"""A collection in use: texts added, removed, searched and looked after."""

@@ -1,0 +1,191 @@
+"""A collection with its model: what ``tk.open_collection`` gives and the commands use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, final
+
+from textkin.collection_records import Added, Entry
+from textkin.errors import UsageError
+from textkin.hub import DEFAULT
+from textkin.inputs import path_of
+from textkin.progress import progress
+from textkin.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.scorers.analysers import PLAIN
+from textkin.store.local import LocalStore
+from textkin.tasks.find.model import AnyEncoder, CollectionModel, facts_of
+from textkin.tasks.find.search import Mode, SearchOptions, SearchResult, search
+from textkin.text.truncation import Truncation
+
+MODEL = "model"
+"""The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
+
+
+@final
+class OpenCollection:
+    """A collection on disk that is open; from :func:`textkin.open_collection`. A context manager.
+
+    What :meth:`add` and :meth:`remove` have returned is on the disk for good, and found by the next search of
+    any process. Calls of several threads take turns.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?", "When do you open?"])
+        ...     len(notes), notes.remove(where="year < 2000")
+        (2, 0)
+    """
+
+    def __init__(self, store: LocalStore, model: AnyEncoder | None) -> None:
+        self.store = store
+        self.model = CollectionModel(model, store.fact(MODEL))
+
+    @property
+    def folder(self) -> Path:
+        """Where it lies."""
+        return self.store.folder
+
+    def add(
+        self,
+        data: Any,
+        *,
+        ids: Sequence[str] | None = None,
+        metadata: Sequence[Any] | None = None,
+        reading: EntryReading | None = None,
+    ) -> Added:
+        """Add texts, or put them in the place of those of the same ids.
+
+        Args:
+            data: texts or :class:`textkin.Entry`, as many as you like, or the path of a file.
+            ids: of texts that are given; hashes of the texts if None.
+            metadata: of texts that are given, JSON values by name.
+            reading: how a file is read.
+
+        Raises:
+            UsageError: arguments don't go together.
+            DataError: the file can't be read, or an entry can't be stored; what came before is.
+            ModelError: the model can't be opened.
+            OutputError: another process is writing, or the disk is full.
+        """
+        path = path_of(data)
+        if path is not None:
+            if ids is not None or metadata is not None:
+                raise UsageError("ids and metadata are for texts, and a file was given", fix="give reading")
+            return self.add_file(EntryFile(path, reading=reading))[0]
+        return self.take(as_entries(data, ids, metadata), quiet=True)
+
+    def add_file(self, file: EntryFile, *, wait: float | None = None) -> tuple[Added, ReadReport]:
+        """Add a file's entries; what became of them, and what the reader skipped."""
+        counter = SkipCounter(file.path)
+        return self.take(file.entries(counter), wait=wait), counter.report()
+
+    def take(self, entries: Iterable[Entry], *, wait: float | None = None, quiet: bool = False) -> Added:
+        """Add entries, with a bar that shows how many are on the disk."""
+        done = Added()
+        with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
+            for part in self.store.add(entries, self.model.encode, wait=wait):
+                done += part
+                shown.advance(part.given)
+        return done
+
+    def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
+        """Take entries out, by their ids or by a filter; how many there were.
+
+        Raises:
+            UsageError: the filter can't be understood, or ``ids`` is one text.
+            OutputError: another process is writing, or the disk is full.
+        """
+        if isinstance(ids, str):
+            raise UsageError("ids is one text", fix="give a list of ids")
+        return self.store.remove(list(ids), where=where)
+
+    def search(
+        self, query: str | Sequence[str], *, k: int = 10, mode: Mode = "hybrid", where: str | None = None
+    ) -> SearchResult:
+        """Find the entries that fit a query, or each of several, best first.
+
+        Args:
+            query: one text or several.
+            k: so many are found, where there are so many.
+            mode: by words, by vectors, or by both.
+            where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
+
+        Raises:
+            UsageError: an argument is out of range, or the filter can't be understood.
+            ModelError: the model isn't there, or has changed.
+            DataError: the collection is damaged.
+        """
+        queries = [query] if isinstance(query, str) else list(query)
+        if not all(isinstance(one, str) for one in queries):
+            raise UsageError("a query that is no text", fix="give texts")
+        return search(self.store, self.model, queries, SearchOptions(k=k, mode=mode, where=where))
+
+    @property
+    def truncation(self) -> Truncation | None:
+        """How many of the texts that were encoded here are longer than the model reads."""
+        return self.model.truncation
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    def __repr__(self) -> str:
+        return f"<OpenCollection {self.folder}>"
+
+    def close(self) -> None:
+        """Close its files."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_collection(
+    folder: Path | str,
+    *,
+    model: AnyEncoder | None = None,
+    create: bool = False,
+    analyser: str | None = None,
+    wait: float | None = None,
+) -> OpenCollection:
+    """Open a collection on disk.
+
+    Args:
+        folder: where it lies.
+        model: what makes its vectors; of one that is there the model that it was made with, and no other; of
+            a new one the encoder in the box if left out.
+        create: make a new one if there is none.
+        analyser: how a new one reads words: plain, or a language such as english.
+        wait: seconds to wait for another process that makes it.
+
+    Raises:
+        UsageError: there is none, or it reads words in another way.
+        ModelError: there is no such model, or it is not the one that the collection was made with.
+        DataError: the collection is damaged.
+        OutputError: it can't be opened or made.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?"], ids=["t1"], metadata=[{"lang": "en"}])
+        ...     notes.search("car park", where='lang = "en"').rows()[0]["id"]
+        't1'
+    """
+    facts = None
+    if create and not LocalStore.is_there(folder):
+        facts = {MODEL: facts_of(DEFAULT if model is None else model), "analyser": analyser or PLAIN}
+    store = LocalStore.open(folder, create=facts, wait=wait)
+    try:
+        if analyser is not None and (known := store.fact("analyser")) != analyser:
+            raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
+        return OpenCollection(store, model)
+    except BaseException:
+        store.close()
+        raise

@@ -1,0 +1,150 @@
+"""A collection looked at and looked after: its account, its check, its repair, its entries in a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Any, final
+
+from textkin.collection_records import Entry
+from textkin.errors import MissingExtraError, TextkinError, UsageError
+from textkin.files import atomic_path, atomic_text
+from textkin.results import Account, ResultRow
+from textkin.store.care import repair_collection
+from textkin.store.database import DATABASE
+from textkin.store.local import LocalStore
+from textkin.store.repair import Repaired
+from textkin.tasks.find.collection import MODEL
+from textkin.tasks.find.model import AnyEncoder, CollectionModel
+
+EXPORTS = (".jsonl", ".parquet")
+_AT_ONCE = 8192
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class CollectionAccount(Account):
+    """What a collection holds.
+
+    Attributes:
+        folder: where it lies.
+        entries: how many there are.
+        model: what their vectors were made by.
+        model_sha256: the hash of all that these depend on; None of an object.
+        dim: numbers of a vector; None while there are none.
+        analyser: how words are read.
+        changes: that were ever made.
+        database_bytes: of the database and its log.
+        cache_bytes: of the cache, which can be removed at any time.
+        passport: what else is known of the model; None if nothing is.
+    """
+
+    folder: Path
+    entries: int
+    model: str | None
+    model_sha256: str | None
+    dim: int | None
+    analyser: str
+    changes: int
+    database_bytes: int
+    cache_bytes: int
+    passport: Any = None
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields()
+
+
+def inspect(folder: Path | str) -> CollectionAccount:
+    """What a collection holds.
+
+    Raises:
+        UsageError: there is none.
+        DataError: it is damaged.
+    """
+    with LocalStore.open(folder) as store, store.reading():
+        model = store.fact(MODEL) or {}
+        return CollectionAccount(
+            folder=store.folder,
+            entries=len(store),
+            model=model.get("name"),
+            model_sha256=model.get("sha256"),
+            dim=store.fact("dim"),
+            analyser=str(store.fact("analyser")),
+            changes=store.counter(),
+            database_bytes=_size(store.folder, f"{DATABASE}*"),
+            cache_bytes=_size(store.folder, "cache/*"),
+            passport=store.fact("passport"),
+        )
+
+
+def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
+    """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
+
+    Args:
+        folder: of the collection.
+        model: what it was made with; what it knows itself if None.
+
+    Raises:
+        ModelError: a model is needed that isn't there.
+        UsageError, DataError, OutputError: as ``store.care.repair_collection``.
+    """
+    known = None
+    try:
+        with LocalStore.open(folder) as store:
+            known = store.fact(MODEL)
+    except TextkinError:
+        known = None
+    encode = None if known is None and model is None else CollectionModel(model, known).encode
+    return repair_collection(folder, encode)
+
+
+def export(store: LocalStore, out: Path) -> int:
+    """Write all entries to a file: id, text, metadata; how many there were.
+
+    Raises:
+        UsageError: the file ends neither in .jsonl nor in .parquet.
+        MissingExtraError: .parquet without pyarrow.
+        OutputError: the file can't be written.
+    """
+    if out.suffix not in EXPORTS:
+        raise UsageError(f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(EXPORTS)}")
+    return _to_parquet(store, out) if out.suffix == ".parquet" else _to_json_lines(store, out)
+
+
+def _to_json_lines(store: LocalStore, out: Path) -> int:
+    count = 0
+    with atomic_text(out) as stream:
+        for entry in store.entries():
+            json.dump(_values(entry), stream, ensure_ascii=False)
+            stream.write("\n")
+            count += 1
+    return count
+
+
+def _to_parquet(store: LocalStore, out: Path) -> int:
+    try:
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise MissingExtraError("pyarrow", extra="parquet") from error
+    schema = arrow.schema([(name, arrow.string()) for name in ("id", "text", "metadata")])
+    count = 0
+    entries = store.entries()
+    with atomic_path(out) as temporary, parquet.ParquetWriter(temporary, schema) as writer:
+        while part := [_values(one) for one in islice(entries, _AT_ONCE)]:
+            for one in part:
+                one["metadata"] = json.dumps(one["metadata"], ensure_ascii=False)
+            writer.write_table(arrow.Table.from_pylist(part, schema=schema))
+            count += len(part)
+    return count
+
+
+def _values(entry: Entry) -> dict[str, Any]:
+    return {"id": entry.entry_id, "text": entry.text, "metadata": dict(entry.metadata)}
+
+
+def _size(folder: Path, pattern: str) -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())

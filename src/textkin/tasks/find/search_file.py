@@ -1,0 +1,86 @@
+"""The queries of a file searched in a collection, to a run that ``measure`` reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.errors import UsageError
+from textkin.progress import progress
+from textkin.readers import TextReading
+from textkin.readers.beir import is_beir, read_beir_texts
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.texts import TextFile
+from textkin.readers.trec import write_run
+from textkin.records import Hit
+from textkin.results import Account, ResultRow
+from textkin.tasks.find.collection import OpenCollection
+from textkin.tasks.find.search import SearchOptions, ranked, run_of
+
+_AT_ONCE = 256
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class SearchedFile(Account):
+    """What was searched for.
+
+    Attributes:
+        queries: how many.
+        without: of them those that found nothing.
+        hits: in all.
+        out: the run.
+        read: what the reader skipped.
+    """
+
+    queries: int
+    without: int
+    hits: int
+    out: Path
+    read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("queries", "without", "hits", "out")
+
+
+def search_file(
+    collection: OpenCollection,
+    queries: Path,
+    out: Path,
+    options: SearchOptions,
+    *,
+    reading: TextReading | None = None,
+) -> SearchedFile:
+    """Search for every query of a file, all at one moment of the collection, and write a TREC run.
+
+    Args:
+        collection: what is searched.
+        queries: plain text with one query a line, a table, or a BEIR folder, whose queries are read.
+        out: the run to write.
+        options: how to search.
+        reading: of a table.
+
+    Raises:
+        UsageError: the options can't be understood, or ``out`` is the file of queries.
+        DataError: the file can't be read, or an id holds white space.
+        OutputError: the run can't be written.
+    """
+    if out.resolve() == queries.resolve():
+        raise UsageError(f"{out} is the file of queries", fix="choose another file for the run")
+    counter = SkipCounter(queries)
+    if queries.is_dir() and is_beir(queries):
+        asked = read_beir_texts(queries, "queries.jsonl", counter)
+    else:
+        asked = dict(TextFile(queries, reading=reading).rows(counter))
+    ids, texts = list(asked), list(asked.values())
+    rankings: list[list[Hit]] = []
+    with collection.store.reading(), progress("searching", total=len(texts)) as shown:
+        for start in range(0, len(texts), _AT_ONCE):
+            part = texts[start : start + _AT_ONCE]
+            rankings += ranked(collection.store, collection.model, part, options)
+            shown.advance(len(part))
+    write_run(out, run_of(ids, rankings, f"textkin-{options.mode}"))
+    without = sum(not hits for hits in rankings)
+    return SearchedFile(len(texts), without, sum(map(len, rankings)), out, counter.report())

@@ -1,0 +1,148 @@
+"""The commands of collections, from files to hits."""
+
+import io
+import json
+import shutil
+
+import pytest
+
+from textkin.hub import located
+from textkin.tasks.find.model import facts_of
+
+ROWS = [
+    ("t1", "Where can I park my car?", "en", 2019),
+    ("t2", "When do you open on Sunday?", "en", 2021),
+    ("t3", "Wo kann ich parken?", "de", 2022),
+    ("t4", "Is there a car park?", "en", 2023),
+]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "tickets.csv"
+    lines = ["key,subject,lang,year", *(",".join(map(str, row)) for row in ROWS)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def collection(textkin, tmp_path, table):
+    columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
+    added = textkin("add", tmp_path / "c", table, *columns, "--json").json
+    assert (added["entries"], added["added"]["new"], added["added"]["encoded"]) == (4, 4, 4)
+    return tmp_path / "c"
+
+
+def ids(found):
+    return [hit["entry_id"] for hit in found.json["hits"]]
+
+
+def test_the_same_again_changes_nothing(textkin, table, collection):
+    columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
+    assert "0 new, 0 changed, 4 unchanged; 0 different" in textkin("add", collection, table, *columns).out
+    table.write_text(table.read_text().replace("Sunday", "Monday").replace("2023", "2024"))
+    added = textkin("add", collection, table, *columns, "--json").json["added"]
+    assert (added["changed"], added["unchanged"], added["encoded"]) == (2, 2, 1)
+
+
+def test_search(textkin, collection):
+    assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
+    assert ids(textkin("search", collection, "parken", "--mode", "words", "--json")) == ["t3"]
+    assert len(ids(textkin("search", collection, "parken", "--mode", "vectors", "--json"))) == 4
+    english = ("--where", "lang = 'en' and year >= 2020")
+    assert set(ids(textkin("search", collection, "car", *english, "--json"))) == {"t2", "t4"}
+    assert "nothing found" in textkin("search", collection, "zebra", "--mode", "words").out
+    assert "Wo kann ich parken?" in textkin("search", collection, "parken").out
+    found = textkin("search", collection, "car", "--where", "lang = en")
+    assert found.code == 2
+    assert "has 'en' at character 8, expected a text in quotes" in found.error
+
+
+def test_queries_from_standard_input(textkin, collection, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("parken\n\ncar\n"))
+    lines = textkin("search", collection, "--mode", "words", "--json").out.splitlines()
+    found = [json.loads(line) for line in lines]
+    assert [one["query"] for one in found] == ["parken", "car"]
+
+
+def test_a_file_of_queries_becomes_a_run(textkin, collection, tmp_path):
+    queries = tmp_path / "queries.tsv"
+    queries.write_text("id\ttext\nq1\tcar park\nq2\tzebra\n")
+    made = textkin(
+        *("search", collection, "--queries", queries, "--out", tmp_path / "run", "--mode", "words", "--json")
+    ).json
+    assert (made["queries"], made["without"], made["hits"]) == (2, 1, 2)
+    lines = [line.split() for line in (tmp_path / "run").read_text().splitlines()]
+    assert [(line[0], line[2], line[5]) for line in lines] == [
+        ("q1", "t4", "textkin-words"),
+        ("q1", "t1", "textkin-words"),
+    ]
+    assert "--queries and --out go together" in textkin("search", collection, "--queries", queries).error
+
+
+def test_remove(textkin, collection, tmp_path):
+    (tmp_path / "ids.txt").write_text("t1\nnone\n")
+    removed = textkin("remove", collection, "--ids", tmp_path / "ids.txt", "--json").json
+    assert (removed["removed"], removed["missing"], removed["entries"]) == (1, 1, 3)
+    assert "1 entries removed" in textkin("remove", collection, "--where", "lang = 'de'").out
+    assert set(ids(textkin("search", collection, "park", "--json"))) == {"t2", "t4"}
+    assert "one of them says which" in textkin("remove", collection).error
+
+
+def test_inspect(textkin, collection, tmp_path):
+    about = textkin("inspect", collection, "--json").json
+    assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
+    assert about["model_sha256"] == facts_of("default")["sha256"]
+    assert textkin("inspect", collection, "--check", "--json").json == {
+        "count": 4,
+        "database": [],
+        "cache": [],
+    }
+    assert "4 entries written" in textkin("inspect", collection, "--export", tmp_path / "all.jsonl").out
+    first = json.loads((tmp_path / "all.jsonl").read_text().splitlines()[0])
+    assert first == {"id": "t1", "text": "Where can I park my car?", "metadata": {"lang": "en", "year": 2019}}
+    assert textkin("inspect", collection, "--compact", "--json").json["cache_bytes"] > 0
+    assert textkin("inspect", collection, "--repair", "--json").json["count"] == 4
+    assert "one at a time" in textkin("inspect", collection, "--check", "--repair").error
+    assert textkin("inspect", collection, "--export", tmp_path / "all.txt").code == 2
+
+
+def test_damage_is_told_by_the_exit_code(textkin, collection):
+    textkin("inspect", collection, "--compact")
+    [segment] = (collection / "cache").iterdir()
+    segment.write_bytes(segment.read_bytes()[:-1])
+    found = textkin("inspect", collection, "--check", "--json")
+    assert found.code == 8
+    assert len(found.json["cache"]) == 1
+    assert ids(textkin("search", collection, "car park", "-k", "2", "--json")) == ["t4", "t1"]
+
+
+def test_plain_text_and_a_beir_folder(textkin, tmp_path):
+    (tmp_path / "texts.txt").write_text("ice melts\n\nfire burns\nice melts\n")
+    found = textkin("add", tmp_path / "c", tmp_path / "texts.txt", "--json").json
+    assert (found["entries"], found["added"]["repeated"], found["has_ids"]) == (2, 1, False)
+    folder = tmp_path / "beir"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text('{"_id": "d1", "title": "Ice", "text": "melts"}\n')
+    (folder / "queries.jsonl").write_text('{"_id": "q1", "text": "melting"}\n')
+    textkin("add", tmp_path / "e", folder, "--analyser", "english")
+    assert ids(textkin("search", tmp_path / "e", "melting", "--mode", "words", "--json")) == ["d1"]
+    made = textkin("search", tmp_path / "e", "--queries", folder, "--out", tmp_path / "run", "--json").json
+    assert made["hits"] == 1
+    assert "reads words by english" in textkin("add", tmp_path / "e", folder, "--analyser", "plain").error
+
+
+def test_another_model_is_refused(textkin, collection, tmp_path):
+    copy = tmp_path / "copy"
+    shutil.copytree(located("default"), copy)
+    (copy / "README.md").write_text("the same in another place")
+    assert ids(textkin("search", collection, "car park", "-k", "1", "--model", copy, "--json")) == ["t4"]
+    (copy / "config.json").write_text((copy / "config.json").read_text() + " ")
+    found = textkin("search", collection, "car park", "--model", copy)
+    assert found.code == 5
+    assert "is not the model that the collection's vectors are of" in found.error
+    assert textkin("search", collection, "car", "--model", "no/such/model").code == 5
+    assert textkin("search", tmp_path / "none", "car").code == 2
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
+    assert "--text COLUMN" in textkin("add", collection, tmp_path / "odd.csv").error

@@ -1,0 +1,228 @@
+"""A store is what a dict would be, however it was changed, opened, compacted and robbed of its cache."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reference.remembering import Remembered
+from tests.store.making import DIM, check_ranking, exact, vector_of, vectors_of
+from textkin.collection_records import Added, Entry
+from textkin.errors import DataError, OutputError, UsageError
+from textkin.scorers.bm25 import Bm25
+from textkin.store import caches, view
+from textkin.store.local import LocalStore
+
+IDS = [f"t{number}" for number in range(30)] + ["ä", "z z"]
+WORDS = ["ice", "ice melts", "fire", "burns", "the fire burns", "über", "melts ice melts", "sun and moon"]
+texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=3).map(" ".join)
+metadata = st.one_of(st.just({}), st.fixed_dictionaries({"n": st.integers(0, 3)}))
+entries = st.builds(Entry, st.sampled_from(IDS), texts, metadata)
+steps = st.one_of(
+    st.tuples(st.just("add"), st.lists(entries, min_size=1, max_size=12)),
+    st.tuples(st.just("remove"), st.lists(st.sampled_from(IDS), min_size=1, max_size=6)),
+    st.tuples(st.sampled_from(["remove where", "compact", "reopen", "lose cache", "look"]), st.none()),
+)
+QUERIES = ["ice fire", "burns burns the", "unknown", "melts"]
+
+
+@pytest.fixture(autouse=True)
+def _small_files(monkeypatch):
+    monkeypatch.setattr(caches, "WORTH_A_FILE", 5)
+    monkeypatch.setattr(view, "_MOST_PARTS", 2)
+    monkeypatch.setattr(view, "_MOST_ROWS", 20)
+
+
+def stored(store, given, **options):
+    return sum(store.add(given, vectors_of, **options), Added())
+
+
+def searched(store, k, where=None):
+    """All that a store finds."""
+    vectors = np.array([[1, 0, 0, 1], [0, 1, -1, 0], [0, 0, 0, 0]], dtype=np.float32)
+    found = [*store.nearest(vectors, k, where=where), *store.words(QUERIES, k, where=where)]
+    return [[(hit.doc_id, hit.score) for hit in hits] for hits in found]
+
+
+def compare(store, known, k, where=None):
+    """See that a store finds what going through all entries finds."""
+
+    def allowed(metadata):
+        return where is None or metadata.get("n", -1) >= 2
+
+    vectors = np.array([[1, 0, 0, 1], [0, 1, -1, 0], [0, 0, 0, 0]], dtype=np.float32)
+    for vector, hits in zip(vectors, store.nearest(vectors, k, where=where), strict=True):
+        expected = exact(known.nearest(vector, vector_of, allowed), k)
+        assert [(hit.doc_id, hit.score) for hit in hits] == expected
+    for query, hits in zip(QUERIES, store.words(QUERIES, k, where=where), strict=True):
+        check_ranking(hits, known.words(query, allowed), k)
+
+
+@settings(max_examples=100)
+@given(st.lists(steps, max_size=12))
+def test_a_store_is_what_a_dict_would_be(steps):
+    memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        go_through(Path(folder), steps)
+
+
+def go_through(folder, steps):
+    known = Remembered()
+    store, reader = LocalStore.open(folder, create={}), LocalStore.open(folder)
+    for step, given_ in steps:
+        if step == "add":
+            known.add(given_)
+            stored(store, given_, batch=5)
+        elif step == "remove":
+            gone = store.remove(given_)
+            assert gone == len(known.entries.keys() & set(given_))
+            known.remove(given_)
+        elif step == "remove where":
+            store.remove(where="n = 1")
+            known.remove([name for name, one in known.entries.items() if one.metadata.get("n") == 1])
+        elif step == "compact":
+            store.compact()
+        elif step == "reopen":
+            store.close()
+            store = LocalStore.open(folder)
+        elif step == "lose cache":
+            shutil.rmtree(folder / "cache", ignore_errors=True)
+        else:
+            compare(reader, known, 3)
+        assert len(store) == len(known.entries)
+        compare(store, known, 3, where="n >= 2")
+    compare(reader, known, 50)
+    store.catch_up()
+    compare(store, known, 7)
+    assert {one.entry_id: one for one in store.entries()} == known.entries
+    with LocalStore.open(folder / "fresh", create={}) as fresh:
+        stored(fresh, list(known.entries.values()))
+        assert searched(fresh, 5, "n >= 2") == searched(reader, 5, "n >= 2")
+        assert searched(fresh, 40) == searched(store, 40)
+    store.close(), reader.close()
+
+
+def test_what_add_tells(tmp_path):
+    asked = []
+
+    def noted(texts):
+        asked.extend(texts)
+        return vectors_of(texts)
+
+    with LocalStore.open(tmp_path, create={}) as store:
+        first = [Entry("a", "ice"), Entry("b", "ice"), Entry("c", "fire"), Entry("a", "sun")]
+        assert list(store.add(first, noted)) == [Added(4, 3, 0, 0, 1, 3)]
+        again = [Entry("a", "sun"), Entry("b", "ice", {"n": 1}), Entry("c", "sun"), Entry("d", "moon")]
+        assert list(store.add(again, noted)) == [Added(4, 1, 2, 1, 0, 1)]
+        assert asked == ["sun", "ice", "fire", "moon"]
+        assert store.rows(["d", "none", "b"]) == [Entry("d", "moon"), Entry("b", "ice", {"n": 1})]
+        assert list(store.add([], noted)) == []
+
+
+def test_words_are_scored_as_by_bm25(tmp_path):
+    given_ = ["ice melts", "the fire burns", "melts ice melts in the sun", "moon"]
+    with LocalStore.open(tmp_path, create={}) as store:
+        stored(store, [Entry(str(place), text) for place, text in enumerate(given_)])
+        scorer = Bm25.fit(given_)
+        for hit in store.words(["ice melts the ice"], 10)[0]:
+            [score] = scorer.score([("ice melts the ice", given_[int(hit.doc_id)])])
+            assert hit.score == pytest.approx(score, rel=1e-6)
+
+
+def test_an_analyser_stays_with_its_store(tmp_path):
+    with LocalStore.open(tmp_path, create={"analyser": "english"}) as store:
+        stored(store, [Entry("a", "melting ice"), Entry("b", "the sun")])
+    with LocalStore.open(tmp_path) as store:
+        assert [hit.doc_id for hit in store.words(["it melts"], 5)[0]] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (Entry("", "text"), "the id '' of an entry"),
+        (Entry("a", " "), "the text ' ' of an entry"),
+        (Entry("a", "half \ud800"), "half a character in the text"),
+        (Entry("a", "text", {"x": {1}}), "the metadata of 'a' are no JSON object"),
+        (Entry("a", "text", {"x": float("nan")}), "the metadata of 'a' are no JSON object"),
+        (Entry("a", "text", {'x"': 1}), "have the name"),
+        (Entry("a", "text", 3), "are no mapping"),
+    ],
+)
+def test_entries_that_can_not_be_stored(tmp_path, entry, told):
+    with LocalStore.open(tmp_path, create={}) as store:
+        with pytest.raises(DataError, match=told):
+            stored(store, [Entry("b", "ice"), entry])
+        assert len(store) == 0
+
+
+@pytest.mark.parametrize("wrong", [np.ones((1, 3)), np.ones((2, DIM)), np.full((1, DIM), np.inf)])
+def test_vectors_that_can_not_be_stored(tmp_path, wrong):
+    with LocalStore.open(tmp_path, create={}) as store:
+        stored(store, [Entry("a", "ice")])
+        with pytest.raises(DataError, match="vector"):
+            list(store.add([Entry("b", "fire")], lambda texts: wrong))
+        with pytest.raises(DataError, match="expected vectors of 4 dimensions"):
+            store.nearest(np.ones((1, 3), dtype=np.float32), 1)
+        assert len(store) == 1
+
+
+def test_what_was_added_before_an_error_stays(tmp_path):
+    def entries():
+        for number in range(10):
+            yield Entry(str(number), f"text {number}")
+        raise KeyboardInterrupt
+
+    with LocalStore.open(tmp_path, create={}) as store:
+        with pytest.raises(KeyboardInterrupt):
+            list(store.add(entries(), vectors_of, batch=4))
+        assert len(store) == 8
+        assert stored(store, (Entry(str(n), f"text {n}") for n in range(10))).new == 2
+
+
+def test_one_writer_at_a_time(tmp_path):
+    with LocalStore.open(tmp_path, create={}) as store, LocalStore.open(tmp_path) as other:
+        adding = store.add([Entry("a", "ice"), Entry("b", "fire")], vectors_of, batch=1)
+        next(adding)
+        assert len(other) == 1
+        with pytest.raises(OutputError, match="another textkin is writing"):
+            other.remove(["a"], wait=0)
+        assert list(adding) == [Added(1, 1, 0, 0, 0, 1)]
+        assert other.remove(["a"]) == 1
+        assert len(store) == 1
+
+
+def test_reading_is_of_one_moment(tmp_path):
+    with LocalStore.open(tmp_path, create={}) as store, LocalStore.open(tmp_path) as reader:
+        stored(store, [Entry("a", "ice"), Entry("b", "ice")])
+        with reader.reading():
+            before = reader.words(["ice"], 5)
+            store.remove(["a"])
+            store.compact()
+            assert reader.words(["ice"], 5) == before
+            assert len(reader.rows(["a", "b"])) == 2
+        assert [hit.doc_id for hit in reader.words(["ice"], 5)[0]] == ["b"]
+
+
+def test_no_collection(tmp_path):
+    with pytest.raises(UsageError, match="there is no collection"):
+        LocalStore.open(tmp_path / "none")
+    with pytest.raises(UsageError, match="analyser"):
+        LocalStore.open(tmp_path / "new", create={"analyser": "klingon"})
+    (tmp_path / "collection.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(DataError, match="no collection"):
+        LocalStore.open(tmp_path)
+
+
+def test_nothing_is_found_in_an_empty_store(tmp_path):
+    with LocalStore.open(tmp_path, create={}) as store:
+        assert store.words(["ice"], 3) == store.nearest(np.ones((1, 3), dtype=np.float32), 3) == [[]]
+        stored(store, [Entry("a", "ice")])
+        store.remove(["a"])
+        assert store.words(["ice"], 3) == store.nearest(np.ones((1, 4), dtype=np.float32), 3) == [[]]
+        store.compact()
+        assert store.words(["ice"], 3) == [[]]
