@@ -34,3 +34,13 @@ def test_wrong_arguments(textkin: Textkin, tmp_path: Path) -> None:
     both = textkin("explain", "default", "a", "--pairs", tmp_path / "none.tsv")
     assert both.code == 2 and "neither texts nor --out" in both.error
     assert textkin("explain", "nobody", *PAIR).code == 2
+
+
+def test_score_explains_itself(textkin: Textkin, tmp_path: Path) -> None:
+    found = textkin("score", "default", *PAIR, "--explain")
+    assert found.code == 0, found.error
+    assert "0.7928" in found.out.splitlines()[2] and found.out.count("password   password") == 1
+    assert (
+        "--explain goes with two texts" in textkin("score", "default", "--pairs", tmp_path, "--explain").error
+    )
+    assert "--explain prints tables" in textkin("score", "default", *PAIR, "--explain", "--json").error

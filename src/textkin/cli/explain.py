@@ -113,6 +113,20 @@ def command(
     show(found, out=out, top=top, as_json=as_json)
 
 
+def show_explanation(
+    model: str, a: str, b: str, *, fit: Path | None, vectors: Path | None, seed: int, analyser: str
+) -> None:
+    """Explain a score below it."""
+    from textkin.readers import load_texts
+    from textkin.scorers import with_analyser
+    from textkin.tasks.use.explain import explain
+
+    (model,) = with_analyser([model], analyser)
+    texts = () if fit is None else load_texts(fit).data.texts
+    emit_text()
+    _weights(explain(model, a, b, fit_texts=texts, vectors=vectors, seed=seed), top=5)
+
+
 def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None:
     """Print an explanation, or write it."""
     note_truncation(found.truncation)
@@ -124,6 +138,13 @@ def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None
     if as_json:
         emit_json(found.to_dict())
         return
+    _weights(found, top=top)
+    if out is not None:
+        emit_text(f"\nwritten to {out}")
+
+
+def _weights(found: Explained, *, top: int) -> None:
+    """The tokens' weights, and the pairs with the largest shares."""
     emit_text(f"{found.model}: {found.sentence()}\n")
     emit_table(("first text", "weight", "", "second text", "weight", ""), list(_side_by_side(found)))
     largest = found.pairs(top)
@@ -131,8 +152,6 @@ def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None
         emit_text()
         rows = [(first, second, f"{share:+.4f}") for first, second, share in largest]
         emit_table(("first", "second", "share"), rows)
-    if out is not None:
-        emit_text(f"\nwritten to {out}")
 
 
 def _side_by_side(found: Explained) -> Iterator[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
+from textkin.cli.explain import show_explanation
 from textkin.cli.options import (
     AnalyserName,
     AsJson,
@@ -69,6 +70,12 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="With two texts: show which words make their score, as textkin explain does."
+        ),
+    ] = False,
     attention: AttentionFile = None,
     layer: Layers = None,
     head: Heads = None,
@@ -83,8 +90,11 @@ def command(
     """
     from textkin.tasks.use.score import score
 
-    if attention is not None and pairs is not None:
-        raise UsageError("--attention goes with two texts", fix="leave it out, or give two texts")
+    for given, option in ((attention is not None, "--attention"), (explain, "--explain")):
+        if given and pairs is not None:
+            raise UsageError(f"{option} goes with two texts", fix="leave it out, or give two texts")
+    if explain and as_json:
+        raise UsageError("--explain prints tables", fix="use textkin explain --json")
     check_attention(attention, layer, head)
     if decision is not None and threshold is not None:
         raise UsageError("--threshold and --decision at once", fix="give one of them")
@@ -106,6 +116,8 @@ def command(
         note(words)
     if pairs is None:
         _show_one(scored, as_json=as_json)
+        if explain:
+            show_explanation(model, *data.texts[0], fit=fit, vectors=vectors, seed=seed, analyser=analyser)
     elif out is None:
         _show_all(data, scored, as_json=as_json)
     else:

@@ -127,12 +127,18 @@ def _map(one: AttentionMap, sums: Mapping[str, str]) -> list[Html]:
             f"Shown are the {count(len(rows), 'row')} and {count(len(columns), 'column')} with the largest "
             f"numbers, of {count(one.weights.shape[0])} and {count(one.weights.shape[1])}."
         )
+    paired = len(one.rows) > 1
     strongest = element(
         "p",
         "Largest: ",
         join(
             [
-                element("span", name_cell(row), " → ", name_cell(column), f" {_number(value)}")
+                element(
+                    "span",
+                    *((name_cell(row), " → ") if paired else ()),
+                    name_cell(column),
+                    f" {_number(value)}",
+                )
                 for row, column, value in one.strongest(_STRONGEST)
             ],
             "; ",
