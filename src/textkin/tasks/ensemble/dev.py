@@ -365,7 +365,10 @@ class DevChoices(DevData):
 
 
 def dev_data(
-    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet, *, rule: CombinedBy, sampling: Sampling
+    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
+    *,
+    sampling: Sampling,
+    rule: CombinedBy = CombinedBy.WEIGHTED,
 ) -> DevData:
     """The class for such data.
 
