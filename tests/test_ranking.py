@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tests.reference import trec
 from textkin.errors import DataError
-from textkin.ranking import order, qrels_of, rank_candidates
-from textkin.records import Candidates, CandidateSet, Qrels, Run
+from textkin.ranking import best_first, order, qrels_of, rank_candidates
+from textkin.records import Candidates, CandidateSet, Hit, Qrels, Run
 
 IDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
 SCORES = st.one_of(st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1e300, np.inf]), st.floats(allow_nan=False))
@@ -92,3 +92,8 @@ def test_a_scorer_that_loses_scores_is_an_error() -> None:
 
     with pytest.raises(DataError, match=r"shape \(2,\) for 3 pairs"):
         rank_candidates(Short(), SET)
+
+
+def test_hits_stand_by_the_tie_rule():
+    hits = [Hit("a", 1.0), Hit("ä", 1.0), Hit("b", 2.0)]
+    assert [hit.doc_id for hit in best_first(hits)] == ["b", "ä", "a"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from textkin.choice_records import ChoiceSet, letter_of
 from textkin.errors import DataError
 from textkin.files import sha256_of_json
-from textkin.records import Candidates, CandidateSet, LabelKind, Pair, PairSet, Suite
+from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Suite
 from textkin.span_records import SpanSet
 from textkin.splits.components import bonds
 
@@ -96,22 +96,22 @@ def join_spans(data: SpanSet, more: Sequence[SpanSet]) -> SpanSet:
     return SpanSet(passages, tuple(questions), data.name)
 
 
-def content_hash(data: PairSet | CandidateSet | SpanSet | Suite) -> str:
+def content_hash(data: PairSet | CandidateSet | Collection | SpanSet | Suite) -> str:
     """A hash of texts and labels in their order, whatever file they came from."""
     if isinstance(data, SpanSet):
         asked = ((*texts, one.answers) for texts, one in zip(data.texts, data, strict=True))
         return sha256_of_json([[*texts, [[at.start, at.text] for at in spans]] for *texts, spans in asked])
     if isinstance(data, Suite):
-        duplicates, collection = data.duplicates, data.collection
-        return sha256_of_json(
-            [
-                content_hash(data.pairs),
-                [list(duplicates.texts.items()), list(duplicates.pairs)],
-                [list(collection.corpus.items()), list(collection.queries.items())],
-                collection.qrels.to_dict(),
-            ]
-        )
+        duplicates = data.duplicates
+        pairs = [list(duplicates.texts.items()), list(duplicates.pairs)]
+        return sha256_of_json([content_hash(data.pairs), pairs, *_content(data.collection)])
+    if isinstance(data, Collection):
+        return sha256_of_json(_content(data))
     if isinstance(data, PairSet):
         return sha256_of_json([[pair.a, pair.b, pair.label] for pair in data])
     rows = ([one.query, list(one.docs), list(one.labels), list(one.scores)] for one in data)
     return sha256_of_json([row if row[-1] else row[:-1] for row in rows])
+
+
+def _content(data: Collection) -> list[object]:
+    return [[list(data.corpus.items()), list(data.queries.items())], data.qrels.to_dict()]

@@ -18,6 +18,7 @@ from textkin.hub import located
 from textkin.interop.kinds import ENSEMBLE, EXPORT, MANIFEST, PASSPORT, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.scorers.hybrid import hybrid_members
 
 _DECIDES_SCORES = ("architecture", "arguments", "similarity", "classes", "text", "files")
 _DECIDES_TOGETHER = ("kind", "members", "combination", "classes")
@@ -104,6 +105,9 @@ def hash_of_scorer(
                 "seed": seed if model == "random" else None,
             }
         )
+    if (hybrid := hybrid_members(str(model))) is not None:
+        parts = [hash_of_scorer(one, fit_texts=fit_texts, vectors=vectors, seed=seed) for one in hybrid]
+        return sha256_of_json({"hybrid": parts})
     folder = located(model)
     kind = kind_of(folder)
     if kind is Kind.ENSEMBLE:

@@ -7,6 +7,7 @@ them so: two scores that differ only beyond the seventh digit are a tie.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -14,10 +15,15 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.protocols import Scorer
-from textkin.records import CandidateSet, Qrels, Run
+from textkin.records import CandidateSet, Hit, Qrels, Run
 
 _SIGN = np.uint32(1 << 31)
 _WORD = 8
+
+
+def best_first(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits of one query in the order of the ranking; their scores are float32 already."""
+    return sorted(hits, key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
 
 
 def order(run: Run) -> NDArray[np.int64]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, cast
 
 from textkin.choosers.names import LOOKING_UP, SUPPORT
 from textkin.decision.abstention import SavedNoAnswer
+from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.decision.saved import SavedDecision, SavedThreshold
 from textkin.ensembles.opening import (
     needs_texts,
@@ -22,6 +24,7 @@ from textkin.ensembles.opening import (
     open_ensemble_reader,
 )
 from textkin.ensembles.saved import Together, load_saved
+from textkin.ensembles.scorer import EnsembleScorer
 from textkin.errors import ModelError, UsageError, did_you_mean
 from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
@@ -36,6 +39,7 @@ from textkin.scorers import BASELINES, BY_FREQUENCY, build
 from textkin.scorers.choices import CHOICE_BASELINES, ScoredChoices
 from textkin.scorers.classes import CLASS_BASELINES, build_classifier
 from textkin.scorers.given import given
+from textkin.scorers.hybrid import hybrid_members
 from textkin.scorers.spans import SPAN_BASELINES, build_span_reader
 from textkin.training.untrained import Untrained
 
@@ -356,15 +360,21 @@ def _deciding(model: AnyModel, decision: Path | str) -> NeuralReader:
 
 
 def resolve(
-    model: AnyModel, *, fit_texts: Sequence[str], vectors: Path | None = None, seed: int = 0
+    model: AnyModel,
+    *,
+    fit_texts: Sequence[str],
+    vectors: Path | None = None,
+    seed: int = 0,
+    opened: dict[str, Scorer] | None = None,
 ) -> Scorer:
     """The scorer that a user's word or object means.
 
     Args:
-        model: a folder, a cached model's name, one of ``scorers.BASELINES``, or an object.
+        model: a folder, a cached model's name, one of ``scorers.BASELINES``, a hybrid, or an object.
         fit_texts: where a baseline takes its word frequencies from.
         vectors: for the baseline mean-vectors.
         seed: of the baseline random, and of the weights of a recipe untrained.
+        opened: scorers by their words, which are not opened again; what is opened goes in.
 
     Raises:
         UsageError: there is neither a model nor a baseline of that name.
@@ -377,17 +387,22 @@ def resolve(
         if isinstance(found, Scorer):
             return found
         raise _classes_only(found.name)
-    model = str(model)
-    if model in BASELINES:
-        return build(model, fit_texts=fit_texts, vectors=vectors, seed=seed)
-    if (folder := ensemble_in(model)) is not None:
-        together = open_ensemble(
-            folder, lambda one: resolve(one, fit_texts=fit_texts, vectors=vectors, seed=seed)
-        )
-        if isinstance(together, Scorer):
-            return together
-        raise _classes_only(together.name)
-    return _saved(model, BASELINES)
+    word, known = str(model), {} if opened is None else opened
+    if word not in known:
+        again = partial(resolve, fit_texts=fit_texts, vectors=vectors, seed=seed, opened=known)
+        if word in BASELINES:
+            known[word] = build(word, fit_texts=fit_texts, vectors=vectors, seed=seed)
+        elif (members := hybrid_members(word)) is not None:
+            rule = ReciprocalRanks(len(members))
+            known[word] = EnsembleScorer([again(one) for one in members], rule, name=word)
+        elif (folder := ensemble_in(word)) is not None:
+            together = open_ensemble(folder, again)
+            if not isinstance(together, Scorer):
+                raise _classes_only(together.name)
+            known[word] = together
+        else:
+            known[word] = _saved(word, BASELINES)
+    return known[word]
 
 
 def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> System:
@@ -434,6 +449,8 @@ def takes_frequencies(model: AnyModel) -> bool:
     """
     if not isinstance(model, str | Path):
         return False
+    if (members := hybrid_members(str(model))) is not None:
+        return any(map(takes_frequencies, members))
     folder = None if str(model) in BASELINES else ensemble_in(model)
     return str(model) in BY_FREQUENCY if folder is None else bool(needs_texts(folder))
 
@@ -472,7 +489,8 @@ def fetch(*models: str) -> None:
         >>> import textkin as tk
         >>> tk.fetch("tfidf")  # nothing to do for a baseline
     """
-    for model in (one.removeprefix(SUPPORT) for one in models):
+    named = (one.removeprefix(SUPPORT) for one in models)
+    for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
         if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
             fetch_from_hub(model)
 

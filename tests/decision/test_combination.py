@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from tests.reference import combining
 from textkin.decision.calibration import Platt
 from textkin.decision.combination import (
     KNOTS,
@@ -18,9 +17,9 @@ from textkin.decision.combination import (
     Quantiles,
     Ranks,
     combination_from_dict,
-    ranks_within,
     weights_of,
 )
+from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.errors import ModelError, UsageError
 
 ALL = (
@@ -31,16 +30,10 @@ ALL = (
     Probabilities((0.5, 0.5)),
     Probabilities((0.25, 0.75), curves=(Platt(2.0, -1.0), Platt(0.5, 0.0))),
     Probabilities((0.5, 0.5), slopes=(2.0, 0.1)),
+    ReciprocalRanks(2),
 )
 VALUES = np.array([[0.5, 0.1], [0.2, 0.7], [0.9, 0.7], [0.5, 0.1]])
 QUESTIONS = np.array([0, 0, 1, 1])
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=20))
-def test_ranks_within_a_question(rows):
-    questions, numbers = (np.array(one) for one in zip(*rows, strict=True))
-    expected = [combining.rank(numbers, questions, row) for row in range(len(rows))]
-    assert ranks_within(numbers.astype(float), questions) == pytest.approx(expected)
 
 
 def test_a_linear_combination_by_hand():
@@ -69,6 +62,13 @@ def test_what_stands_alone_does_not_depend_on_the_rows_beside_it(one):
         parts = [one.combine(VALUES[[row]]) for row in range(4)]
         assert whole[0] == whole[3], "equal rows tie"
     assert whole.tolist() == np.concatenate(parts).tolist()
+
+
+@pytest.mark.parametrize("one", [one for one in ALL if not isinstance(one, ReciprocalRanks)])
+def test_what_a_member_did_not_find_counts_as_its_lowest(one):
+    lacking = np.array([[0.5, np.nan], [0.2, 0.7], [np.nan, 0.7], [0.5, 0.1]])
+    filled = np.array([[0.5, 0.7], [0.2, 0.7], [0.5, 0.7], [0.5, 0.1]])
+    assert one.combine(lacking, QUESTIONS).tolist() == one.combine(filled, QUESTIONS).tolist()
 
 
 @pytest.mark.parametrize("one", ALL)

@@ -46,7 +46,19 @@ ALL = [
 ]
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, CombinedBy)))
+def suiting(several):
+    """Votes with the rules that suit them: places within a question need questions."""
+    pairs = itertools.product(several, CombinedBy)
+    return [(one, rule) for one, rule in pairs if rule is not CombinedBy.RRF or one.questions is not None]
+
+
+def test_reciprocal_ranks_need_questions():
+    alone = next(one for one in ALL if one.questions is None)
+    with pytest.raises(UsageError, match="pairs stand alone"):
+        fit_combination(alone, CombinedBy.RRF)
+
+
+@pytest.mark.parametrize(("votes", "rule"), suiting(ALL))
 def test_every_rule_does_better_than_chance_on_rows_that_it_was_not_fitted_on(votes, rule):
     folds = folds_of(votes.groups)
     combined = cross_fitted(votes, rule, folds)
@@ -54,7 +66,7 @@ def test_every_rule_does_better_than_chance_on_rows_that_it_was_not_fitted_on(vo
     assert votes.figure(combined) > noise + 0.1
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL, CombinedBy)))
+@pytest.mark.parametrize(("votes", "rule"), suiting(ALL))
 def test_a_fold_is_judged_by_what_was_fitted_on_the_others(votes, rule):
     folds = folds_of(votes.groups, folds=3)
     found = cross_fitted(votes, rule, folds)
@@ -65,7 +77,7 @@ def test_a_fold_is_judged_by_what_was_fitted_on_the_others(votes, rule):
         assert found[inside].tolist() == fitted.combine(votes.values[inside], asked).tolist()
 
 
-@pytest.mark.parametrize(("votes", "rule"), list(itertools.product(ALL[:3], CombinedBy)))
+@pytest.mark.parametrize(("votes", "rule"), suiting(ALL[:3]))
 def test_scales_of_members_do_not_matter(votes, rule):
     moved = Votes(votes.values * 7 + 3, votes.worth, votes.groups, votes.judged, questions=votes.questions)
     own, other = (fit_combination(one, rule) for one in (votes, moved))

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from textkin.index import scan
-from textkin.index.fusion import best_first, fuse
 from textkin.index.scan import scanned
 from textkin.join.nearest import Searcher
 from textkin.join.rows import by_cosine
-from textkin.records import Hit
 
 
 @pytest.mark.parametrize("block", [7, 10_000])
@@ -29,18 +27,3 @@ def test_the_best_are_those_of_going_through_all(monkeypatch, block, masked):
         assert (found.documents[row][len(kept) :] == -1).all()
         expected = dict(zip(whole.documents[row], whole.scores[row], strict=True))
         assert [expected[n] for n in kept] == found.scores[row][: len(kept)].tolist()
-
-
-def test_fusion_sums_reciprocal_ranks():
-    first = [Hit("a", 9.0), Hit("b", 8.0)]
-    second = [Hit("c", 0.9), Hit("b", 0.8), Hit("d", 0.1)]
-    fused = fuse([first, second], 3)
-    assert [hit.doc_id for hit in fused] == ["b", "c", "a"]  # of equals the higher id
-    assert fused[0].score == pytest.approx(2 / 62)
-    assert fused[1].score == fused[2].score == pytest.approx(1 / 61)
-    assert fuse([[], []], 3) == []
-    assert best_first([Hit("a", 1.0), Hit("ä", 1.0), Hit("b", 2.0)]) == [
-        Hit("b", 2.0),
-        Hit("ä", 1.0),
-        Hit("a", 1.0),
-    ]

@@ -28,6 +28,7 @@ from textkin.cli.output import emit_json, emit_text
 
 EXAMPLES = """
 textkin ensemble runs/cross/model runs/bag/model tfidf --fit dev.tsv --out runs/both
+textkin ensemble bm25:english default --fit scifact/ --split train --out runs/hybrid
 textkin ensemble runs/c0/model runs/c1/model runs/c2/model --fit WikiQA-dev.tsv --rule sum --out runs/three
 """
 
@@ -43,7 +44,7 @@ def command(
             "--fit",
             metavar="DEV",
             help="What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
-            "SQuAD's JSON, or questions with choices.",
+            "a BEIR folder, SQuAD's JSON, or questions with choices.",
         ),
     ],
     out: Annotated[
@@ -51,10 +52,11 @@ def command(
         typer.Option("--out", metavar="DIR", help="The directory to write; members stay where they are."),
     ],
     rule: Annotated[
-        Literal["mean", "rank", "weighted", "logistic", "sum"],
+        Literal["mean", "rank", "rrf", "weighted", "logistic", "sum"],
         typer.Option(
             "--rule",
             help="mean of normalised scores; rank within the question, or of pairs among dev scores; "
+            "rrf: reciprocal ranks within the question; "
             "weighted: the mean by the best weights on dev; logistic regression; sum of probabilities.",
         ),
     ] = "weighted",

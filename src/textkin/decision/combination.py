@@ -18,6 +18,7 @@ from scipy.special import expit
 
 from textkin.decision.calibration import Platt, calibration_from_dict
 from textkin.decision.conditional_logit import softmax_within
+from textkin.decision.reciprocal_ranks import ReciprocalRanks, known, ranks_within, with_lowest
 from textkin.errors import ModelError, UsageError, did_you_mean, said
 
 _Floats = NDArray[np.float64]
@@ -35,6 +36,7 @@ class CombinedBy(StrEnum):
 
     MEAN = "mean"  # the mean of normalised scores
     RANK = "rank"  # the mean rank within the question; of pairs the mean quantile among dev scores
+    RRF = "rrf"  # the sum of reciprocal ranks within the question
     WEIGHTED = "weighted"  # the mean of normalised scores, by weights that are the best on dev
     LOGISTIC = "logistic"  # logistic regression on normalised scores
     SUM = "sum"  # the mean, and so in the order of the sum, of the members' probabilities
@@ -76,7 +78,7 @@ class Linear:
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
         """One number a row, shape [rows], of ``values`` [rows, members]."""
-        found = np.full(len(values), self.intercept)
+        found, values = np.full(len(values), self.intercept), with_lowest(values, questions)
         # Column by column: a product of matrices may round equal rows differently, and equal texts must tie.
         for column, (location, scale, weight) in enumerate(
             zip(self.locations, self.scales, self.weights, strict=True)
@@ -148,13 +150,13 @@ class Ranks:
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
         """One number a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
-        found = np.zeros(len(values))
+        found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column in range(self.members):
             own = values[:, column]
             if self.quantiles is not None:
                 found += self.quantiles[column].share(own)
             else:
-                found += ranks_within(own, _known(questions))
+                found += ranks_within(own, known(questions))
         return found / self.members
 
     def to_dict(self) -> dict[str, Any]:
@@ -188,14 +190,14 @@ class Probabilities:
 
     def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
         """One probability a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows]."""
-        found = np.zeros(len(values))
+        found, values = np.zeros(len(values)), with_lowest(values, questions)
         for column, weight in enumerate(self.weights):
             own = values[:, column]
             if self.curves is not None:
                 curve = self.curves[column]
                 own = np.asarray(expit(curve.slope * own + curve.intercept))
             elif self.slopes is not None:
-                own = softmax_within(self.slopes[column] * own, _known(questions))
+                own = softmax_within(self.slopes[column] * own, known(questions))
             found += weight * own
         return found
 
@@ -209,35 +211,14 @@ class Probabilities:
         }
 
 
-Combination = Linear | Ranks | Probabilities
+Combination = Linear | Ranks | Probabilities | ReciprocalRanks
 
 
 def weights_of(combination: Combination) -> tuple[float, ...]:
     """How much each member counts."""
-    if isinstance(combination, Ranks):
+    if isinstance(combination, Ranks | ReciprocalRanks):
         return (1 / combination.members,) * combination.members
     return combination.weights
-
-
-def ranks_within(numbers: _Floats, questions: _Ints) -> _Floats:
-    """The rank of each row in its question, from 0 for the lowest to 1 for the highest; .5 where it is alone.
-
-    Equal ones share their mean rank. Both of shape [rows].
-    """
-    single = numbers.astype(np.float32)
-    order = np.lexsort((single, questions))
-    own, asked = single[order], questions[order]
-    new_question = np.append(True, asked[1:] != asked[:-1])
-    new_run = new_question | np.append(True, own[1:] != own[:-1])
-    starts, runs = np.flatnonzero(new_question), np.flatnonzero(new_run)
-    sizes = np.diff(np.append(starts, len(order)))
-    lengths = np.diff(np.append(runs, len(order)))
-    below = np.repeat(runs, lengths) - np.repeat(starts, sizes)
-    others = np.repeat(sizes, sizes) - 1
-    ranks = below + (np.repeat(lengths, lengths) - 1) / 2
-    found = np.empty(len(order))
-    found[order] = np.where(others > 0, ranks / np.maximum(others, 1), 0.5)
-    return found
 
 
 def combination_from_dict(values: Mapping[str, Any], *, members: int) -> Combination:
@@ -270,6 +251,8 @@ def _read(values: Mapping[str, Any]) -> Combination:
         if len(quantiles) != members or any(not _rising(one) for one in quantiles):
             raise ValueError("quantiles don't rise, or are not those of all members")
         return Ranks(members, quantiles)
+    if values["by"] == "reciprocal ranks":
+        return _reciprocal(int(values["members"]), float(values["k"]))
     if values["by"] == "probabilities":
         weights, slopes = _floats(values["weights"]), values["slopes"]
         curves = None if values["curves"] is None else tuple(_platt(one) for one in values["curves"])
@@ -277,7 +260,13 @@ def _read(values: Mapping[str, Any]) -> Combination:
         if any(one is not None and len(one) != len(weights) for one in (curves, slopes)):
             raise ValueError("weights, curves and slopes don't go together")
         return Probabilities(weights, curves, slopes)
-    raise ValueError(f"by is {values['by']!r}, expected linear, ranks or probabilities")
+    raise ValueError(f"by is {values['by']!r}, expected linear, ranks, reciprocal ranks or probabilities")
+
+
+def _reciprocal(members: int, k: float) -> ReciprocalRanks:
+    if not k >= 0:
+        raise ValueError(f"k is {k}, expected 0 or more")
+    return ReciprocalRanks(members, k)
 
 
 def _numbers(found: Combination) -> list[Sequence[float]]:
@@ -285,6 +274,8 @@ def _numbers(found: Combination) -> list[Sequence[float]]:
         return [found.locations, found.scales, found.weights, [found.intercept]]
     if isinstance(found, Ranks):
         return [part for one in found.quantiles or () for part in (one.scores, one.shares)]
+    if isinstance(found, ReciprocalRanks):
+        return [[found.k]]
     curves = [(one.slope, one.intercept) for one in found.curves or ()]
     return [found.weights, found.slopes or (), *curves]
 
@@ -303,9 +294,3 @@ def _platt(values: Mapping[str, Any]) -> Platt:
 
 def _floats(values: Sequence[Any]) -> tuple[float, ...]:
     return tuple(float(one) for one in values)
-
-
-def _known(questions: _Ints | None) -> _Ints:
-    if questions is None:
-        raise UsageError("rows are ranked within their questions, and none are given", fix="say which")
-    return questions

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ from textkin.decision.combination import (
     Ranks,
 )
 from textkin.decision.conditional_logit import fit_conditional_logit, fit_logit
+from textkin.decision.reciprocal_ranks import ReciprocalRanks, with_lowest
 from textkin.decision.votes import JudgedBy, Votes
 from textkin.errors import DataError, UsageError
 
@@ -41,6 +44,14 @@ def fit_combination(votes: Votes, rule: CombinedBy) -> Combination:
             fix="take mean, rank or weighted",
         )
     members, alone = votes.members, votes.questions is None
+    if rule is CombinedBy.RRF:
+        if alone:
+            raise UsageError(
+                "the rule rrf ranks the rows of one question, and pairs stand alone",
+                fix="take mean, rank or weighted, or give candidates or a collection",
+            )
+        return ReciprocalRanks(members)
+    votes = replace(votes, values=with_lowest(votes.values, votes.questions))
     if rule is CombinedBy.RANK:
         known = tuple(map(Quantiles.of, votes.values.T)) if alone else None
         return Ranks(members, known)

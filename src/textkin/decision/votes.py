@@ -43,6 +43,7 @@ class Votes:
         ties: of a question's rows with equal numbers, the one with the highest of these comes first, then the
             first one; None where that is all. Shape [rows].
         are_probabilities: whether the values are, as those of classes and answers.
+        partial: whether a value may be NaN, which a member gives to what it did not find.
 
     Raises:
         DataError: shapes differ, there are no rows, or a number is not finite.
@@ -55,6 +56,7 @@ class Votes:
     questions: _Ints | None = None
     ties: _Ints | None = None
     are_probabilities: bool = False
+    partial: bool = False
 
     def __post_init__(self) -> None:
         rows = self.values.shape[:1]
@@ -62,7 +64,8 @@ class Votes:
         if self.values.ndim != 2 or not rows[0] or any(one.shape != rows for one in columns):
             shapes = ", ".join(str(one.shape) for one in columns)
             raise DataError(f"votes of shape {self.values.shape} beside columns of the shapes {shapes}")
-        if not (np.isfinite(self.values).all() and np.isfinite(self.worth).all()):
+        unknown = np.isinf(self.values) if self.partial else ~np.isfinite(self.values)
+        if unknown.any() or not np.isfinite(self.worth).all():
             raise DataError("a member gives scores that are no finite numbers", fix="leave it out")
 
     @property

@@ -97,6 +97,11 @@ def _texts(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> S
         return pairs_of(data).texts
     if isinstance(data, SpanSet):
         return [(one.question, data.passages[one.passage_id].text) for one in data]
+    return judged_pairs(data)
+
+
+def judged_pairs(data: Collection) -> list[tuple[str, str]]:
+    """The texts of queries and documents that are judged, relevant or not."""
     return [
         (data.queries[query], data.corpus[doc])
         for query, judged in data.qrels.to_dict().items()

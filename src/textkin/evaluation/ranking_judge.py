@@ -12,6 +12,7 @@ from typing import ClassVar, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.ensembles.ranking import rank_together
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.ranked_intervals import intervals
@@ -24,6 +25,7 @@ from textkin.ranking import qrels_of, rank_candidates, run_of
 from textkin.readers.trec import read_qrels, read_run, write_qrels, write_run
 from textkin.records import CandidateSet, Collection, Qrels, Run
 from textkin.scorers import LEXICAL
+from textkin.scorers.hybrid import hybrid_members
 from textkin.stats.compare import Difference, paired_randomisation
 from textkin.stats.interval import Interval
 
@@ -226,6 +228,7 @@ class CollectionJudge(RankingJudge):
         super().__init__(data.qrels, name=data.name, measures=measures, sampling=sampling)
         self.baselines = LEXICAL
         self.data, self.depth, self.drop_identical_ids = data, depth, drop_identical_ids
+        self._ranked: dict[int, tuple[Scorer, Run]] = {}  # by identity; holding the scorer keeps it unique
 
     @property
     def texts(self) -> list[str]:
@@ -233,10 +236,16 @@ class CollectionJudge(RankingJudge):
         return list(self.data.corpus.values())
 
     def rank(self, scorer: Scorer) -> Run:
-        """The whole corpus for every query."""
-        return rank_collection(
-            scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
-        )
+        """The whole corpus for every query; what is a member too, or was ranked before, is ranked once."""
+        return rank_together(scorer, self._rank_alone, depth=self.depth)
+
+    def _rank_alone(self, scorer: Scorer) -> Run:
+        if id(scorer) not in self._ranked:
+            run = rank_collection(
+                scorer, self.data, depth=self.depth, drop_identical_ids=self.drop_identical_ids
+            )
+            self._ranked[id(scorer)] = scorer, run
+        return self._ranked[id(scorer)][1]
 
 
 def _mean(results: Sequence[RankedResult]) -> RankedResult:
@@ -258,7 +267,9 @@ def file_tags(names: Sequence[str]) -> list[str]:
     """What systems are called in files: the last part of a path, with a number where that came before."""
     tags: list[str] = []
     for name in names:
-        tag = "-".join(Path(name).resolve().name.replace(":", " ").split()) or "system"
+        parts = ("hybrid", *hybrid) if (hybrid := hybrid_members(name)) else (name,)
+        last = " ".join(Path(part).resolve().name for part in parts)
+        tag = "-".join(last.replace(":", " ").split()) or "system"
         numbered = (f"{tag}-{number}" for number in itertools.count(2))
         tags.append(next(one for one in itertools.chain([tag], numbered) if one not in tags))
     return tags

@@ -1,34 +1,156 @@
-"""Several rankings of the same documents as one."""
+"""Several rankings of the same queries as one: what any of them found, and its combined scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self, final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from textkin.records import Hit
+from textkin.decision.combination import Combination
+from textkin.decision.reciprocal_ranks import RRF_K, ReciprocalRanks
+from textkin.errors import UsageError
+from textkin.metrics.matching import match
+from textkin.ranking import order
+from textkin.records import Qrels, Run
 
-RRF = 60
-"""The constant of Cormack, Clarke and Buettcher 2009, which holds the first ranks back."""
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
 
 
-def fuse(rankings: Sequence[Sequence[Hit]], depth: int) -> list[Hit]:
-    """Reciprocal rank fusion: the sum of 1 / (60 + rank) over the rankings that hold a document.
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The documents that any of several rankings found for a query, and what each says of them.
+
+    Attributes:
+        query_ids: of all rankings, in the order in which they come first.
+        offsets: documents of query i stand at offsets[i]:offsets[i+1]. Shape [queries + 1].
+        doc_ids: UTF-8 bytes, rising within a query. Shape [documents].
+        places: in each ranking by the tie rule, from 1; 0 where it did not find the document. Shape
+            [documents, rankings].
+        scores: of each ranking; NaN where it did not find the document. Shape [documents, rankings].
+    """
+
+    query_ids: tuple[str, ...]
+    offsets: _Ints
+    doc_ids: NDArray[np.bytes_]
+    places: _Ints
+    scores: _Floats
+
+    @classmethod
+    def of(cls, runs: Sequence[Run], *, depth: int | None = None) -> Self:
+        """Put rankings side by side, down to ``depth`` documents each; None for all.
+
+        Raises:
+            UsageError: there are no rankings, or the depth is none.
+            DataError: a score is not a number.
+        """
+        if not runs or (depth is not None and depth < 1):
+            raise UsageError(
+                f"{len(runs)} rankings to a depth of {depth}", fix="give one or more, to 1 or more"
+            )
+        ranked = [_ranked(run, depth) for run in runs]
+        query_ids = tuple(dict.fromkeys(query for run in ranked for query in run.query_ids))
+        numbers = {query: number for number, query in enumerate(query_ids)}
+        queries = np.concatenate(
+            [np.repeat([numbers[one] for one in run.query_ids], np.diff(run.offsets)) for run in ranked]
+        ).astype(np.int64)
+        ids, named = np.unique(np.concatenate([run.doc_ids for run in ranked]), return_inverse=True)
+        pooled, row = np.unique(queries * max(len(ids), 1) + named, return_inverse=True)
+        places = np.zeros((len(pooled), len(runs)), dtype=np.int64)
+        scores = np.full((len(pooled), len(runs)), np.nan)
+        ends = np.cumsum([len(run.scores) for run in ranked])
+        for column, (run, end) in enumerate(zip(ranked, ends.tolist(), strict=True)):
+            own, lengths = row[end - len(run.scores) : end], np.diff(run.offsets)
+            places[own, column] = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths) + 1
+            scores[own, column] = run.scores
+        query, one = np.divmod(pooled, max(len(ids), 1))
+        counts = np.bincount(query, minlength=len(query_ids))
+        offsets = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        return cls(query_ids, offsets, ids[one], places, scores)
+
+    @property
+    def questions(self) -> _Ints:
+        """The number of each document's query. Shape [documents]."""
+        return np.repeat(np.arange(len(self.query_ids)), np.diff(self.offsets))
+
+    def values(self, *, by_place: bool) -> _Floats:
+        """What a combination takes: higher is better, NaN for what was not found.
+
+        Args:
+            by_place: the negative places, in which the tie rule has its say, instead of the scores.
+
+        Returns:
+            Shape [documents, rankings].
+        """
+        return np.where(self.places > 0, -self.places, np.nan) if by_place else self.scores
+
+    def run(self, combined: _Floats, *, name: str, depth: int | None = None) -> Run:
+        """The ranking by one number a document, shape [documents], cut at ``depth`` by the tie rule."""
+        found = Run(self.query_ids, self.offsets, self.doc_ids, combined, name)
+        return found if depth is None else _ranked(found, depth)
+
+
+def fuse(
+    runs: Sequence[Run], combination: Combination, *, depth: int | None = None, name: str = "hybrid"
+) -> Run:
+    """One ranking of several, of everything that any of them found.
 
     Args:
-        rankings: best first.
-        depth: how many of the fused documents are kept.
+        runs: in the order of the combination's members; their scores need share no scale.
+        combination: fitted, or :class:`ReciprocalRanks`, which needs no fit.
+        depth: so many documents of each ranking count, and so many are kept; None for all.
+        name: of the ranking.
 
-    Returns:
-        Best first; of equal sums the higher id, by its bytes, as ``ranking`` has it.
+    Raises:
+        UsageError: there are no rankings, or the depth is none.
+        DataError: a score is not a number.
     """
-    sums: dict[str, float] = {}
-    for ranking in rankings:
-        for rank, hit in enumerate(ranking, 1):
-            sums[hit.doc_id] = sums.get(hit.doc_id, 0.0) + 1 / (RRF + rank)
-    return best_first([Hit(name, float(np.float32(value))) for name, value in sums.items()])[:depth]
+    pool = Pool.of(runs, depth=depth)
+    combined = combination.combine(pool.values(by_place=counts_places(combination)), pool.questions)
+    return pool.run(combined, name=name, depth=depth)
 
 
-def best_first(hits: Sequence[Hit]) -> list[Hit]:
-    """Hits by the one tie rule: score descending, then id descending by its bytes."""
-    return sorted(hits, key=lambda hit: (hit.score, hit.doc_id.encode()), reverse=True)
+def reciprocal_rank_fusion(
+    runs: Sequence[Run], *, k: float = RRF_K, depth: int | None = None, name: str = "hybrid"
+) -> Run:
+    """One ranking by the sum of 1 / (k + rank) over several.
+
+    Example:
+        >>> from textkin.records import Run
+        >>> words = Run.from_dict({"q": {"a": 9.0, "b": 5.0}})
+        >>> vectors = Run.from_dict({"q": {"b": 0.8, "c": 0.7}})
+        >>> found = reciprocal_rank_fusion([words, vectors]).to_dict()["q"]
+        >>> sorted(found, key=found.get, reverse=True)
+        ['b', 'a', 'c']
+    """
+    return fuse(runs, ReciprocalRanks(len(runs), k), depth=depth, name=name)
+
+
+def counts_places(combination: Combination) -> bool:
+    """Whether a combination asks for places in a ranking alone, whatever the scores."""
+    return combination.needs_questions and not combination.is_probability
+
+
+def relevance_in(pool: Pool, qrels: Qrels) -> _Ints:
+    """The judgement of each pooled document; 0 where it is none or negative. Shape [documents]."""
+    pooled = Run(pool.query_ids, pool.offsets, pool.doc_ids, np.zeros(len(pool.doc_ids)))
+    places = {query: number for number, query in enumerate(qrels.query_ids)}
+    judged = np.array([places.get(query, -1) for query in pool.query_ids], dtype=np.int64)
+    found = match(pooled, qrels, judged)
+    relevance = np.zeros(len(pool.doc_ids), dtype=np.int64)
+    relevance[found.rows] = np.maximum(qrels.relevance[found.judgements], 0)
+    return relevance
+
+
+def _ranked(run: Run, depth: int | None) -> Run:
+    """The same in the order of the ranking, down to ``depth``."""
+    ranking, lengths = order(run), np.diff(run.offsets)
+    if depth is not None:
+        place = np.arange(len(ranking)) - np.repeat(run.offsets[:-1], lengths)
+        ranking, lengths = ranking[place < depth], np.minimum(lengths, depth)
+    ends = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return replace(run, offsets=ends, doc_ids=run.doc_ids[ranking], scores=run.scores[ranking])

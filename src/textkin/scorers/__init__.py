@@ -9,6 +9,7 @@ from typing import TypeVar, cast
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Scorer
 from textkin.scorers.analysers import CHARACTERS, LANGUAGES, PLAIN, analysed, analyser_of
+from textkin.scorers.hybrid import hybrid_members, hybrid_of
 
 _Model = TypeVar("_Model")
 
@@ -84,20 +85,29 @@ def build(
 def with_analyser(models: Sequence[_Model], analyser: str) -> tuple[_Model, ...]:
     """The models, where :data:`ANALYSED` baselines read by an analyser; those that name one keep it.
 
+    So do those within a hybrid.
+
     Raises:
         UsageError: there is no such analyser, or none of the names takes one.
     """
     analyser_of(analyser)
-    found = tuple(
-        cast("_Model", analysed(one, analyser)) if isinstance(one, str) and one in ANALYSED else one
-        for one in models
-    )
-    if analyser != PLAIN and not any(str(one).endswith(f":{analyser}") for one in found):
+    found = tuple(read_by(one, analyser) for one in models)
+    if analyser != PLAIN and not any(isinstance(one, str) and f":{analyser}" in one for one in found):
         raise UsageError(
             f"nothing here reads by the analyser {analyser!r}",
             fix=f"leave it out, or name one of: {', '.join(ANALYSED)}",
         )
     return found
+
+
+def read_by(model: _Model, analyser: str) -> _Model:
+    """A baseline of words, or a hybrid of such, reading by the analyser; what is none stays as it is."""
+    if model in ANALYSED:
+        return cast("_Model", analysed(str(model), analyser))
+    members = hybrid_members(model) or ()
+    if analyser == PLAIN or not set(members) & set(ANALYSED):
+        return model
+    return cast("_Model", hybrid_of(tuple(read_by(one, analyser) for one in members)))
 
 
 def _mean_vectors(fit_texts: Sequence[str], vectors: Path | str | None, *, sif: bool) -> Scorer:

@@ -14,7 +14,7 @@ from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store import database as db
 from textkin.store.caches import FOLDER
-from textkin.store.check import Checked, check
+from textkin.store.check import CollectionHealth, check
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired, salvage, swap
 from textkin.store.segment import RowSource
@@ -23,7 +23,7 @@ from textkin.store.writing import VectorsOf
 _FRESH = ".repaired"
 
 
-def check_collection(folder: Path | str) -> Checked:
+def check_collection(folder: Path | str) -> CollectionHealth:
     """Look through all of a collection.
 
     Raises:
@@ -33,7 +33,7 @@ def check_collection(folder: Path | str) -> Checked:
     try:
         connection = db.connect(path, writes=False)
     except DataError as error:
-        return Checked(0, (error.message,))
+        return CollectionHealth(0, (error.message,))
     try:
         connection.execute("BEGIN")
         return check(connection, path, _source(connection, path), path.parent / FOLDER)

@@ -25,7 +25,7 @@ _MOST = 20  # problems of a kind that are told
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Checked(Account):
+class CollectionHealth(Account):
     """What is wrong with a collection.
 
     Attributes:
@@ -46,7 +46,9 @@ class Checked(Account):
         }
 
 
-def check(connection: sqlite3.Connection, path: Path, source: RowSource | None, folder: Path) -> Checked:
+def check(
+    connection: sqlite3.Connection, path: Path, source: RowSource | None, folder: Path
+) -> CollectionHealth:
     """Look at everything.
 
     Args:
@@ -75,7 +77,7 @@ def check(connection: sqlite3.Connection, path: Path, source: RowSource | None, 
     cache: list[str] = []
     if source is not None and not problems:
         cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
-    return Checked(rows, tuple(dict.fromkeys(problems)), tuple(cache))
+    return CollectionHealth(rows, tuple(dict.fromkeys(problems)), tuple(cache))
 
 
 def _of_pages(connection: sqlite3.Connection) -> list[str]:

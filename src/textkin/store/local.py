@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, OutputError, UsageError
 from textkin.files import as_output
-from textkin.index.fusion import best_first
 from textkin.index.postings import words_of
 from textkin.locks import lock_folder
 from textkin.progress import note
+from textkin.ranking import best_first
 from textkin.records import Hit
 from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db

@@ -61,7 +61,7 @@ def static(tmp_path):
     return Path(shutil.copytree(located("default"), tmp_path / "static"))
 
 
-@pytest.mark.parametrize("rule", list(CombinedBy))
+@pytest.mark.parametrize("rule", [rule for rule in CombinedBy if rule is not CombinedBy.RRF])
 def test_pairs_there_and_back(rule, tmp_path, static):
     found = tk.ensemble(DEV, members=[static, "minhash"], out=tmp_path / "both", rule=rule, options=OPTIONS)
     assert found.kind == "pairs" and found.compared.measure == "AP" and found.folds == 5
@@ -79,7 +79,7 @@ def test_the_figure_is_that_of_folds_which_were_held_out(tmp_path):
     found = tk.ensemble(
         DEV, members=["default", "minhash"], out=tmp_path / "e", rule="logistic", options=OPTIONS
     )
-    dev = dev_data(DEV, sampling=QUICK)
+    dev = dev_data(DEV, rule=CombinedBy.WEIGHTED, sampling=QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -94,7 +94,7 @@ def test_rankings(rule, tmp_path):
     data = candidates()
     found = tk.ensemble(data, members=["default", "minhash"], out=tmp_path / "r", rule=rule, options=OPTIONS)
     assert found.kind == "rankings"
-    dev = dev_data(data, sampling=QUICK)
+    dev = dev_data(data, rule=rule, sampling=QUICK)
     for name in ("default", "minhash"):
         dev.ask(name, resolve(name, fit_texts=()))
     votes = dev.votes()
@@ -103,6 +103,40 @@ def test_rankings(rule, tmp_path):
         assert votes.figure(votes.values[:, column]) == pytest.approx(own.members[name].value), "as the judge"
     measured = tk.evaluate(candidates("cooking"), model=str(found.folder), options=MEASURING)
     assert measured.kind == "candidates"
+
+
+def collection(topic):
+    """Each first text as a query, and all that stands beside one as the corpus."""
+    asked = candidates(topic).queries
+    corpus = {name: text for one in asked for name, text in zip(one.doc_ids, one.docs, strict=True)}
+    judged = {one.query_id: dict(zip(one.doc_ids, one.labels, strict=True)) for one in asked}
+    return tk.Collection(
+        corpus, {one.query_id: one.query for one in asked}, tk.Qrels.from_dict(judged), topic
+    )
+
+
+@pytest.mark.parametrize("rule", list(CombinedBy))
+def test_collections(rule, tmp_path):
+    data = collection("travel")
+    found = tk.ensemble(data, members=["default", "bm25"], out=tmp_path / "r", rule=rule, options=OPTIONS)
+    assert found.kind == "rankings" and found.compared.measure == "nDCG@10"
+    alone = tk.compare(data, models=["default", "bm25"], options=MEASURING).rows()
+    assert {row["system"]: row["nDCG@10"] for row in alone if row["system"] in found.compared.members} == {
+        name: one.value for name, one in found.compared.members.items()
+    }
+    if rule is CombinedBy.RRF:  # nothing is fitted, so that held out queries are as any
+        hybrid = tk.evaluate(data, model="hybrid:bm25+default", options=MEASURING).rows()
+        value = next(row["nDCG@10"] for row in hybrid if row["system"] == "hybrid:bm25+default")
+        assert found.compared.ensemble.value == pytest.approx(value)
+    measured = tk.evaluate(collection("cooking"), model=str(found.folder), options=MEASURING)
+    assert measured.kind == "collection"
+    with pytest.raises(LeakError):
+        tk.evaluate(data, model=str(found.folder), options=MEASURING)
+
+
+def test_a_hybrid_is_no_member(tmp_path):
+    with pytest.raises(UsageError, match="rule that combines"):
+        tk.ensemble(collection("travel"), members=["hybrid:default", "bm25"], out=tmp_path, options=OPTIONS)
 
 
 def test_baselines_take_word_frequencies_from_the_texts_at_hand(tmp_path):
@@ -237,7 +271,7 @@ def test_choices(rule, tmp_path):
     assert found.kind == "choices" and found.compared.measure == "accuracy"
     chooser = open_ensemble_chooser(tmp_path / "c", lambda one: resolve(one, fit_texts=()))
     assert scores_by(chooser, questions).shape == (40, 4)
-    dev = dev_data(data, sampling=QUICK)
+    dev = dev_data(data, rule=CombinedBy.WEIGHTED, sampling=QUICK)
     told = {one.question_id: rng.random(len(one.choices)).tolist() for one in questions}
     dev.ask("picks", Picks("picks", told))
     dev.ask("random", resolve("random", fit_texts=()))

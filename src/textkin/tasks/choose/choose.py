@@ -17,10 +17,11 @@ from textkin.protocols import Chooser
 from textkin.readers.choice_predictions import write_choices, write_letters
 from textkin.readers.report import Loaded, ReadReport
 from textkin.results import Result, ResultRow
+from textkin.scorers import read_by
 from textkin.systems import AnyModel
 from textkin.table_writer import check_name
 from textkin.tasks.evaluate.choices import Fitted, judged_choices
-from textkin.tasks.evaluate.compare import Measured, at_hand, read_by
+from textkin.tasks.evaluate.compare import Measured, at_hand
 from textkin.tasks.evaluate.options import Options
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceSet
 from textkin.choice_scores import answers_of, rows_of
+from textkin.decision.combination import CombinedBy
 from textkin.decision.votes import JudgedBy, Votes
 from textkin.ensembles.chooser import flat_scores, numbers_of
 from textkin.ensembles.reader import LISTED, Ballots, ballots_of
@@ -23,17 +24,19 @@ from textkin.ensembles.scorer import classify_by
 from textkin.errors import UsageError
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.class_judge import ClassJudge
+from textkin.evaluation.held_out import judged_pairs
 from textkin.evaluation.judge import Judge, as_scorer
 from textkin.evaluation.pair_judge import PairJudge
-from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.span_figures import gold_of
 from textkin.evaluation.span_judge import GivenAnswers, SpanJudge, as_reader
 from textkin.evaluation.test_set import Sampling
+from textkin.index.fusion import Pool, relevance_in
 from textkin.metrics.spans import score_answers
 from textkin.numbering import enumerated
 from textkin.pair_sets import with_classes
 from textkin.protocols import Chooser, Classifier, Scorer
-from textkin.records import CandidateSet, LabelKind, PairSet
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.span_answers import answers_by
 from textkin.span_records import SpanSet
 from textkin.stats.compare import Difference
@@ -43,6 +46,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 
 THEM = "the ensemble"
+_POOLED = 100  # documents of each member that a rule is fitted and judged on
 
 
 @final
@@ -176,6 +180,51 @@ class DevRankings(DevData):
     def take(self, combined: _Floats) -> None:
         """By AP."""
         self._judge.take_scores(THEM, combined[None, :])
+
+
+@final
+class DevCollection(DevData):
+    """Queries of a corpus: rows are the documents that any member found.
+
+    Args:
+        data: the collection.
+        sampling: of intervals and the test.
+        by_place: whether members vote by places in their rankings, not by scores.
+    """
+
+    kind = Together.RANKINGS
+
+    def __init__(self, data: Collection, *, sampling: Sampling, by_place: bool) -> None:
+        self._judge: CollectionJudge = CollectionJudge(data, measures=("nDCG@10",), sampling=sampling)
+        self._data, self._by_place = data, by_place
+        self._pool: Pool | None = None
+        self.pairs = judged_pairs(data)
+
+    def ask(self, name: str, system: Any) -> None:
+        """Search the corpus."""
+        self._judge.take(name, as_scorer(name, system))
+
+    def votes(self) -> Votes:
+        """A row a document of the best 100 of any member; what is not judged is not relevant."""
+        judge = self._judge
+        pool = self._pool = Pool.of([runs[0] for runs in judge.runs.values()], depth=_POOLED)
+        worth, queries = relevance_in(pool, self._data.qrels), pool.questions
+        groups, _ = enumerated(self._data.queries[one] for one in pool.query_ids)
+        return Votes(
+            pool.values(by_place=self._by_place),
+            worth.astype(np.float64),
+            np.asarray(groups)[queries],
+            JudgedBy.RANKED,
+            questions=queries,
+            ties=np.unique(pool.doc_ids, return_inverse=True)[1],
+            partial=True,
+        )
+
+    def take(self, combined: _Floats) -> None:
+        """By nDCG@10."""
+        if self._pool is None:
+            raise UsageError("members were not asked yet", fix="call votes first")
+        self._judge.take_runs(THEM, [self._pool.run(combined, name=THEM)])
 
 
 @final
@@ -315,12 +364,19 @@ class DevChoices(DevData):
         self._judge.take_scores(THEM, rows_of(combined, self._data.questions))
 
 
-def dev_data(data: PairSet | CandidateSet | SpanSet | ChoiceSet, *, sampling: Sampling) -> DevData:
+def dev_data(
+    data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet,
+    *,
+    sampling: Sampling,
+    rule: CombinedBy = CombinedBy.WEIGHTED,
+) -> DevData:
     """The class for such data.
 
     Raises:
         DataError: there is nothing to measure on.
     """
+    if isinstance(data, Collection):
+        return DevCollection(data, sampling=sampling, by_place=rule in (CombinedBy.RANK, CombinedBy.RRF))
     if isinstance(data, ChoiceSet):
         return DevChoices(data, sampling=sampling)
     if isinstance(data, SpanSet):

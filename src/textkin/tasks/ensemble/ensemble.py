@@ -26,11 +26,12 @@ from textkin.pair_sets import content_hash
 from textkin.paths import is_folder, real
 from textkin.readers import Reading, load_texts
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
-from textkin.records import CandidateSet, LabelKind, PairSet
+from textkin.records import CandidateSet, Collection, LabelKind, PairSet
 from textkin.report.content import Estimate
 from textkin.report.words import full, p_words
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.classes import CLASS_BASELINES
+from textkin.scorers.hybrid import hybrid_members
 from textkin.span_records import SpanSet
 from textkin.splits.seen import Seen, seen_of
 from textkin.stats.compare import Difference
@@ -149,7 +150,7 @@ def ensemble(
     Args:
         members: folders, names of cached models, baselines; two or more, all of one kind.
         data: what weights and normalisation are fitted on, which no member has learnt from: labelled pairs,
-            candidates, questions about passages or with choices.
+            candidates, a collection, questions about passages or with choices.
         out: the directory.
         rule: see ``decision.combination.CombinedBy``.
         options: see :class:`EnsembleOptions`.
@@ -168,14 +169,17 @@ def ensemble(
     if options.download:
         fetch(*words)
     given = _loaded(data, options.reading)
-    dev = dev_data(given, sampling=options.sampling)
+    dev = dev_data(given, rule=chosen, sampling=options.sampling)
     fitted = _fitted(given, options) if isinstance(given, ChoiceSet) else None
     known = [_known(word, dev, target, fitted) for word in words]
     opener, notes = _opener(dev, options, fitted), list[str]()
     for word in words:
         system = opener(word)
         require_unseen(word, seen_of(system), given, accept_leaks=options.accept_leaks)
-        if isinstance(given, PairSet | CandidateSet) and getattr(system, "model", None) is not None:
+        if (
+            isinstance(given, PairSet | CandidateSet | Collection)
+            and getattr(system, "model", None) is not None
+        ):
             notes += seen_in_words(word, system.model, given)
         dev.ask(word, system)
     votes = dev.votes()
@@ -239,17 +243,18 @@ def _words(members: Sequence[str | Path], out: Path) -> list[str]:
     return words
 
 
-def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | SpanSet | ChoiceSet:
+def _loaded(data: Any, reading: Reading) -> PairSet | CandidateSet | Collection | SpanSet | ChoiceSet:
     if (exam := loaded_choices(data, reading=reading)) is not None:
         return exam.data
     if (spans := loaded_spans(data, reading=reading)) is not None:
         return spans.data
     found = loaded_data(data, reading=reading).data
-    if isinstance(found, PairSet | CandidateSet):
+    if isinstance(found, PairSet | CandidateSet | Collection):
         return found
     raise UsageError(
         f"{found.name or 'this'} is a {type(found).__name__}, and no ensemble is fitted to one",
-        fix="give labelled pairs, candidates to rank, or questions about passages or with choices",
+        fix="give labelled pairs, candidates to rank, a collection, or questions about passages or with "
+        "choices",
     )
 
 
@@ -262,6 +267,11 @@ def _fitted(exam: ChoiceSet, options: EnsembleOptions) -> Fitted:
 
 
 def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
+    if hybrid_members(word) is not None:
+        raise UsageError(
+            f"{word} is a rule that combines systems, and an ensemble is one already",
+            fix="name the systems that it combines, or take --rule rrf",
+        )
     if dev.kind is Together.CLASSES and word in CLASS_BASELINES:
         raise UsageError(
             f"{word} learns classes from the data at hand, and an ensemble combines what has learnt already",
@@ -284,7 +294,7 @@ def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Ca
     return lambda word: resolve(word, fit_texts=texts, vectors=vectors, seed=seed)
 
 
-def _hash(data: PairSet | CandidateSet | SpanSet | ChoiceSet) -> str:
+def _hash(data: PairSet | CandidateSet | Collection | SpanSet | ChoiceSet) -> str:
     if isinstance(data, ChoiceSet):
         return sha256_of_json([[one.question, list(one.choices), one.answer] for one in data])
     return content_hash(data)

@@ -25,7 +25,7 @@ from textkin.evaluation.ranking_judge import CandidateJudge, CollectionJudge
 from textkin.evaluation.span_judge import Abstention
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sole_writer
-from textkin.protocols import System
+from textkin.protocols import Scorer, System
 from textkin.readers import load_pairs, load_texts
 from textkin.readers.given import GivenData, loaded_choices, loaded_data, loaded_spans
 from textkin.readers.report import ReadReport
@@ -34,8 +34,7 @@ from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import system_rows, systems_caption, systems_grid
 from textkin.results import Result, ResultRow, Table
-from textkin.scorers import ANALYSED, with_analyser
-from textkin.scorers.analysers import PLAIN
+from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
@@ -298,12 +297,6 @@ def measured_names(
     return names
 
 
-def read_by(model: _Model, analyser: str) -> _Model:
-    """A baseline of words, reading by the analyser; what is none stays as it is."""
-    (found,) = with_analyser([model], PLAIN if model not in ANALYSED else analyser)
-    return found
-
-
 def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     """The baselines that have what they need, besides the data."""
     if isinstance(judge, ClassJudge):
@@ -320,8 +313,9 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
     """
     texts, fitted_on = fit_texts_of(judge.texts, options)
     vectors, seed = options.vectors, options.sampling.seed
+    opened: dict[str, Scorer] = {}
     systems = {
-        name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed) for model in seeds]
+        name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed, opened=opened) for model in seeds]
         for name, seeds in names.items()
     }
     return Prepared(systems, fitted_on)

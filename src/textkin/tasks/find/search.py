@@ -9,8 +9,9 @@ from typing import Any, Literal, final
 import numpy as np
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.index.fusion import fuse
+from textkin.index.fusion import reciprocal_rank_fusion
 from textkin.protocols import Store
+from textkin.ranking import best_first
 from textkin.records import Hit, Run
 from textkin.results import Result, ResultRow
 from textkin.tasks.find.model import CollectionModel
@@ -137,7 +138,10 @@ def ranked(
     by_vectors = store.nearest(vectors, pool, where=where)
     if options.mode == "vectors":
         return by_vectors
-    return [fuse(both, k) for both in zip(by_words, by_vectors, strict=True)]
+    ids = [str(number) for number in range(len(queries))]
+    both = run_of(ids, by_words, "words"), run_of(ids, by_vectors, "vectors")
+    fused = reciprocal_rank_fusion(both, depth=pool).to_dict()
+    return [_hits(fused.get(one, {}))[:k] for one in ids]
 
 
 def run_of(ids: Sequence[str], rankings: Sequence[Sequence[Hit]], name: str) -> Run:
@@ -146,6 +150,10 @@ def run_of(ids: Sequence[str], rankings: Sequence[Sequence[Hit]], name: str) -> 
         {query: {hit.doc_id: hit.score for hit in hits} for query, hits in zip(ids, rankings, strict=True)},
         name=name,
     )
+
+
+def _hits(scores: Mapping[str, float]) -> list[Hit]:
+    return best_first([Hit(name, float(np.float32(score))) for name, score in scores.items()])
 
 
 _NONE = np.empty((0, 0), dtype=np.float32)

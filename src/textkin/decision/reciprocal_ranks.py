@@ -1,0 +1,118 @@
+"""Ranks within a question, and their reciprocals summed over several rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
+
+RRF_K = 60
+"""What is added to every rank, as in the source."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ReciprocalRanks:
+    """The sum over members of 1 / (k + rank), where the first of a question has rank 1.
+
+    A row that a member did not find, NaN, gets nothing from it. Equal ones share their mean rank.
+
+    Source: Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms Condorcet and individual rank
+    learning methods" (2009).
+
+    Attributes:
+        members: how many there are.
+        k: the higher, the less the first ranks count for.
+    """
+
+    members: int
+    k: float = RRF_K
+
+    is_probability = False
+    needs_questions = True
+
+    def combine(self, values: _Floats, questions: _Ints | None = None) -> _Floats:
+        """One number a row, shape [rows], of ``values`` [rows, members] and ``questions`` [rows].
+
+        Raises:
+            UsageError: no questions are given.
+        """
+        asked, found = known(questions), np.zeros(len(values))
+        for column in range(self.members):
+            own = values[:, column]
+            listed = np.flatnonzero(~np.isnan(own))
+            places, _ = places_within(own[listed], asked[listed])
+            found[listed] += 1 / (self.k + places)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"by": "reciprocal ranks", "members": self.members, "k": self.k}
+
+
+def places_within(numbers: _Floats, questions: _Ints) -> tuple[_Floats, _Ints]:
+    """The place of each row in its question, from 1 for the highest, and how many rows that has.
+
+    Equal ones share their mean place. All of shape [rows].
+    """
+    single = numbers.astype(np.float32)
+    order = np.lexsort((-single, questions))
+    own, asked = single[order], questions[order]
+    new_question = np.append(True, asked[1:] != asked[:-1])[: len(order)]
+    new_run = new_question | np.append(True, own[1:] != own[:-1])[: len(order)]
+    starts, runs = np.flatnonzero(new_question), np.flatnonzero(new_run)
+    sizes = np.diff(np.append(starts, len(order)))
+    lengths = np.diff(np.append(runs, len(order)))
+    above = np.repeat(runs, lengths) - np.repeat(starts, sizes)
+    places, beside = np.empty(len(order)), np.empty(len(order), dtype=np.int64)
+    places[order] = above + (np.repeat(lengths, lengths) + 1) / 2
+    beside[order] = np.repeat(sizes, sizes)
+    return places, beside
+
+
+def ranks_within(numbers: _Floats, questions: _Ints) -> _Floats:
+    """The rank of each row in its question, from 0 for the lowest to 1 for the highest; .5 where it is alone.
+
+    Equal ones share their mean rank. Both of shape [rows].
+    """
+    places, sizes = places_within(numbers, questions)
+    return np.where(sizes > 1, (sizes - places) / np.maximum(sizes - 1, 1), 0.5)
+
+
+def with_lowest(values: _Floats, questions: _Ints | None) -> _Floats:
+    """The numbers, where a row that a member did not find has the lowest one that it found in the question.
+
+    Where it found nothing in a question, all of the question's rows have 0: none is better by it.
+
+    Args:
+        values: NaN for what was not found. Shape [rows, members].
+        questions: shape [rows].
+
+    Raises:
+        UsageError: something was not found, and no questions are given.
+    """
+    lacking = np.isnan(values)
+    if not lacking.any():
+        return values
+    number = np.unique(known(questions), return_inverse=True)[1]
+    lowest = np.full((int(number.max()) + 1, values.shape[1]), np.inf)
+    np.minimum.at(lowest, number, np.where(lacking, np.inf, values))
+    return np.where(lacking, np.where(np.isinf(lowest), 0.0, lowest)[number], values)
+
+
+def known(questions: _Ints | None) -> _Ints:
+    """The question of each row, where these are needed.
+
+    Raises:
+        UsageError: they are not given.
+    """
+    if questions is None:
+        raise UsageError("rows are ranked within their questions, and none are given", fix="say which")
+    return questions

@@ -1,0 +1,40 @@
+"""The names of hybrids: ``hybrid:MODEL`` fuses the rankings of BM25 and a model."""
+
+from __future__ import annotations
+
+from textkin.errors import UsageError
+from textkin.paths import exists
+
+HYBRID = "hybrid:"
+"""Before the names of what is fused, with a plus between them."""
+
+WORDS = "bm25"
+"""What a single model is fused with."""
+
+
+def hybrid_members(word: object) -> tuple[str, ...] | None:
+    """The systems that a hybrid's name names; None for another name.
+
+    Raises:
+        UsageError: it names none, or one twice.
+
+    Example:
+        >>> hybrid_members("hybrid:default"), hybrid_members("hybrid:bm25:english+default")
+        (('bm25', 'default'), ('bm25:english', 'default'))
+    """
+    if not isinstance(word, str) or not word.startswith(HYBRID):
+        return None
+    rest = word.removeprefix(HYBRID)
+    parts = (rest,) if exists(rest) else tuple(rest.split("+"))
+    named = (WORDS, *parts) if len(parts) == 1 else parts
+    if not all(named) or len(set(named)) < len(named):
+        raise UsageError(
+            f"{word!r} names no two systems to fuse",
+            fix=f"write {HYBRID}MODEL for {WORDS} and a model, or {HYBRID}bm25:english+MODEL",
+        )
+    return named
+
+
+def hybrid_of(members: tuple[str, ...]) -> str:
+    """The name of the hybrid of these systems."""
+    return HYBRID + "+".join(members)
