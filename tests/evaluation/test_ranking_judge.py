@@ -81,5 +81,9 @@ def test_without_queries_there_is_nothing_to_measure():
 
 def test_files_of_systems_have_names_of_their_own():
     assert file_tags(["runs/a/model", "runs/b/model", "bm25", ""])[:3] == ["model", "model-2", "bm25"]
+    assert file_tags(["hybrid:runs/a/model", "hybrid:bm25:english+default"]) == [
+        "hybrid-bm25-model",
+        "hybrid-bm25-english-default",
+    ]
     assert seed_tags("m", 1) == ["m"]
     assert seed_tags("m", 3) == ["m-seed0", "m-seed1", "m-seed2"]

@@ -50,6 +50,7 @@ EXAMPLES = """
 textkin compare test.tsv runs/a/model runs/b/model
 textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against order
+textkin compare scifact/ bm25:english default hybrid:bm25:english+default
 textkin compare split/ mnrl=runs/a0/model,runs/a1/model bm25 --baselines tfidf
 """
 
@@ -66,7 +67,8 @@ def command(
         list[str],
         typer.Argument(
             metavar="MODEL...",
-            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds.",
+            help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds; "
+            "for rankings hybrid:MODEL for reciprocal rank fusion of bm25 and MODEL, hybrid:A+B+... of any.",
         ),
     ],
     against: Against = None,
