@@ -18,6 +18,7 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.errors import said
 from textkin.files import atomic_path
 from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings
@@ -83,14 +84,15 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
         found = {name: _array(content, about) for name, about in arrays.items()}
         if found[_VECTORS].shape != (known.rows, dim) or len(found["numbers"]) != known.rows:
             raise UnusableSegment(f"{path}: {found[_VECTORS].shape} vectors, expected {(known.rows, dim)}")
+        vectors = with_squares(found[_VECTORS], found["squares"])
+        codes = ByteCodes(found[_CODES], found["steps"], found["errors"])
+        postings = Postings(*(found[name] for name in _POSTINGS))
+        large = [arrays[_CODES], arrays[_VECTORS]]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnusableSegment(f"{path}: {error}") from error
-    vectors = with_squares(found[_VECTORS], found["squares"])
-    postings = Postings(*(found[name] for name in _POSTINGS))
-    codes = ByteCodes(found[_CODES], found["steps"], found["errors"])
+        raise UnusableSegment(f"{path}: {said(error)}") from error
 
     def is_sound() -> bool:
-        return all(_is_sound(content, arrays[name]) for name in (_CODES, _VECTORS))
+        return all(_is_sound(content, about) for about in large)
 
     return Segment(known.low, known.high, found["numbers"], vectors, codes, postings, path, is_sound)
 
