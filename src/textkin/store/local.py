@@ -128,7 +128,7 @@ class LocalStore:
         Args:
             entries: may be endless.
             vectors_of: asked for the vectors of texts that are new here.
-            batch: how many become durable together.
+            batch: how many become durable together, at most.
             wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
