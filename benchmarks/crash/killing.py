@@ -13,6 +13,7 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +215,9 @@ def _searches(store: Subject, state: dict[str, str], number: int) -> dict[str, A
 def warm_up(subject: type[Subject], folder: Path) -> None:
     """Load all that is needed, so that processes that are forked from this one needn't."""
     folder.mkdir()
+    if subject.has_threads:
+        import_module(subject.needs)
+        return
     store = subject(folder)
     store.apply(Operation("add", tuple((f"id{n:03d}", f"{TOPICS[n % 10]} text") for n in range(100))))
     store.apply(Operation("remove", ids=("id001",)))

@@ -16,6 +16,8 @@ class Subject:
 
     needs = ""
     searches_words = False
+    has_threads = False
+    """Whether it starts threads of its own when it is opened, which a fork would lose."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -100,6 +102,7 @@ class Chroma(Subject):
     """chromadb's persistent client."""
 
     needs = "chromadb"
+    has_threads = True
 
     def open(self) -> None:
         chroma = import_module("chromadb")
@@ -128,6 +131,7 @@ class Lance(Subject):
     """LanceDB's tables."""
 
     needs = "lancedb"
+    has_threads = True
 
     def open(self) -> None:
         base = import_module("lancedb").connect(str(self.folder))
@@ -160,6 +164,7 @@ class Qdrant(Subject):
     """qdrant-client's local mode."""
 
     needs = "qdrant_client"
+    has_threads = True
 
     def open(self) -> None:
         qdrant = import_module("qdrant_client")

@@ -9,7 +9,7 @@ import pytest
 from tests.store.making import vectors_of
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, TextkinError, UsageError
-from textkin.store import caches
+from textkin.store import caches, segment_file
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore
 
@@ -67,6 +67,17 @@ def test_flipped_bits_of_the_cache_are_never_searched(folder):
     with LocalStore.open(folder) as store:
         assert store.words(["number 7 ice"], 20) == expected[0]
     repair_collection(folder)
+    assert not check_collection(folder).cache
+
+
+def test_a_file_of_another_format_is_made_anew(folder, monkeypatch):
+    with monkeypatch.context() as other:
+        other.setattr(segment_file, "_POSTINGS", segment_file._POSTINGS[1:])
+        repair_collection(folder)
+    assert "the key 'keys' is missing" in check_collection(folder).cache[0]
+    assert found(folder) == set(GIVEN)
+    with LocalStore.open(folder) as store:
+        store.compact()
     assert not check_collection(folder).cache
 
 

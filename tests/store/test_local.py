@@ -184,6 +184,19 @@ def test_what_was_added_before_an_error_stays(tmp_path):
         assert stored(store, (Entry(str(n), f"text {n}") for n in range(10))).new == 2
 
 
+def test_batches_grow_where_vectors_come_fast(tmp_path, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr("textkin.store.writing.time.monotonic", lambda: clock[0])
+
+    def slower(texts):
+        clock[0] += len(texts) / 300  # seconds
+        return vectors_of(texts)
+
+    with LocalStore.open(tmp_path, create={}) as store:
+        given = (Entry(str(number), f"text {number}") for number in range(2000))
+        assert [done.given for done in store.add(given, slower)] == [256, 512, 512, 512, 208]
+
+
 def test_one_writer_at_a_time(tmp_path):
     with LocalStore.open(tmp_path, create={}) as store, LocalStore.open(tmp_path) as other:
         adding = store.add([Entry("a", "ice"), Entry("b", "fire")], vectors_of, batch=1)

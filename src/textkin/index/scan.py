@@ -1,8 +1,7 @@
 """The best of many vectors for a few queries, some of them left out, without a matrix product.
 
-A query alone is answered as fast as the vectors come from memory, and nothing has to be prepared: no short
-rows, and no torch. Scores are those of ``join.rows``, bit for bit, so that they don't depend on how documents
-are parted.
+A query alone is answered as fast as byte codes of the vectors come from memory, and no torch is loaded.
+Scores are those of ``join.rows``, bit for bit, so that they don't depend on how documents are parted.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.index.byte_codes import ByteCodes, query_codes
 from textkin.join.nearest import Nearest
 from textkin.join.rows import Rows
 from textkin.join.sketch import near_slack
@@ -17,13 +17,14 @@ from textkin.threads import cores, side_by_side
 
 _UPWARD = 1 + 2.0**-20
 _AT_ONCE = 16  # queries
-_BLOCK = 1 << 14  # documents, the least for a thread
+_BLOCK = 1 << 17  # documents, the least for a thread: fewer take less than it takes to start one
 _EVERYTHING = np.empty(0, dtype=np.bool_)
 
 
 def scanned(
     queries: Rows,
     documents: Rows,
+    codes: ByteCodes,
     depth: int,
     *,
     floor: NDArray[np.float32],
@@ -34,11 +35,12 @@ def scanned(
     Args:
         queries: as many as you like; time grows with them as with the documents.
         documents: what is searched.
+        codes: of the documents.
         depth: at least 1.
         floor: only documents that score more are found. Shape [queries].
         allowed: which documents may be found; all if None. Shape [documents].
     """
-    from textkin.index.scan_loops import scan
+    from textkin.index.scan_loops import Short, ShortQueries, scan
     from textkin.join.kernels import Best
 
     mask = _EVERYTHING if allowed is None else allowed
@@ -47,13 +49,15 @@ def scanned(
     shape = len(spans), len(queries), depth
     scores = np.full(shape, -np.inf, dtype=np.float32)
     found = np.full(shape, -1, dtype=np.int64)
+    asked, short = query_codes(queries), Short(codes.codes, codes.steps, codes.errors)
     slack = (near_slack(queries, documents) * _UPWARD).astype(np.float32)
 
     def search(number: int) -> None:
         for start in range(0, len(queries), _AT_ONCE):
             part = slice(start, start + _AT_ONCE)
             best = Best(scores[number, part], found[number, part], floor[part])
-            scan(queries[part].arrays, documents.arrays, mask, slack[part], best, *spans[number])
+            some = ShortQueries(asked.codes[part], asked.steps[part], asked.errors[part])
+            scan(queries[part].arrays, documents.arrays, some, short, mask, slack[part], best, spans[number])
 
     for _ in side_by_side(search, range(len(spans)), workers=cores()):
         pass

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
@@ -15,22 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.collection_records import Added, Entry
-from textkin.errors import DataError, OutputError, UsageError
-from textkin.files import as_output
+from textkin.errors import DataError, OutputError
 from textkin.index.postings import words_of
-from textkin.locks import lock_folder
 from textkin.progress import note
-from textkin.ranking import best_first
 from textkin.records import Hit
-from textkin.scorers.analysers import PLAIN, Analyser, analyser_of
 from textkin.store import database as db
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
+from textkin.store.hits import hits_of, numbers_where
 from textkin.store.opening import opened
-from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
-from textkin.store.segment import RowSource
-from textkin.store.segment_file import UnusableSegment
-from textkin.store.view import Found, View
-from textkin.store.where import Where, parse_where
+from textkin.store.rows import TEXT_COLUMNS, selected, stored_text
+from textkin.store.session import Session
+from textkin.store.view import Found
+from textkin.store.where import parse_where
 from textkin.store.writing import BATCH, VectorsOf, Writer
 
 _REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
@@ -50,12 +44,7 @@ class LocalStore:
 
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
-        self._path = folder / db.DATABASE
-        self._connection = connection
-        self._lock = threading.RLock()
-        self._view = View(folder / FOLDER)
-        self._dim = 0
-        self._analyser: Analyser | None = None
+        self._session = Session(folder, connection)
 
     @classmethod
     def open(
@@ -76,12 +65,6 @@ class LocalStore:
         """
         return cls(Path(folder), opened(Path(folder), create, wait))
 
-    @staticmethod
-    def is_there(folder: Path | str) -> bool:
-        """Whether a folder holds a collection."""
-        path = Path(folder) / db.DATABASE
-        return path.is_file() and path.stat().st_size > 0
-
     def __enter__(self) -> Self:
         return self
 
@@ -92,14 +75,12 @@ class LocalStore:
 
     def close(self) -> None:
         """Give back what is open; what was acknowledged is on the disk anyway."""
-        with self._lock:
-            self._connection.close()
-            self._view = View(self.folder / FOLDER)
+        self._session.close()
 
     def fact(self, name: str) -> Any:
         """What was noted under a name, such as the model; None if nothing was."""
         with self.reading():
-            return db.fact(self._connection, name)
+            return db.fact(self._session.connection, name)
 
     def note_fact(self, name: str, value: Any) -> None:
         """Note a JSON value under a name.
@@ -107,20 +88,19 @@ class LocalStore:
         Raises:
             OutputError: another process is writing, or the disk is full.
         """
-        with self._writing(None), db.transaction(self._connection):
-            db.set_fact(self._connection, name, value)
+        with self._session.writing(None), db.transaction(self._session.connection):
+            db.set_fact(self._session.connection, name, value)
 
     def __len__(self) -> int:
         with self.reading():
-            return db.state_of(self._connection).live
+            return db.state_of(self._session.connection).live
 
     def counter(self) -> int:
         """The number of the last change."""
         with self.reading():
-            return db.state_of(self._connection).counter
+            return db.state_of(self._session.connection).counter
 
-    @contextmanager
-    def reading(self, *, searching: bool = False) -> Iterator[None]:
+    def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
         """In the block all that is read and searched is of one moment.
 
         Args:
@@ -130,17 +110,7 @@ class LocalStore:
         Raises:
             DataError: the database is damaged.
         """
-        with self._lock, db.sqlite_errors(self._path):
-            if self._connection.in_transaction:
-                yield
-                return
-            self._connection.execute("BEGIN")
-            try:
-                if searching:
-                    self._get_ready()
-                yield
-            finally:
-                db.leave(self._connection)
+        return self._session.reading(searching=searching)
 
     def add(
         self,
@@ -158,16 +128,18 @@ class LocalStore:
         Args:
             entries: may be endless.
             vectors_of: asked for the vectors of texts that are new here.
-            batch: how many become durable together.
+            batch: how many become durable together, at most.
             wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
             DataError: an entry can't be stored, or the database is damaged.
             OutputError: another process is writing, or the disk is full.
         """
-        with self._writing(wait):
+        with self._session.writing(wait):
             newer = 0
-            for done in Writer(self._connection, self._path).add(entries, vectors_of, batch=batch):
+            for done in Writer(self._session.connection, self._session.path).add(
+                entries, vectors_of, batch=batch
+            ):
                 yield done
                 newer += done.new + done.changed
                 if newer >= _REFRESH_EVERY:
@@ -183,8 +155,8 @@ class LocalStore:
             OutputError: another process is writing, or the disk is full.
         """
         asked = None if where is None else parse_where(where)
-        with self._writing(wait):
-            writer = Writer(self._connection, self._path)
+        with self._session.writing(wait):
+            writer = Writer(self._session.connection, self._session.path)
             count = writer.remove(ids) if ids else 0
             count += 0 if asked is None else writer.remove_where(asked)
             self._try_caches()
@@ -203,7 +175,7 @@ class LocalStore:
             DataError: vectors are of another dimension, or the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._refreshed(), self._only(where)
+            source, only = self._session.refreshed(), numbers_where(self._session.connection, where)
             if source is None or not len(vectors):
                 return [[] for _ in vectors]
             if vectors.ndim != 2 or vectors.shape[1] != source.dim:
@@ -211,7 +183,7 @@ class LocalStore:
                     f"queries of shape {vectors.shape}, expected vectors of {source.dim} dimensions",
                     fix="encode them with the collection's model",
                 )
-            return [self._hits(one, k) for one in self._view.nearest(source, vectors, k, only)]
+            return self._hits(self._session.view.nearest(source, vectors, k, only), k)
 
     def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
@@ -223,11 +195,11 @@ class LocalStore:
             DataError: the database is damaged.
         """
         with self.reading(searching=True):
-            source, only = self._refreshed(), self._only(where)
+            source, only = self._session.refreshed(), numbers_where(self._session.connection, where)
             if source is None:
                 return [[] for _ in queries]
             asked = [words_of(query, source.analyser) for query in queries]
-            return [self._hits(one, k) for one in self._view.words(asked, k, only)]
+            return self._hits(self._session.view.words(asked, k, only), k)
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries of ids, in their order; those that are not there are left out.
@@ -239,8 +211,8 @@ class LocalStore:
             statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE id IN ({{}})"
             found = {
                 one.entry_id: one.entry()
-                for row in selected(self._connection, statement, list(dict.fromkeys(ids)))
-                for one in [stored_text(self._path, row)]
+                for row in selected(self._session.connection, statement, list(dict.fromkeys(ids)))
+                for one in [stored_text(self._session.path, row)]
             }
             return [found[name] for name in ids if name in found]
 
@@ -255,8 +227,8 @@ class LocalStore:
         with self.reading():
             condition, values = ("1", ()) if asked is None else (asked.sql, asked.values)
             statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE {condition} ORDER BY number"
-            for row in self._connection.execute(statement, values):
-                yield stored_text(self._path, row).entry()
+            for row in self._session.connection.execute(statement, values):
+                yield stored_text(self._session.path, row).entry()
 
     def compact(self, *, wait: float | None = None) -> None:
         """Make the files as small as they can be: one of the cache, and no room of removed rows.
@@ -264,91 +236,34 @@ class LocalStore:
         Raises:
             OutputError: another process is writing, or the disk is full.
         """
-        with self._writing(wait):
+        with self._session.writing(wait):
             self._refresh_caches(whole=True)
-            self._connection.execute("VACUUM")
-            db.empty_log(self._connection)
+            self._session.connection.execute("VACUUM")
+            db.empty_log(self._session.connection)
 
     def catch_up(self) -> None:
         """Make caches that are missing, so that the next one who opens the collection needn't, if one may."""
         with self.reading(searching=True):
-            source = self._refreshed()
-        if source is not None and self._view.fresh >= WORTH_A_FILE:
+            source = self._session.refreshed()
+        if source is not None and self._session.view.fresh >= WORTH_A_FILE:
             try:
-                with self._writing(0.0):
+                with self._session.writing(0.0):
                     self._refresh_caches()
             except OutputError:
                 return  # somebody else is writing, or one may not: searches go without
 
-    @contextmanager
-    def _writing(self, wait: float | None) -> Iterator[None]:
-        with self._lock, db.sqlite_errors(self._path):
-            if self._connection.in_transaction:
-                raise UsageError("a collection is changed while it is read", fix="leave the loop first")
-            with as_output(self.folder):
-                held = lock_folder(self.folder.resolve(), target=self.folder, patience=wait)
-            try:
-                yield
-            finally:
-                os.close(held)
+    def _hits(self, found: Sequence[Found], k: int) -> list[list[Hit]]:
+        return [hits_of(self._session.connection, self._session.path, one, k) for one in found]
 
     def _try_caches(self) -> None:
         """Bring the cache up to date; where the disk is full, what was told stays told."""
         try:
-            with db.sqlite_errors(self._path):
+            with db.sqlite_errors(self._session.path):
                 self._refresh_caches()
         except OutputError as error:
             note(f"searches will take longer: {error}")
 
     def _refresh_caches(self, *, whole: bool = False) -> None:
-        source = self._source()
+        source = self._session.source()
         if source is not None:
             refresh_caches(source, self.folder / FOLDER, whole=whole)
-
-    def _source(self) -> RowSource | None:
-        """Where rows are read; None while there have been none."""
-        self._dim = self._dim or db.fact(self._connection, "dim") or 0
-        if self._analyser is None:
-            self._analyser = analyser_of(db.fact(self._connection, "analyser") or PLAIN)
-        return RowSource(self._connection, self._path, self._dim, self._analyser) if self._dim else None
-
-    def _get_ready(self) -> None:
-        """Bring the view up to this transaction, or to a later one if a file was replaced meanwhile."""
-        source = self._source()
-        if source is not None:
-            try:
-                self._view.refresh(source)
-            except UnusableSegment:
-                db.leave(self._connection)
-                self._connection.execute("BEGIN")
-
-    def _refreshed(self) -> RowSource | None:
-        """The source of the view as of this transaction; None while there have been no rows."""
-        source = self._source()
-        if source is not None:
-            self._view.refresh(source, again=True)
-        return source
-
-    def _only(self, where: str | None) -> NDArray[np.int64] | None:
-        if where is None:
-            return None
-        asked: Where = parse_where(where)
-        rows = self._connection.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
-        return np.array([row[0] for row in rows], dtype=np.int64)
-
-    def _hits(self, found: Found, k: int) -> list[Hit]:
-        """The best of what each segment found, by the one tie rule."""
-        numbers, scores = found.numbers, found.scores
-        if len(scores) > k:
-            kept = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
-            numbers, scores = numbers[kept], scores[kept]
-        ids = {one.number: one.entry_id for one in self._texts(numbers.tolist())}
-        pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
-        return best_first([Hit(ids[number], score) for number, score in pairs])[:k]
-
-    def _texts(self, numbers: Sequence[int]) -> list[StoredText]:
-        statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE number IN ({{}})"
-        found = [stored_text(self._path, row) for row in selected(self._connection, statement, numbers)]
-        if len(found) != len(numbers):
-            raise db.damaged(self._path, "rows that were found are not there")
-        return found

@@ -18,6 +18,12 @@ from textkin.store.acknowledged import acknowledge, acknowledged, require_acknow
 _NEITHER = "make one with textkin add"
 
 
+def is_there(folder: Path | str) -> bool:
+    """Whether a folder holds a collection."""
+    path = Path(folder) / db.DATABASE
+    return path.is_file() and path.stat().st_size > 0
+
+
 def opened(folder: Path, create: Mapping[str, Any] | None, wait: float | None) -> sqlite3.Connection:
     """The database of a collection.
 

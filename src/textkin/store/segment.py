@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings, PostingsBuilder
 from textkin.join.rows import Rows, by_cosine
 from textkin.scorers.analysers import Analyser
@@ -33,6 +34,7 @@ class Segment:
         high: up to this.
         numbers: of the rows, in their order. Shape [rows].
         vectors: shape [rows, dim].
+        codes: of the vectors, a byte a number.
         postings: of the rows.
         file: where it is mapped from; None in memory.
         doubt: looks whether the vectors in the file are what was written; None where that is known.
@@ -43,6 +45,7 @@ class Segment:
     high: int
     numbers: NDArray[np.int64]
     vectors: Rows
+    codes: ByteCodes
     postings: Postings
     file: Path | None = None
     doubt: Callable[[], bool] | None = None
@@ -128,7 +131,8 @@ class RowSource:
         order = self.ordered(low, high)
         vectors = np.empty((len(order), self.dim), dtype=np.float32)
         self.fill(vectors, order, low, high)
-        return Segment(low, high, order.numbers, by_cosine(vectors), self.postings(order, low, high))
+        rows = by_cosine(vectors)
+        return Segment(low, high, order.numbers, rows, byte_codes(rows), self.postings(order, low, high))
 
     def ordered(self, low: int, high: int) -> IdOrder:
         """The order of the rows by id, the greatest first."""

@@ -18,7 +18,9 @@ from typing import IO, Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.errors import said
 from textkin.files import atomic_path
+from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings
 from textkin.join.rows import by_cosine, with_squares
 from textkin.store.segment import IdOrder, RowSource, Segment
@@ -28,7 +30,7 @@ _MARK = b"textkin segment 1\n"
 _ALIGNED = 64
 _BLOCK = 1 << 20
 _LENGTH = 8
-_VECTORS = "vectors"
+_VECTORS, _CODES = "vectors", "codes"
 _POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
 
 
@@ -77,19 +79,22 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
         if (arrays := _described(content, known)) is None:
             raise UnusableSegment(f"{path} was cut short, or is another's")
         for name, about in arrays.items():
-            if name != _VECTORS and not _is_sound(content, about):
+            if name not in (_VECTORS, _CODES) and not _is_sound(content, about):
                 raise UnusableSegment(f"{path}: {name} is not what was written")
         found = {name: _array(content, about) for name, about in arrays.items()}
         if found[_VECTORS].shape != (known.rows, dim) or len(found["numbers"]) != known.rows:
             raise UnusableSegment(f"{path}: {found[_VECTORS].shape} vectors, expected {(known.rows, dim)}")
+        vectors = with_squares(found[_VECTORS], found["squares"])
+        codes = ByteCodes(found[_CODES], found["steps"], found["errors"])
+        postings = Postings(*(found[name] for name in _POSTINGS))
+        large = [arrays[_CODES], arrays[_VECTORS]]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnusableSegment(f"{path}: {error}") from error
-    vectors = with_squares(found[_VECTORS], found["squares"])
-    postings = Postings(*(found[name] for name in _POSTINGS))
-    about = arrays[_VECTORS]
-    return Segment(
-        known.low, known.high, found["numbers"], vectors, postings, path, lambda: _is_sound(content, about)
-    )
+        raise UnusableSegment(f"{path}: {said(error)}") from error
+
+    def is_sound() -> bool:
+        return all(_is_sound(content, about) for about in large)
+
+    return Segment(known.low, known.high, found["numbers"], vectors, codes, postings, path, is_sound)
 
 
 def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
@@ -110,12 +115,15 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
             if not np.shares_memory(rows.values, vectors):  # scaled, since some were too long for products
                 vectors[:] = rows.values
             mapped.flush()
-            squares = rows.squares
         else:
-            vectors, squares = np.empty(shape, dtype=np.float32), np.empty(len(order))
+            vectors = np.empty(shape, dtype=np.float32)
+            rows = by_cosine(vectors)
         written[_VECTORS] = _about(vectors, place)
         stream.seek(0, 2)
-        _append(stream, written, "squares", squares)
+        _append(stream, written, "squares", rows.squares)
+        codes = byte_codes(rows)
+        for name, array in ((_CODES, codes.codes), ("steps", codes.steps), ("errors", codes.errors)):
+            _append(stream, written, name, array)
         postings = source.postings(order, low, high)
         for name in _POSTINGS:
             _append(stream, written, name, getattr(postings, name))

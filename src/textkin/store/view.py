@@ -110,7 +110,9 @@ class View:
         floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
         parts = []
         for segment, allowed in self._searched(only):
-            best = scanned(rows, segment.vectors, min(depth, len(segment)), floor=floor, allowed=allowed)
+            best = scanned(
+                rows, segment.vectors, segment.codes, min(depth, len(segment)), floor=floor, allowed=allowed
+            )
             parts.append((segment, best))
         found = []
         for query in range(len(rows)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -29,7 +30,10 @@ from textkin.store.rows import (
 from textkin.store.where import Where
 
 BATCH = 8192
-"""Entries that become durable together."""
+"""Entries that become durable together, at most."""
+
+_FIRST = 256
+_SHORT, _LONG = 1.0, 4.0  # seconds; a batch is made larger or smaller to take between these
 
 VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
 """What gives the vectors of texts, one each."""
@@ -74,15 +78,21 @@ class Writer:
         Args:
             entries: may be endless.
             vectors_of: asked for the vectors of texts that are new here, each once.
-            batch: how many entries at a time.
+            batch: how many entries at a time, at most; fewer where vectors take their time, so that what is
+                done is seen, and kept when the call is stopped.
 
         Raises:
             DataError: an entry or a vector can't be stored; the batches before it are.
             OutputError: the disk is full; likewise.
         """
-        stream = iter(entries)
-        while part := [checked_entry(one) for one in islice(stream, batch)]:
-            yield self._add(part, vectors_of)
+        stream, size = iter(entries), min(_FIRST, batch)
+        while part := [checked_entry(one) for one in islice(stream, size)]:
+            start = time.monotonic()
+            done = self._add(part, vectors_of)
+            seconds = time.monotonic() - start
+            yield done
+            size = min(2 * size, batch) if seconds < _SHORT else size
+            size = max(size // 2, 1) if seconds > _LONG else size
 
     def remove(self, ids: Sequence[str]) -> int:
         """Take entries out by their ids; how many there were."""

@@ -16,6 +16,7 @@ from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.scorers.analysers import PLAIN
 from textkin.store.local import LocalStore
+from textkin.store.opening import is_there
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, facts_of
 from textkin.tasks.find.search import Mode, SearchOptions, SearchResult, search
 from textkin.text.truncation import Truncation
@@ -179,7 +180,7 @@ def open_collection(
         't1'
     """
     facts = None
-    if create and not LocalStore.is_there(folder):
+    if create and not is_there(folder):
         facts = {MODEL: facts_of(DEFAULT if model is None else model), "analyser": analyser or PLAIN}
     store = LocalStore.open(folder, create=facts, wait=wait)
     try:

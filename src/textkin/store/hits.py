@@ -1,0 +1,53 @@
+"""From what a view found to ids: the best by the one tie rule, each row checked."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.ranking import best_first
+from textkin.records import Hit
+from textkin.store.database import damaged
+from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
+from textkin.store.view import Found
+from textkin.store.where import parse_where
+
+
+def numbers_where(connection: sqlite3.Connection, where: str | None) -> NDArray[np.int64] | None:
+    """The numbers of the rows that fit a filter; None without one.
+
+    Raises:
+        UsageError: it can't be understood.
+    """
+    if where is None:
+        return None
+    asked = parse_where(where)
+    rows = connection.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
+    return np.array([row[0] for row in rows], dtype=np.int64)
+
+
+def hits_of(connection: sqlite3.Connection, path: Path, found: Found, k: int) -> list[Hit]:
+    """The best of what all segments found.
+
+    Raises:
+        DataError: a row isn't there, or isn't what was written.
+    """
+    numbers, scores = found.numbers, found.scores
+    if len(scores) > k:
+        kept = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
+        numbers, scores = numbers[kept], scores[kept]
+    ids = {one.number: one.entry_id for one in _texts(connection, path, numbers.tolist())}
+    pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
+    return best_first([Hit(ids[number], score) for number, score in pairs])[:k]
+
+
+def _texts(connection: sqlite3.Connection, path: Path, numbers: Sequence[int]) -> list[StoredText]:
+    statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE number IN ({{}})"
+    found = [stored_text(path, row) for row in selected(connection, statement, numbers)]
+    if len(found) != len(numbers):
+        raise damaged(path, "rows that were found are not there")
+    return found
