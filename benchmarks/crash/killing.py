@@ -21,7 +21,7 @@ import numpy as np
 from operations import TOPICS, Operation, applied, operation, vector_of, words_score
 from subjects import Subject
 
-LATEST = 0.12  # seconds after the first change at which a writer is killed
+LATEST = 0.12  # seconds after the first acknowledged change at which a writer is killed
 SLOWEST = 60.0
 CLOSE = 1e-5
 
@@ -101,7 +101,8 @@ def killed_writer(
             if not part:
                 break
             heard += part
-            ends = now + seconds if ends is None else ends
+            if ends is None and b"+" in heard:  # the first change may take long, as all is loaded for it
+                ends = time.monotonic() + seconds
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     while part := os.read(read, 4096):

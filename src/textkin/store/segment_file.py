@@ -9,6 +9,7 @@ is opened; so are flipped bits, those of vectors when they are first searched.
 from __future__ import annotations
 
 import json
+import os
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -107,7 +108,9 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
         place = _aligned(stream)
         shape = len(order), source.dim
         if order.numbers.size and source.dim:
-            stream.truncate(place + 4 * shape[0] * shape[1])
+            # Room is taken first: to write where a full disk has none would end the process by a signal.
+            stream.flush()
+            os.posix_fallocate(stream.fileno(), place, 4 * shape[0] * shape[1])
             mapped = np.memmap(stream, dtype=np.float32, mode="r+", offset=place, shape=shape)
             vectors = np.asarray(mapped)
             source.fill(vectors, order, low, high)
