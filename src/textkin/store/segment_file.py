@@ -28,6 +28,7 @@ from textkin.store.segment import IdOrder, RowSource, Segment
 from textkin.threads import cores, side_by_side
 
 _MARK = b"textkin segment 1\n"
+_ROOM = 1 << 20  # bytes
 _ALIGNED = 64
 _BLOCK = 1 << 20
 _LENGTH = 8
@@ -98,6 +99,21 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     return Segment(known.low, known.high, found["numbers"], vectors, codes, postings, path, is_sound)
 
 
+def _take_room(stream: IO[bytes], place: int, size: int) -> None:
+    """Give a file its size.
+
+    To write to mapped memory for which a full disk has no room would end the process by a signal.
+    """
+    stream.flush()
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(stream.fileno(), place, size)
+        return
+    stream.seek(place)
+    for start in range(0, size, _ROOM):
+        stream.write(bytes(min(_ROOM, size - start)))
+    stream.flush()
+
+
 def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -> int:
     """Write all arrays and what describes them; the checksum of the description."""
     written: dict[str, dict[str, Any]] = {}
@@ -108,9 +124,7 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
         place = _aligned(stream)
         shape = len(order), source.dim
         if order.numbers.size and source.dim:
-            # Room is taken first: to write where a full disk has none would end the process by a signal.
-            stream.flush()
-            os.posix_fallocate(stream.fileno(), place, 4 * shape[0] * shape[1])
+            _take_room(stream, place, 4 * shape[0] * shape[1])
             mapped = np.memmap(stream, dtype=np.float32, mode="r+", offset=place, shape=shape)
             vectors = np.asarray(mapped)
             source.fill(vectors, order, low, high)
