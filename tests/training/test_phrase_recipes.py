@@ -109,6 +109,22 @@ def test_a_network_is_taken_over_and_the_rest_seeded(name, encoder):
     )
 
 
+@pytest.mark.parametrize("name", PRETRAINED)
+@pytest.mark.parametrize("between", ["reader", "cross-encoder"])
+def test_models_of_two_texts_give_their_network(name, between, encoder):
+    start = begin(between, load_model(encoder), seed=0).model
+    made = continued(small(name), start, seed=1)
+    prefix = "states.backbone." if name.endswith("contextual") else "backbone."
+    weights = made.module.state_dict()
+    given = start.module.encoder.state_dict()
+    for key, tensor in given.items():
+        assert torch.equal(weights[prefix + key], tensor)
+    assert made.taken_over is not None
+    assert made.taken_over.loaded >= len(given)
+    head = "qa_outputs" if between == "reader" else "classifier"
+    assert {key.split(".")[1] for key in made.taken_over.left if key.startswith("backbone.")} >= {head}
+
+
 def test_two_towers_start_alike(encoder):
     recipe = small("spans-piqa-transformer", arguments={"shared": False, "width": 6, "prior": True})
     made = continued(recipe, load_model(encoder), seed=1).module

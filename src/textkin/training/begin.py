@@ -1,7 +1,7 @@
 """Models that begin with the network of another architecture.
 
-A transformer goes from an encoder to a model of pairs or a reader of answers, and between these two; the
-layers of BiDAF go from a reader of answers to a scorer of sentences.
+A transformer goes from an encoder to a model of pairs or a reader of answers, between these two, and from all
+three to a model of phrases; the layers of BiDAF go from a reader of answers to a scorer of sentences.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from textkin.text.pair_pipeline import PairPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _OF_PAIRS = CrossEncoder | TransformerReader
+_TRANSFORMERS = (TransformerEncoder, CrossEncoder, TransformerReader)
 # What networks with a head for pairs may have before it, and others lack: it starts anew.
 _POOLER = "pooler."
 _BIDAFS = frozenset({"bidaf", "bidaf-t"})
@@ -185,26 +186,37 @@ def _prefixed(module: Network, names: set[str]) -> set[str]:
 
 
 def _contextual_piqa(start: Model) -> Begun:
-    arguments, backbone = _framed(start), _network_of(start.module)
-    frozen = copy.deepcopy(backbone)
+    pipeline, arguments = _framed(start)
+    frozen = copy.deepcopy(_network_of(start.module))
     module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
-    return Begun(Model(start.name, "piqa-contextual", arguments, module, start.pipeline))
+    model = Model(start.name, "piqa-contextual", arguments, module, pipeline)
+    return Begun(model, left=_heads(start))
 
 
 def _transformer_piqa(start: Model) -> Begun:
     # With weights for both networks, of which a recipe that has one leaves the second aside.
-    arguments, backbone = _framed(start), _network_of(start.module)
+    pipeline, arguments = _framed(start)
+    backbone = _network_of(start.module)
     module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
-    return Begun(Model(start.name, "piqa-transformer", arguments, module, start.pipeline))
+    model = Model(start.name, "piqa-transformer", arguments, module, pipeline)
+    return Begun(model, left=_heads(start))
 
 
-def _framed(start: Model) -> dict[str, Any]:
-    """What a network is built with that puts special tokens around texts itself."""
-    pipeline = start.pipeline
-    assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - encoders have no other
+def _framed(start: Model) -> tuple[TokenizerPipeline, dict[str, Any]]:
+    """What a network is built with that puts special tokens around texts itself, and who makes the others."""
+    pipeline = start.pipeline.whole if isinstance(start.pipeline, PairPipeline) else start.pipeline
+    assert isinstance(pipeline, TokenizerPipeline)  # noqa: S101 - transformers have no other
     before, after = (tokens.tolist() for tokens in pipeline.frame)
     frame = {"before": before, "after": after, "pad_id": pipeline.pad_id}
-    return {"backbone": plain_config(_network_of(start.module)), "frame": frame}
+    return pipeline, {"backbone": plain_config(_network_of(start.module)), "frame": frame}
+
+
+def _heads(start: Model) -> tuple[str, ...]:
+    """The weights of a model of pairs or a reader that are not its transformer's."""
+    if not isinstance(start.module, _OF_PAIRS):
+        return ()
+    taken = _prefixed(start.module, set(_network_of(start.module).state_dict()))
+    return tuple(name for name in start.module.state_dict() if name not in taken)
 
 
 _BEGINNINGS: Mapping[str, tuple[tuple[type[nn.Module], ...], Callable[[Model], Begun]]] = MappingProxyType(
@@ -213,7 +225,7 @@ _BEGINNINGS: Mapping[str, tuple[tuple[type[nn.Module], ...], Callable[[Model], B
         "reader": ((TransformerEncoder, CrossEncoder), _reader),
         "late-interaction": ((TransformerEncoder,), _late_interaction),
         "bidaf-t": ((BidafSpans,), _bidaf_t),
-        "piqa-contextual": ((TransformerEncoder,), _contextual_piqa),
-        "piqa-transformer": ((TransformerEncoder,), _transformer_piqa),
+        "piqa-contextual": (_TRANSFORMERS, _contextual_piqa),
+        "piqa-transformer": (_TRANSFORMERS, _transformer_piqa),
     }
 )
