@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from textkin.config import Recipe as Recipe
     from textkin.config import load_recipe as load_recipe
     from textkin.decision.goal import Goal as Goal
+    from textkin.decision.match_rule import MatchGoal as MatchGoal
+    from textkin.decision.match_rule import MatchRule as MatchRule
+    from textkin.decision.match_rule import MatchVerdict as MatchVerdict
     from textkin.errors import TextkinError as TextkinError
     from textkin.evaluation.span_predictions import MeasuredSpans as MeasuredSpans
     from textkin.evaluation.test_set import Sampling as Sampling
@@ -100,6 +103,10 @@ if TYPE_CHECKING:
     from textkin.tasks.experiments.verify import verify as verify
     from textkin.tasks.find.collection import OpenCollection as OpenCollection
     from textkin.tasks.find.collection import open_collection as open_collection
+    from textkin.tasks.find.match import Match as Match
+    from textkin.tasks.find.match import MatchResult as MatchResult
+    from textkin.tasks.find.match_rules import MatchLabels as MatchLabels
+    from textkin.tasks.find.match_rules import MatchOptions as MatchOptions
     from textkin.tasks.find.search import SearchOptions as SearchOptions
     from textkin.tasks.find.search import SearchResult as SearchResult
     from textkin.tasks.hash.hash import Hashed as Hashed
@@ -165,6 +172,7 @@ _PUBLIC = {
     "collection_records": ("Added", "Entry"),
     "config": ("Recipe", "load_recipe"),
     "decision.goal": ("Goal",),
+    "decision.match_rule": ("MatchGoal", "MatchRule", "MatchVerdict"),
     "errors": ("TextkinError",),
     "evaluation.span_predictions": ("MeasuredSpans",),
     "evaluation.test_set": ("Sampling",),
@@ -215,6 +223,8 @@ _PUBLIC = {
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
     "tasks.experiments.verify": ("Verified", "verify"),
     "tasks.find.collection": ("OpenCollection", "open_collection"),
+    "tasks.find.match": ("Match", "MatchResult"),
+    "tasks.find.match_rules": ("MatchLabels", "MatchOptions"),
     "tasks.find.search": ("SearchOptions", "SearchResult"),
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
     "tasks.mine.mine": ("MinedPairs",),

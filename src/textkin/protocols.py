@@ -299,6 +299,10 @@ class Store(Protocol):
         """The entries of ids that are there, in their order."""
         ...
 
+    def entries(self, *, where: str | None = None) -> Iterator[Entry]:
+        """All entries, or those that a filter lets through, in the order in which their texts came."""
+        ...
+
 
 System = Scorer | Classifier
 """What can be measured on data that it fits."""

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from textkin.decision import promised as module
 from textkin.decision.goal import Goal
+from textkin.decision.promised import tried
 from textkin.decision.threshold import fit_threshold
 from textkin.errors import PromiseError
 from textkin.stats.limits import wilson
@@ -88,18 +89,12 @@ def test_whole_certainty_is_never_promised() -> None:
         fit_threshold(labels, scores, Goal.parse("precision=1"))
 
 
-def test_the_search_begins_where_right_pairs_could_show_the_goal(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[float] = []
-    tried = module._tried
-
-    def noted(clusters: NDArray[np.int64], fewest: float) -> tuple[list[int], list[bool]]:
-        begun.append(fewest)
-        return tried(clusters, fewest)
-
-    monkeypatch.setattr(module, "_tried", noted)
-    fit_threshold(np.repeat([1.0, 0.0], 300), np.linspace(1, 0, 600), Goal.parse("precision=0.95"))
-    lower, _ = wilson(np.ones(1), np.array(begun[:1]), module._QUANTILE)
-    assert lower[0] == pytest.approx(0.95)
+def test_the_search_begins_where_right_pairs_could_show_the_goal() -> None:
+    places, starts = tried(np.arange(1, 601), 0.95)
+    first = float(np.arange(1, 601)[places[0]])
+    lower, _ = wilson(np.ones(2), np.array([first, first - 1]), 1.96)
+    assert lower[0] >= 0.95 > lower[1]
+    assert starts[0]
 
 
 def test_all_found_is_sure_enough_where_fewer_are_shown_to_be() -> None:

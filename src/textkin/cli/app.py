@@ -43,6 +43,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "hash": "Make short codes of texts: similar texts differ in few bits.",
         "add": "Add texts to a collection that remembers them.",
         "search": "Search a collection by words, by vectors, or by both.",
+        "match": "Tell of a text whether somebody said this before.",
         "remove": "Remove entries from a collection, by id or by a filter.",
         "inspect": "Tell what a collection holds; check, repair or export it.",
         "export": "Write a model for another runtime, with proof of parity.",

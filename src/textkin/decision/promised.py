@@ -18,8 +18,10 @@ from textkin.decision.goal import Aim, Goal
 from textkin.errors import PromiseError
 from textkin.stats.first_shares import FirstShares, fallback, shares_found, shares_of_first
 
-_ERROR: Final = 0.05  # that any threshold which passes falls short
-_SINGLE: Final = 0.025  # for one alone: below the lower end of a 95 % interval
+ERROR: Final = 0.05
+"""The probability that any threshold which passes falls short."""
+SINGLE: Final = 0.025
+"""That of one alone: its goal is above the lower end of a 95 % interval."""
 _STEP: Final = 1.1  # from one threshold that is tried to the next, in independent pairs
 _BEGIN: Final = 2.0  # from one beginning to the next: an error high up does not stop the search for good
 _QUANTILE: Final = 1.96
@@ -46,7 +48,7 @@ def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64
         known = shares_found(clusters[same], cuts.found)
         passing = _finding(known, level)
     if not passing:
-        raise missed(goal, len(same), best=float(known.lower(_SINGLE).max()))
+        raise missed(goal, len(same), best=float(known.lower(SINGLE).max()))
     kept = np.zeros(len(cuts.values), dtype=np.bool_)
     kept[passing] = True
     keys = (cuts.recall, cuts.precision) if goal.aim is Aim.PRECISION else (cuts.precision, cuts.recall)
@@ -72,22 +74,23 @@ def _precise(shares: FirstShares, level: float) -> list[int]:
     """Positions of shares that are at least so high, all of them with probability 0.95."""
     if level >= 1:
         return []  # no number of right pairs shows that all are
-    places, starts = _tried(shares.clusters, level / (1 - level) * _QUANTILE**2)
+    places, starts = tried(shares.clusters, level)
 
     def passes(claim: int, error: float) -> bool:
         place = places[claim]
         return bool(shares.lower(error, slice(place, place + 1))[0] >= level)
 
-    return [places[claim] for claim in fallback(passes, starts, error=_ERROR, most=_SINGLE)]
+    return [places[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
 
 
-def _tried(clusters: NDArray[np.int64], fewest: float) -> tuple[list[int], list[bool]]:
-    """Which thresholds are tried, highest first, and which of them are beginnings.
+def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bool]]:
+    """Which thresholds are tried for a precision, highest first, and which of them are beginnings.
 
     Args:
         clusters: how many independent pairs each takes. Shape [thresholds].
-        fewest: fewer could show nothing, were all of them right.
+        level: the precision, below 1.
     """
+    fewest = level / (1 - level) * _QUANTILE**2  # fewer could show nothing, were all of them right
     places: list[int] = []
     starts: list[bool] = []
     wanted = begin = fewest
@@ -108,8 +111,8 @@ def _finding(shares: FirstShares, level: float) -> list[int]:
     What a higher one finds a lower one finds too, so a fixed sequence from below needs no correction. It
     begins where a pair is missed: by how much pairs are alike can't be seen before.
     """
-    sure = (shares.lower(_SINGLE) >= level) | (shares.share >= 1)
+    sure = (shares.lower(SINGLE) >= level) | (shares.share >= 1)
     if not sure[shares.share < 1].any():
-        sure = shares.lower(_SINGLE) >= level
+        sure = shares.lower(SINGLE) >= level
     failed = np.flatnonzero(~sure)
     return list(range(int(failed[-1]) + 1 if len(failed) else 0, len(sure)))

@@ -46,12 +46,19 @@ class FirstShares:
             error: the probability.
             places: which of the shares.
         """
+        return self._ends(error, places)[0]
+
+    def upper(self, error: float, places: slice = slice(None)) -> _Floats:
+        """The upper ends, each of which the true share is above with at most this probability."""
+        return self._ends(error, places)[1]
+
+    def _ends(self, error: float, places: slice) -> tuple[_Floats, _Floats]:
         from scipy.special import stdtrit
 
         clusters = self.clusters[places]
         quantile: _Floats = -stdtrit(np.maximum(clusters - 1.0, 1.0), error)
-        low, _ = wilson(self.share[places], self.worth[places], quantile)
-        return np.where(clusters > 1, low, 0.0)
+        low, high = wilson(self.share[places], self.worth[places], quantile)
+        return np.where(clusters > 1, low, 0.0), np.where(clusters > 1, high, 1.0)
 
 
 def shares_of_first(so: NDArray[np.bool_], clusters: _Counts, firsts: _Counts) -> FirstShares:

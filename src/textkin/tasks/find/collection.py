@@ -9,20 +9,27 @@ from typing import Any, Self, final
 
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
+from textkin.groups.guards import GUARDS
 from textkin.hub import DEFAULT
 from textkin.inputs import path_of
 from textkin.progress import progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
+from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.scorers.analysers import PLAIN
 from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
+from textkin.tasks.find.fit_matching import labels_of_groups, labels_of_pairs
+from textkin.tasks.find.match import EntryMatcher, Match, MatchResult
+from textkin.tasks.find.match_rules import FACT, ChosenRule, MatchLabels, MatchOptions, choose_rule
 from textkin.tasks.find.model import AnyEncoder, CollectionModel, facts_of
 from textkin.tasks.find.search import Mode, SearchOptions, SearchResult, search
 from textkin.text.truncation import Truncation
 
 MODEL = "model"
 """The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
+
+_MATCHED_AT_ONCE = 512
 
 
 @final
@@ -123,6 +130,85 @@ class OpenCollection:
         if not all(isinstance(one, str) for one in queries):
             raise UsageError("a query that is no text", fix="give texts")
         return search(self.store, self.model, queries, SearchOptions(k=k, mode=mode, where=where))
+
+    def match(
+        self,
+        texts: str | Sequence[str] | Sequence[Entry],
+        *,
+        add: bool = False,
+        options: MatchOptions | None = None,
+    ) -> MatchResult:
+        """Tell of texts whether somebody said this before: duplicate, new, or a question for a person.
+
+        Args:
+            texts: one text, or several, or entries with ids.
+            add: store each text when it has been matched, linked where it is a duplicate (the field
+                ``duplicate_of`` of its metadata); the next ones are matched against it, too.
+            options: how to match.
+
+        Raises:
+            UsageError: nothing was fitted, or the options don't go together.
+            ModelError: the model isn't there, or has changed.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("notes", create=True) as notes:
+            ...     came = ["Where can I park?", "When do you open?", "where can I park"]
+            ...     found = notes.match(came, add=True, options=tk.MatchOptions(threshold=0.8))
+            ...     [match.verdict.value for match in found.matches], len(notes)
+            (['new', 'new', 'duplicate'], 3)
+        """
+        chosen = self.match_rule(options or MatchOptions())
+        entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        matcher = EntryMatcher(self.store, self.model, chosen.rule, chosen.guards)
+        matches: list[Match] = []
+        for start in range(0, len(entries), _MATCHED_AT_ONCE):
+            part = entries[start : start + _MATCHED_AT_ONCE]
+            found = matcher.plan(part) if add else matcher.match(part)
+            if add:
+                matcher.store(part, found)
+            matches += found
+        return MatchResult(tuple(matches), chosen.rule, chosen.source)
+
+    def match_rule(self, options: MatchOptions) -> ChosenRule:
+        """By which scores texts are matched, and what is known of that.
+
+        Raises:
+            UsageError: nothing was fitted.
+        """
+        known = self.store.fact(FACT)
+        return choose_rule(None if known is None else MatchLabels.from_dict(known), self.model, options)
+
+    def fit_matching(
+        self,
+        pairs: Any = None,
+        *,
+        groups: str | None = None,
+        guards: Sequence[str] = tuple(GUARDS),
+        seed: int = 0,
+    ) -> MatchLabels:
+        """Learn from labels what :meth:`match` calls a duplicate; the collection keeps them.
+
+        Args:
+            pairs: labelled pairs, or the path of a file of them.
+            groups: a field of the metadata instead: entries with the same value say the same.
+            guards: what forbids that two texts say the same.
+            seed: of what is sampled.
+
+        Raises:
+            UsageError: both are given, or none, or there is no such guard.
+            DataError: the labels are of one kind only.
+            OutputError: another process is writing.
+        """
+        if (pairs is None) == (groups is None):
+            raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+        if groups is not None:
+            found = labels_of_groups(self.store, self.model, groups, guards=guards, seed=seed)
+        else:
+            found = labels_of_pairs(self.store, self.model, as_pairs(pairs), guards=guards, seed=seed)
+        self.store.note_fact(FACT, found.to_dict())
+        return found
 
     @property
     def truncation(self) -> Truncation | None:

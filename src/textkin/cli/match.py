@@ -1,0 +1,213 @@
+"""``textkin match``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.collections import CollectionFolder, names_of
+from textkin.cli.options import AsJson, EncoderName, Quoting
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.errors import UsageError
+from textkin.visible import shortened, visible_line
+
+if TYPE_CHECKING:
+    from textkin.readers.entries import EntryReading
+    from textkin.tasks.find.collection import OpenCollection
+    from textkin.tasks.find.match import MatchResult
+    from textkin.tasks.find.match_rules import MatchOptions
+
+EXAMPLES = """
+textkin match tickets.kin "I can't log in" --base-rate 0.01
+textkin match tickets.kin --texts new.csv --text subject --id ticket --out matches.tsv --add
+tail -f questions.log | textkin match questions.kin --stream --add --json
+"""
+
+_LONGEST = 120  # characters of a text that are shown
+
+
+def command(
+    collection: CollectionFolder,
+    text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What somebody says.")] = None,
+    texts: Annotated[
+        Path | None,
+        typer.Option(
+            "--texts",
+            metavar="FILE",
+            help="Match each text of a file: plain text with one text a line, or a table; with --out.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="With --texts: the table to write, .tsv, .csv or .jsonl."),
+    ] = None,
+    stream: Annotated[
+        bool,
+        typer.Option("--stream", help="Match each line of standard input, and tell of it at once."),
+    ] = False,
+    add: Annotated[
+        bool,
+        typer.Option(
+            "--add",
+            help="Store each text when it is matched, a duplicate with a link (duplicate_of in its "
+            "metadata), and match the next ones against it, too. Only what isn't linked is matched against.",
+        ),
+    ] = False,
+    base_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--base-rate",
+            metavar="SHARE",
+            help="So many of the texts to come have a duplicate in the collection.  [default: as many as of "
+            "its own entries, estimated]",
+        ),
+    ] = None,
+    precision: Annotated[
+        float,
+        typer.Option(
+            "--precision", metavar="SHARE", help="Of the texts that are called duplicates, so many are."
+        ),
+    ] = 0.95,
+    ask: Annotated[
+        float,
+        typer.Option("--ask", metavar="PROBABILITY", help="Ask from this probability of a duplicate on."),
+    ] = 0.1,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            metavar="COSINE",
+            help="From this cosine on a text is a duplicate, whatever was fitted.",
+        ),
+    ] = None,
+    guard: Annotated[
+        str | None,
+        typer.Option(
+            "--guard",
+            metavar="NAME,...",
+            help="What forbids that two texts say the same: numbers, negation, names, order; or none.  "
+            "[default: those that labels were fitted with, else all]",
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
+    ] = None,
+    ids: Annotated[
+        str | None,
+        typer.Option("--id", metavar="COLUMN", help="The table's column of ids; else a hash of the text."),
+    ] = None,
+    metadata: Annotated[
+        str | None,
+        typer.Option("--metadata", metavar="COLUMN,...", help="With --add: columns to keep."),
+    ] = None,
+    quoting: Quoting = "auto",
+    model: EncoderName = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell of a text whether somebody said this before.
+
+    The verdict is duplicate, new, or ask, which is for a person. From which
+    cosine on a text is a duplicate, and how probable that is, is fitted to
+    labels with textkin calibrate COLLECTION, and holds at a base rate: where
+    one text of a thousand has a duplicate, it takes a higher cosine than where
+    every second one has.
+    """
+    from textkin.readers.entries import EntryReading
+    from textkin.tasks.find.collection import open_collection
+    from textkin.tasks.find.match import told
+    from textkin.tasks.find.match_rules import MatchOptions
+
+    _check_inputs(text, texts, out, stream=stream)
+    options = MatchOptions(
+        precision=precision, ask=ask, base_rate=base_rate, threshold=threshold, guards=_guards(guard)
+    )
+    reading = EntryReading(text=column, ids=ids, metadata=names_of(metadata), quoting=quoting)
+    with open_collection(collection, model=model) as opened:
+        opened.store.catch_up()
+        if texts is not None and out is not None:
+            _match_file(opened, texts, out, options, reading, add=add, as_json=as_json)
+        elif text is not None:
+            found = opened.match(text, add=add, options=options)
+            emit_json(found.rows()[0]) if as_json else _show(found)
+            for line in told(found.rule, found.source):
+                note(line)
+        else:
+            _match_lines(opened, options, add=add, as_json=as_json)
+
+
+def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, stream: bool) -> None:
+    inputs = {"TEXT": text is not None, "--texts": texts is not None, "--stream": stream}
+    given = [name for name, there in inputs.items() if there]
+    if len(given) != 1:
+        told = " and ".join(given) or "no text"
+        raise UsageError(f"{told} is given", fix="give TEXT, --texts FILE --out FILE, or --stream")
+    if (texts is None) != (out is None):
+        raise UsageError("--texts and --out go together", fix="give both")
+
+
+def _guards(given: str | None) -> tuple[str, ...] | None:
+    if given is None:
+        return None
+    return () if given == "none" else names_of(given)
+
+
+def _match_file(
+    opened: OpenCollection,
+    texts: Path,
+    out: Path,
+    options: MatchOptions,
+    reading: EntryReading,
+    *,
+    add: bool,
+    as_json: bool,
+) -> None:
+    from textkin.readers.entries import EntryFile
+    from textkin.tasks.find.match import told
+    from textkin.tasks.find.match_file import match_file
+
+    found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add)
+    note_skips(found.read)
+    if as_json:
+        emit_json(found)
+        return
+    counts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(found.verdicts.items()))
+    resumed = f"; {found.resumed:,} of them by an earlier call" if found.resumed else ""
+    emit_text(f"{found.texts:,} texts: {counts or 'none'}{resumed}; written to {out}")
+    for line in told(found.rule, found.source):
+        emit_text(line)
+    if add:
+        emit_text(f"{opened.folder} holds {len(opened):,} entries")
+
+
+def _match_lines(opened: OpenCollection, options: MatchOptions, *, add: bool, as_json: bool) -> None:
+    from textkin.tasks.find.match import told
+
+    silent = True
+    for line in map(str.strip, sys.stdin):
+        if not line:
+            continue
+        found = opened.match(line, add=add, options=options)
+        if silent:
+            for said in told(found.rule, found.source):
+                note(said)
+            silent = False
+        emit_json(found.rows()[0]) if as_json else _show(found)
+        sys.stdout.flush()
+
+
+def _show(found: MatchResult) -> None:
+    [match] = found.matches
+    cells = [
+        "" if match.score is None else f"{match.score:.4f}",
+        "" if match.probability is None else f"{match.probability:.3f}",
+        match.nearest_id or "",
+        "" if match.nearest_text is None else shortened(visible_line(match.nearest_text), _LONGEST),
+        ", ".join(match.guards),
+    ]
+    emit_table(
+        ("verdict", "cosine", "probability", "id", "nearest text", "guards"), [[match.verdict.value, *cells]]
+    )

@@ -1,0 +1,84 @@
+"""Probabilities at another base rate than that of the labels they were fitted to.
+
+A model that was calibrated on pairs half of which say the same is too sure of itself in an inbox where one of
+a thousand does. If texts that have a duplicate, and those that have none, score as they did, the odds change
+by the ratio of the base rates' odds (Bayes' rule).
+
+Source: Saerens, Latinne and Decaestecker, "Adjusting the outputs of a classifier to new a priori
+probabilities: a simple procedure" (2002), equation 2.4, and 2.9 for the estimate of a base rate from scores
+without labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+
+_Floats = NDArray[np.float64]
+
+_ROUNDS = 500
+_CLOSE = 1e-9
+_RESAMPLES = 200
+
+
+def check_rate(rate: float, name: str = "the base rate") -> None:
+    """Refuse what is no proportion between 0 and 1.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not 0 < rate < 1:
+        raise UsageError(f"{name} is {rate:g}", fix="give a proportion between 0 and 1, such as 0.01")
+
+
+def shifted(probabilities: _Floats, *, before: float, after: float) -> _Floats:
+    """What probabilities become where the base rate is another one.
+
+    Args:
+        probabilities: shape [texts].
+        before: the base rate that they were fitted at, between 0 and 1.
+        after: the base rate that holds, between 0 and 1.
+    """
+    for_it = probabilities * (after / before)
+    against = (1 - probabilities) * ((1 - after) / (1 - before))
+    total = for_it + against
+    return np.divide(for_it, total, out=np.zeros_like(total), where=total > 0)
+
+
+def estimated_rate(probabilities: _Floats, *, before: float) -> float:
+    """The base rate of texts that have no labels: the likeliest, by the EM algorithm.
+
+    Args:
+        probabilities: as they would be at the base rate ``before``. Shape [texts], at least 1.
+        before: the base rate that they were fitted at, between 0 and 1.
+    """
+    rate = before
+    for _ in range(_ROUNDS):
+        found = float(shifted(probabilities, before=before, after=rate).mean())
+        found = min(max(found, _CLOSE), 1 - _CLOSE)
+        if abs(found - rate) < _CLOSE:
+            break
+        rate = found
+    return rate
+
+
+def rate_interval(probabilities: _Floats, *, before: float, seed: int = 0) -> tuple[float, float, float]:
+    """The estimate of a base rate, and the ends of its 95 % interval, by resampled texts.
+
+    Args:
+        probabilities: as :func:`estimated_rate` takes them.
+        before: likewise.
+        seed: of the resamples.
+    """
+    draws = np.random.default_rng(seed)
+    found = [
+        estimated_rate(
+            probabilities[draws.integers(len(probabilities), size=len(probabilities))], before=before
+        )
+        for _ in range(_RESAMPLES)
+    ]
+    low, high = np.quantile(found, [0.025, 0.975])
+    value = estimated_rate(probabilities, before=before)
+    return value, min(float(low), value), max(float(high), value)

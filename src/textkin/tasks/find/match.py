@@ -1,0 +1,389 @@
+"""Has somebody said this before? A text and the entry of a collection that is nearest to it.
+
+Entries are kept, or linked to a kept one by their metadata. Only kept ones are matched. With ``add`` each
+text is stored when it has been matched, linked if it is a duplicate; so after any stream
+
+- each linked text is similar to the kept one that it is linked to, and
+- no two kept ones are similar,
+
+where similar means: a cosine of the rule's threshold or more, and no guard forbids it. A later ``dedupe``
+with that threshold and these guards promises the same of all texts. Which of them are kept depends on the
+order in which they come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.collection_records import Entry
+from textkin.decision.match_rule import MatchRule, MatchVerdict
+from textkin.groups.guards import GUARDS, checks
+from textkin.protocols import Store
+from textkin.records import Hit
+from textkin.results import Result, ResultRow
+from textkin.scorers.pooling import unit_rows
+from textkin.tasks.find.model import CollectionModel
+
+LINK = "duplicate_of"
+"""The metadata of a linked entry: the id of the kept one."""
+
+ASKED = "asked_about"
+"""The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
+
+OTHER_TEXT = "id"
+"""What stands among the guards where the text's id is that of an entry with another text."""
+
+_FIRST = 16  # entries that are looked at for each text; more where none of them can be linked to
+_MORE = 4
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A text and the kept entry that is nearest to it.
+
+    Attributes:
+        entry_id: the text's id.
+        text: the text.
+        verdict: duplicate, new, or ask.
+        nearest_id: the entry that says the same, or comes nearest to it; None if there is none.
+        nearest_text: its text.
+        score: the cosine of both.
+        probability: that both say the same; None if nothing was fitted, or a guard forbids it.
+        guards: those that forbid to take the two for the same; then the verdict is ask at most. "id" where
+            the text's id is there with another text.
+        stored: whether the text was stored just now.
+    """
+
+    entry_id: str
+    text: str
+    verdict: MatchVerdict
+    nearest_id: str | None = None
+    nearest_text: str | None = None
+    score: float | None = None
+    probability: float | None = None
+    guards: tuple[str, ...] = ()
+    stored: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchResult(Result):
+    """What texts are to a collection.
+
+    Attributes:
+        matches: of each text, in their order.
+        rule: what the verdicts are by, and what is known of them.
+        source: what the rule was fitted to, in words.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("notes", create=True) as notes:
+        ...     added = notes.add(["Where can I park?", "When do you open?"])
+        ...     options = tk.MatchOptions(threshold=0.8)
+        ...     notes.match("where can I park", options=options).matches[0].nearest_text
+        'Where can I park?'
+    """
+
+    matches: tuple[Match, ...]
+    rule: MatchRule
+    source: str
+
+    def _rows(self) -> Iterator[ResultRow]:
+        for one in self.matches:
+            yield row_of(one)
+
+    def _said(self) -> Sequence[str]:
+        return told(self.rule, self.source)
+
+
+COLUMNS = ("id", "text", "verdict", "nearest_id", "nearest_text", "score", "probability", "guards")
+
+
+def row_of(match: Match) -> ResultRow:
+    """A match as a row of a table."""
+    cells = (
+        *(match.entry_id, match.text, match.verdict.value, match.nearest_id, match.nearest_text),
+        *(match.score, match.probability, ",".join(match.guards)),
+    )
+    return dict(zip(COLUMNS, cells, strict=True))
+
+
+def told(rule: MatchRule, source: str) -> list[str]:
+    """What a rule does, in sentences."""
+    lines = [f"rule: {source}"]
+    rate = "" if rule.base_rate is None else f" where {rule.base_rate:.3g} of the texts have a duplicate"
+    if rule.duplicate_from is not None:
+        shown = "" if rule.reached is None else f" (lower end {rule.reached:.3f})"
+        goal = "" if rule.base_rate is None else f": precision {rule.goal.precision:g}{shown}{rate}"
+        lines.append(f"duplicate from cosine {rule.duplicate_from:.4f}{goal}")
+    else:
+        most = "" if rule.reached is None else f"; the highest lower end is {rule.reached:.3f}"
+        lines.append(f"no cosine shows precision {rule.goal.precision:g}{rate}{most}: nothing is a duplicate")
+    if rule.curve is not None:
+        place = rule.ask_from
+        where = "" if place is None else f", cosine {place:.3f}"
+        lines.append(f"ask from probability {rule.goal.ask:g}{where}; below it, or where none is near: new")
+    if rule.recall is not None and rule.asked is not None:
+        found = f"{rule.recall.value:.3f} ({rule.recall.low:.3f} to {rule.recall.high:.3f})"
+        lines.append(
+            f"of labelled texts with a duplicate {found} are linked to it; asked about: {rule.asked:.3f}"
+        )
+    return lines
+
+
+@final
+class EntryMatcher:
+    """Matches texts against the kept entries of a collection, one after another.
+
+    Args:
+        store: the collection.
+        model: its model.
+        rule: scores to verdicts.
+        guards: what forbids that two texts say the same; see ``groups.guards``.
+
+    Raises:
+        UsageError: there is no such guard.
+    """
+
+    def __init__(
+        self, store: Store, model: CollectionModel, rule: MatchRule, guards: Sequence[str] = tuple(GUARDS)
+    ) -> None:
+        checks([], guards)
+        self._store, self._model = store, model
+        self._rule, self._guards = rule, tuple(guards)
+        # What is less similar than this can be neither linked nor asked about.
+        floors = [one for one in (rule.duplicate_from, rule.ask_from) if one is not None]
+        self._floor = min(floors, default=1.0)
+        self._last: dict[str, NDArray[np.float32]] = {}
+
+    def match(self, entries: Sequence[Entry]) -> list[Match]:
+        """Match texts against what the collection keeps.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+        """
+        if not entries:
+            return []
+        vectors = self._encoded(entries)
+        with self._store.reading():
+            found = _Nearest(self._store, self._guards, self._floor).of(entries, vectors)
+        return [self._verdict(one, options) for one, options in zip(entries, found, strict=True)]
+
+    def plan(self, entries: Sequence[Entry]) -> list[Match]:
+        """Match texts against what the collection keeps, and against those before them.
+
+        Args:
+            entries: some hundreds at most, whose similarities to one another are held in memory.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+        """
+        if not entries:
+            return []
+        vectors = self._encoded(entries)
+        with self._store.reading():
+            there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
+            found = _Nearest(self._store, self._guards, self._floor).of(entries, vectors)
+        return self._in_turn(entries, vectors, found, there)
+
+    def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
+        """Store texts as :meth:`plan` has found: duplicates with a link, the others as they are.
+
+        Raises:
+            OutputError: another process is writing, or the disk is full.
+        """
+        fresh = [_stored(*one) for one in zip(entries, matches, strict=True) if one[1].stored]
+        for _ in self._store.add(fresh, self._vectors):
+            pass
+
+    def _encoded(self, entries: Sequence[Entry]) -> NDArray[np.float32]:
+        vectors = np.asarray(self._model.encode([one.text for one in entries]), dtype=np.float32)
+        self._last = {one.text: vector for one, vector in zip(entries, vectors, strict=True)}
+        return vectors
+
+    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Of texts that were matched just now; others are encoded."""
+        if all(text in self._last for text in texts):
+            return np.stack([self._last[text] for text in texts])
+        return np.asarray(self._model.encode(texts), dtype=np.float32)
+
+    def _in_turn(
+        self,
+        entries: Sequence[Entry],
+        vectors: NDArray[np.float32],
+        found: Sequence[_Options],
+        there: dict[str, Entry],
+    ) -> list[Match]:
+        """The match of each text among what was kept before it, those of this call included."""
+        unit = unit_rows(vectors)
+        alike = unit @ unit.T
+        matches: list[Match] = []
+        kept = np.zeros(len(entries), dtype=bool)
+        for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
+            if entry.entry_id in there:
+                matches.append(_again(entry, there[entry.entry_id]))
+                continue
+            cosines = np.where(kept[:place], alike[place, :place], -np.inf)
+            least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest is told in any case
+            near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
+            now = [_Near(entries[one], float(alike[place, one])) for one in near.tolist()]
+            match = self._verdict(entry, options.with_more(entry, now, self._guards))
+            kept[place] = match.verdict is not MatchVerdict.DUPLICATE
+            there[entry.entry_id] = entry
+            matches.append(replace(match, stored=True))
+        return matches
+
+    def _verdict(self, entry: Entry, options: _Options) -> Match:
+        """The verdict by the nearest entry that no guard forbids, or else a question about one that is."""
+        score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
+        [verdict], likely = self._rule.decide(score), self._rule.probability(score)
+        forbidden = options.forbidden
+        if verdict is MatchVerdict.NEW and forbidden is not None and forbidden.score >= self._floor:
+            return _match(entry, MatchVerdict.ASK, forbidden, None)
+        chosen = options.allowed or forbidden
+        probability = None if likely is None or options.allowed is None else float(likely[0])
+        return _match(entry, verdict, chosen, probability)
+
+
+def _again(entry: Entry, known: Entry) -> Match:
+    """Of an id that is there: the same text was said before; another one is a question, and not stored."""
+    if known.text == entry.text:
+        link = known.metadata.get(LINK)
+        same = Match(entry.entry_id, entry.text, MatchVerdict.DUPLICATE, nearest_id=link or known.entry_id)
+        return same if link else replace(same, nearest_text=known.text, score=1.0)
+    return Match(
+        *(entry.entry_id, entry.text, MatchVerdict.ASK),
+        nearest_id=known.entry_id,
+        nearest_text=known.text,
+        guards=(OTHER_TEXT,),
+    )
+
+
+def _match(entry: Entry, verdict: MatchVerdict, near: _Near | None, probability: float | None) -> Match:
+    if near is None:
+        return Match(entry.entry_id, entry.text, verdict)
+    return Match(
+        entry_id=entry.entry_id,
+        text=entry.text,
+        verdict=verdict,
+        nearest_id=near.entry.entry_id,
+        nearest_text=near.entry.text,
+        score=near.score,
+        probability=probability,
+        guards=near.guards,
+    )
+
+
+def _stored(entry: Entry, match: Match) -> Entry:
+    """The entry of a text that was matched, as it is stored."""
+    names = {MatchVerdict.DUPLICATE: LINK, MatchVerdict.ASK: ASKED}
+    if match.verdict not in names or match.nearest_id is None:
+        return entry
+    more: dict[str, Any] = {**entry.metadata, names[match.verdict]: match.nearest_id}
+    return Entry(entry.entry_id, entry.text, more)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """An entry near to a text; ``guards`` are those that forbid to take them for the same."""
+
+    entry: Entry
+    score: float
+    guards: tuple[str, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """What a text may be linked to: the nearest entry, and the nearest of those that guards forbid."""
+
+    allowed: _Near | None = None
+    forbidden: _Near | None = None
+
+    def with_more(self, entry: Entry, near: Sequence[_Near], guards: Sequence[str]) -> _Options:
+        """The same with further entries, whose guards are not known yet."""
+        if not near:
+            return self
+        found = _guarded([(entry, one) for one in near], guards)
+        allowed = [one for one in (self.allowed, *found) if one is not None and not one.guards]
+        forbidden = [one for one in (self.forbidden, *found) if one is not None and one.guards]
+        return _Options(_best(allowed), _best(forbidden))
+
+
+def _best(near: Sequence[_Near]) -> _Near | None:
+    """The most similar; of equals the one that came first."""
+    return max(near, key=lambda one: one.score, default=None)
+
+
+@final
+class _Nearest:
+    """Finds what texts may be linked to, among the kept entries of a collection."""
+
+    def __init__(self, store: Store, guards: Sequence[str], floor: float) -> None:
+        self._store, self._guards, self._floor = store, guards, floor
+
+    def of(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> list[_Options]:
+        """Of each text. More and more entries are looked at, until one can be linked to, or none will."""
+        found: list[_Options] = [_Options()] * len(entries)
+        left, k = list(range(len(entries))), _FIRST
+        while left:
+            hits = self._store.nearest(vectors[left], k)
+            near = self._kept(hits)
+            pairs = [
+                (place, hit)
+                for place, row in zip(left, near, strict=True)
+                for hit in row
+                if hit.entry.entry_id != entries[place].entry_id
+            ]
+            judged = _guarded([(entries[place], hit) for place, hit in pairs], self._guards)
+            of_text: dict[int, list[_Near]] = {place: [] for place in left}
+            for (place, _), one in zip(pairs, judged, strict=True):
+                of_text[place].append(one)
+            for place, ones in of_text.items():
+                found[place] = _Options(
+                    _best([one for one in ones if not one.guards]), _best([one for one in ones if one.guards])
+                )
+            left = [
+                place
+                for place, row in zip(left, hits, strict=True)
+                if found[place].allowed is None and len(row) == k and row[-1].score >= self._floor
+            ]
+            k *= _MORE
+        return found
+
+    def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[_Near]]:
+        """Those of hits that are linked to no entry that is there."""
+        ids = list(dict.fromkeys(hit.doc_id for row in hits for hit in row))
+        there = {one.entry_id: one for one in self._store.rows(ids)}
+        links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
+        targets = {one.entry_id for one in self._store.rows(list(set(links.values())))}
+        linked = {name for name, target in links.items() if target in targets}
+        return [
+            [_Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in there.keys() - linked]
+            for row in hits
+        ]
+
+
+def _guarded(pairs: Sequence[tuple[Entry, _Near]], guards: Sequence[str]) -> list[_Near]:
+    """Pairs of texts with the guards that forbid them."""
+    if not pairs or not guards:
+        return [near for _, near in pairs]
+    numbers: dict[str, int] = {}
+    for entry, near in pairs:
+        for text in (entry.text, near.entry.text):
+            numbers.setdefault(text, len(numbers))
+    texts = list(numbers)
+    a = np.array([numbers[entry.text] for entry, _ in pairs])
+    b = np.array([numbers[near.entry.text] for _, near in pairs])
+    passed = {name: checks(texts, [name])(a, b) for name in guards}
+    return [
+        replace(near, guards=tuple(name for name in guards if not passed[name][place]))
+        for place, (_, near) in enumerate(pairs)
+    ]

@@ -1,0 +1,161 @@
+"""The texts of a file matched against a collection, to a table; a stream that is deduplicated as it comes.
+
+A run that stores what it matches writes the rows of each part beside the table before the part is stored. So
+a run that was stopped goes on where it was: rows that are there are not matched again, and the last part is
+stored once more, which changes nothing if it had been.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, final
+
+from textkin.collection_records import Entry
+from textkin.decision.match_rule import MatchRule, MatchVerdict
+from textkin.errors import DataError, UsageError
+from textkin.files import as_output, atomic_text, resumable
+from textkin.progress import progress
+from textkin.readers.entries import EntryFile
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.results import Account, ResultRow
+from textkin.table_writer import RowWriter, check_ending
+from textkin.tasks.find.collection import OpenCollection
+from textkin.tasks.find.match import COLUMNS, EntryMatcher, Match, row_of, told
+from textkin.tasks.find.match_rules import MatchOptions
+
+AT_ONCE = 512
+_PART = ".part"
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchedFile(Account):
+    """What was matched.
+
+    Attributes:
+        texts: how many.
+        verdicts: how many of each.
+        resumed: texts that an earlier run that was stopped had done.
+        out: the table.
+        rule: what the verdicts are by.
+        source: what the rule was fitted to.
+        read: what the reader skipped.
+    """
+
+    texts: int
+    verdicts: dict[str, int]
+    resumed: int
+    out: Path
+    rule: MatchRule
+    source: str
+    read: ReadReport
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield self._fields("texts", "verdicts", "resumed", "out")
+
+    def _said(self) -> Sequence[str]:
+        return told(self.rule, self.source)
+
+
+def match_file(
+    collection: OpenCollection, file: EntryFile, out: Path, options: MatchOptions, *, add: bool = False
+) -> MatchedFile:
+    """Match each text of a file, in its order.
+
+    Args:
+        collection: what is matched against.
+        file: the texts.
+        out: the table to write, .tsv, .csv or .jsonl.
+        options: how to match.
+        add: store each text when it has been matched, linked where it is a duplicate; the next ones are
+            matched against it, too. A call that was stopped goes on where it was.
+
+    Raises:
+        UsageError: the options don't go together, or ``out`` is the file.
+        DataError: the file can't be read, or what an earlier run left is of other texts.
+        OutputError: the table can't be written, or another process is writing.
+    """
+    check_ending(out)
+    if out.resolve() == file.path.resolve():
+        raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
+    chosen = collection.match_rule(options)
+    matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
+    counter, verdicts = SkipCounter(file.path), Counter[str]()
+    partial = out.with_name(out.name + _PART)
+    stream = file.entries(counter)
+    with resumable(partial):
+        done = _resume(matcher, stream, partial) if add else 0
+        if not add:
+            partial.unlink(missing_ok=True)
+        name = f"matching against {collection.folder.name}"
+        with as_output(partial), partial.open("a", encoding="utf-8") as log, progress(name) as shown:
+            shown.advance(done)
+            while part := list(islice(stream, AT_ONCE)):
+                planned = matcher.plan(part) if add else matcher.match(part)
+                _append(log, planned)
+                if add:
+                    matcher.store(part, planned)
+                shown.advance(len(part))
+        rows = 0
+        with atomic_text(out) as written:
+            writer = RowWriter(written, out, COLUMNS)
+            for match in _logged(partial):
+                verdicts[match.verdict.value] += 1
+                rows += 1
+                writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
+    partial.unlink()
+    return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
+
+
+def _append(log: IO[str], matches: Sequence[Match]) -> None:
+    """Write matches to the disk for good."""
+    for one in matches:
+        log.write(json.dumps(asdict(one), ensure_ascii=False) + "\n")
+    log.flush()
+    os.fsync(log.fileno())
+
+
+def _resume(matcher: EntryMatcher, stream: Iterator[Entry], partial: Path) -> int:
+    """Skip what an earlier run has done, and store its last part again; how many texts that is."""
+    if not partial.exists():
+        return 0
+    _cut_torn(partial)
+    done, last = 0, list[tuple[Entry, Match]]()
+    for match in _logged(partial):
+        entry = next(stream, None)
+        if entry is None or (entry.entry_id, entry.text) != (match.entry_id, match.text):
+            raise DataError(
+                f"row {done + 1} is of another text than the file's",
+                path=partial,
+                fix="remove it, or give the file that it was made of",
+            )
+        done += 1
+        last = [*last[-AT_ONCE + 1 :], (entry, match)]
+    matcher.store([entry for entry, _ in last], [match for _, match in last])
+    return done
+
+
+def _cut_torn(partial: Path) -> None:
+    """Drop a last line that was not written whole."""
+    with as_output(partial), partial.open("rb+") as file:
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(whole)
+
+
+def _logged(partial: Path) -> Iterator[Match]:
+    with partial.open(encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                values = json.loads(line)
+                values["verdict"], values["guards"] = MatchVerdict(values["verdict"]), tuple(values["guards"])
+                yield Match(**values)
+            except (ValueError, TypeError, KeyError) as error:
+                raise DataError("is no match", path=partial, line=number, fix="remove the file") from error

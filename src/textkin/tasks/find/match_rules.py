@@ -1,0 +1,211 @@
+"""The rule by which a collection's texts are matched: fitted to labels, the model's own, or a threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+from textkin.decision.arrivals import Arrivals
+from textkin.decision.base_rate import check_rate
+from textkin.decision.match_rule import (
+    MatchGoal,
+    MatchRule,
+    fit_match_rule,
+    rule_of_pairs,
+    rule_of_threshold,
+)
+from textkin.errors import DataError, UsageError, said
+from textkin.groups.guards import GUARDS, checks
+from textkin.hub import locate
+from textkin.interop.kinds import MANIFEST
+from textkin.passports.files import decision_in
+from textkin.results import Account, ResultRow
+from textkin.stats.interval import Interval
+from textkin.tasks.find.model import CollectionModel
+
+FACT = "matching"
+"""The fact under which a collection notes what its matches were fitted to."""
+
+_FORMAT = 1
+_FIT = "fit them: textkin calibrate COLLECTION PAIRS, or --groups FIELD; or give --threshold"
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOptions:
+    """How to match.
+
+    Attributes:
+        precision: of the texts that are called duplicates, so many are.
+        ask: from this probability on a text that isn't called one is a question for a person.
+        base_rate: the share of the texts to come that have a duplicate; None for that of the collection, as
+            far as its labels allow to estimate it.
+        threshold: a cosine from which a text is a duplicate, instead of all that.
+        guards: what forbids that two texts say the same; None for those that labels were fitted with, else
+            all.
+
+    Raises:
+        UsageError: an argument is out of range, or there is no such guard.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MatchOptions(base_rate=0.01).precision
+        0.95
+    """
+
+    precision: float = 0.95
+    ask: float = 0.1
+    base_rate: float | None = None
+    threshold: float | None = None
+    guards: tuple[str, ...] | None = None
+
+    def __post_init__(self) -> None:
+        MatchGoal(precision=self.precision, ask=self.ask)
+        if self.base_rate is not None:
+            check_rate(self.base_rate)
+        checks([], self.guards or ())
+
+    @property
+    def goal(self) -> MatchGoal:
+        """What verdicts are to hold."""
+        return MatchGoal(precision=self.precision, ask=self.ask)
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class MatchLabels(Account):
+    """What a collection's matches were fitted to.
+
+    Attributes:
+        arrivals: the labelled sample.
+        source: where labels came from.
+        guards: those that were applied.
+        base_rate: the share of the collection's entries that have a duplicate in it, by their nearest
+            entries' scores.
+        unlabelled: texts that were left out since their nearest entry has no label.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.MatchLabels.__name__
+        'MatchLabels'
+    """
+
+    arrivals: Arrivals
+    source: str
+    guards: tuple[str, ...]
+    base_rate: Interval
+    unlabelled: int = 0
+
+    def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
+        """The rule for a goal, at a base rate or that of the collection.
+
+        Raises:
+            UsageError: the base rate is no proportion between 0 and 1.
+        """
+        rate = self.base_rate.value if base_rate is None else base_rate
+        return fit_match_rule(self.arrivals, goal, base_rate=rate)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        rate = self.base_rate
+        return {
+            "format": _FORMAT,
+            "source": self.source,
+            "guards": list(self.guards),
+            "base_rate": [rate.value, rate.low, rate.high, rate.n],
+            "unlabelled": self.unlabelled,
+            "arrivals": self.arrivals.to_dict(),
+        }
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> MatchLabels:
+        """Back from :meth:`to_dict`.
+
+        Raises:
+            DataError: it is something else, or of another format.
+        """
+        if values.get("format") != _FORMAT:
+            raise DataError(f"the collection's labels have format {values.get('format')!r}", fix=_FIT)
+        try:
+            value, low, high, count = values["base_rate"]
+            return cls(
+                arrivals=Arrivals.from_dict(values["arrivals"]),
+                source=str(values["source"]),
+                guards=tuple(map(str, values["guards"])),
+                base_rate=Interval(float(value), float(low), float(high), int(count)),
+                unlabelled=int(values["unlabelled"]),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"the collection's labels can't be read: {said(error)}", fix=_FIT) from error
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "labels": self.source,
+            "texts": len(self.arrivals.known),
+            "with a duplicate": self.arrivals.duplicates,
+            "nearest entry right": int(self.arrivals.right.sum()),
+            "left out, nearest entry without label": self.unlabelled,
+            "guards": ", ".join(self.guards),
+            "base rate": _estimated(self.base_rate),
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ChosenRule:
+    """A rule with what it comes from.
+
+    Attributes:
+        rule: scores to verdicts.
+        guards: what forbids that two texts say the same.
+        source: what the rule was fitted to, in words.
+    """
+
+    rule: MatchRule
+    guards: tuple[str, ...]
+    source: str
+
+
+def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: MatchOptions) -> ChosenRule:
+    """The threshold that is given, else the rule of the collection's labels, else of the model's passport.
+
+    Args:
+        labels: what the collection was fitted to; None if it wasn't.
+        model: the collection's.
+        options: what is asked for.
+
+    Raises:
+        UsageError: nothing was fitted, a base rate is missing, or the labels were fitted with other guards.
+    """
+    guards = tuple(GUARDS) if options.guards is None else options.guards
+    if options.threshold is not None:
+        rule = rule_of_threshold(options.threshold)
+        return ChosenRule(rule, guards, "a threshold that was given, not fitted")
+    if labels is not None:
+        if options.guards is not None and set(guards) != set(labels.guards):
+            raise UsageError(
+                f"the labels were fitted with the guards {', '.join(labels.guards) or 'none'}",
+                fix="leave the guards out, or fit the labels with others: textkin calibrate",
+            )
+        rule = labels.rule(options.goal, base_rate=options.base_rate)
+        rate = "given" if options.base_rate is not None else _estimated(labels.base_rate)
+        return ChosenRule(rule, labels.guards, f"fitted to {labels.source}; base rate {rate}")
+    folder = locate(model.name)
+    decision = None if folder is None or not (folder / MANIFEST).is_file() else decision_in(folder)
+    if decision is None or decision.threshold is None or decision.calibration is None:
+        raise UsageError("nothing tells from which score on a text is a duplicate", fix=_FIT)
+    if options.base_rate is None:
+        raise UsageError(
+            f"{model.name} was fitted to pairs, {decision.threshold.threshold.positives:,} of "
+            f"{decision.threshold.threshold.pairs:,} the same, and the share of texts to come that have a "
+            "duplicate is not known",
+            fix="give --base-rate (base_rate=0.01)",
+        )
+    rule = rule_of_pairs(decision.threshold, decision.calibration, options.goal, base_rate=options.base_rate)
+    source = f"the passport of {model.name}, fitted to {decision.threshold.fitted_on}; base rate given"
+    return ChosenRule(rule, guards, f"{source}; an estimate, no promise")
+
+
+def _estimated(rate: Interval) -> str:
+    return f"{rate.value:.3g} ({rate.low:.3g} to {rate.high:.3g}), estimated from {rate.n:,} entries"

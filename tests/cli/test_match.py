@@ -1,0 +1,92 @@
+"""``textkin match``, from texts to verdicts."""
+
+import io
+import json
+
+import pytest
+
+import textkin as tk
+
+STORED = ["Where can I park my car?", "When do you open on Sunday?", "Do you sell bread?"]
+
+
+@pytest.fixture
+def collection(textkin, tmp_path):
+    (tmp_path / "texts.txt").write_text("\n".join(STORED) + "\n")
+    textkin("add", tmp_path / "c", tmp_path / "texts.txt")
+    return tmp_path / "c"
+
+
+def test_a_text(textkin, collection):
+    found = textkin("match", collection, "where can I park the car", "--threshold", "0.7")
+    assert "duplicate" in found.out and STORED[0] in found.out
+    assert "not fitted" in found.err
+    row = textkin("match", collection, "Is it cold?", "--threshold", "0.9", "--json").json
+    assert (row["verdict"], row["probability"]) == ("new", None)
+
+
+def test_a_file(textkin, collection, tmp_path):
+    table = tmp_path / "new.csv"
+    table.write_text("key,said,lang\n1,when do you open on Sunday,en\n2,Is it cold?,en\n3,is it cold,de\n")
+    columns = ("--text", "said", "--id", "key", "--metadata", "lang", "--threshold", "0.8")
+    out = tmp_path / "matches.tsv"
+    assert textkin("match", collection, "--texts", table, "--out", out, *columns).code == 0
+    assert [line.split("\t")[2] for line in out.read_text().splitlines()] == [
+        *("verdict", "duplicate", "new", "new")
+    ]
+    found = textkin("match", collection, "--texts", table, "--out", out, *columns, "--add")
+    assert "3 texts: 2 duplicate, 1 new" in found.out and "holds 6 entries" in found.out
+    lines = [line.split("\t") for line in out.read_text().splitlines()]
+    assert lines[0] == [
+        "id",
+        "text",
+        "verdict",
+        "nearest_id",
+        "nearest_text",
+        "score",
+        "probability",
+        "guards",
+    ]
+    assert [line[2] for line in lines[1:]] == ["duplicate", "new", "duplicate"]
+    assert lines[3][3] == "2"
+    exported = textkin("inspect", collection, "--export", tmp_path / "all.jsonl")
+    assert exported.code == 0
+    rows = [json.loads(line) for line in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert {row["id"]: row["metadata"] for row in rows}["3"] == {"duplicate_of": "2", "lang": "de"}
+
+
+def test_a_stream(textkin, collection, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("Is it cold?\n\nis it cold\n"))
+    found = textkin("match", collection, "--stream", "--add", "--threshold", "0.8", "--json")
+    assert [json.loads(line)["verdict"] for line in found.out.splitlines()] == ["new", "duplicate"]
+
+
+def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
+    with tk.open_collection(tmp_path / "c", create=True) as notes:
+        texts = [f"{word} number {n}" for n in range(40) for word in ("apple", "bicycle")]
+        notes.add(texts, metadata=[{"group": text.split()[0]} for text in texts])
+        notes.add(
+            [f"a thing called {name}" for name in ("moon", "sea", "hill")],
+            metadata=[{"group": n} for n in range(3)],
+        )
+        notes.fit_matching(groups="group", guards=())
+    found = textkin("match", tmp_path / "c", "apple number 7", "--base-rate", "0.2")
+    assert "base rate given" in found.err and "where 0.2 of the texts have a duplicate" in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "no text is given"),
+        (["text", "--stream"], "TEXT and --stream is given"),
+        (["--texts", "x.txt"], "--texts and --out go together"),
+        (["text"], "nothing tells from which score"),
+        (["text", "--threshold", "2"], "the threshold is 2"),
+        (["text", "--threshold", "0.5", "--guard", "word"], "there is no guard 'word'"),
+        (["text", "--base-rate", "0"], "the base rate is 0"),
+    ],
+)
+def test_wrong_arguments(textkin, collection, arguments, told):
+    found = textkin("match", collection, *arguments)
+    assert found.code == 2
+    assert told in found.err

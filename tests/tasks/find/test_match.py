@@ -1,0 +1,258 @@
+"""Texts matched against a collection, and streams that are deduplicated as they come."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import textkin as tk
+from textkin.errors import DataError, UsageError
+from textkin.protocols import Side
+from textkin.readers.entries import EntryFile
+from textkin.tasks.find.match_file import match_file
+
+OPEN = "When do you open on Sunday?"
+PARK = "Where can I park my car?"
+ROOMS = ["the red room", "the blue room", "the green room", "the small room", "the cold room"]
+
+
+class Angles:
+    """Texts such as "12 word": vectors of a plane, at so many degrees; nothing else counts."""
+
+    name = "angles"
+    dim = 2
+    normalised = True
+
+    def encode(self, texts, *, side=Side.DOCUMENT):
+        angles = np.radians([float(text.split()[0]) for text in texts]).reshape(-1)
+        return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+
+
+def opened(folder):
+    return tk.open_collection(Path(folder) / "c", model=Angles(), create=True)
+
+
+def similar(one, other, threshold, guards):
+    """The slow restatement of what the promise calls similar."""
+    cosine = np.cos(np.radians(float(one.split()[0]) - float(other.split()[0])))
+    words = one.split()[1] == other.split()[1] or "negation" not in guards
+    return cosine >= threshold - 1e-6 and words, cosine >= threshold + 1e-6 and words
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 120), st.sampled_from(["yes", "not"])), min_size=1, max_size=40),
+    st.lists(st.integers(1, 15), max_size=6),
+    st.sampled_from([0.9, 0.97, 0.995]),
+    st.sampled_from([(), ("negation",)]),
+)
+def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, guards):
+    texts = [f"{angle} {word}" for angle, word in stream]
+    options = tk.MatchOptions(threshold=threshold, guards=guards)
+    matches = []
+    with TemporaryDirectory() as folder, opened(folder) as notes:
+        at = 0
+        for size in [*cuts, len(texts)]:
+            part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
+            matches += notes.match(part, add=True, options=options).matches
+            at += len(part)
+        stored = {one.entry_id: one for one in notes.store.entries()}
+    assert len(stored) == len(matches) == len(texts)
+    kept = [name for name, one in stored.items() if "duplicate_of" not in one.metadata]
+    for match in matches:
+        link = stored[match.entry_id].metadata.get("duplicate_of")
+        assert (link is not None) == (match.verdict is tk.MatchVerdict.DUPLICATE)
+        if link is not None:
+            assert link in kept and int(link[1:]) < int(match.entry_id[1:])
+            assert similar(match.text, stored[link].text, threshold, guards)[0]
+    for place, one in enumerate(kept):
+        for other in kept[:place]:
+            assert not similar(stored[one].text, stored[other].text, threshold, guards)[1]
+
+
+def test_one_after_another_is_the_same_as_together(tmp_path):
+    texts = [f"{angle} word" for angle in (0, 3, 50, 8, 52, 4, 90, 49)]
+    options = tk.MatchOptions(threshold=0.995, guards=())
+    found = []
+    for name, size in (("a", 1), ("b", len(texts))):
+        with tk.open_collection(tmp_path / name, model=Angles(), create=True) as notes:
+            found.append(
+                [
+                    (match.verdict.value, match.nearest_id)
+                    for start in range(0, len(texts), size)
+                    for match in notes.match(
+                        [tk.Entry(str(n), texts[n]) for n in range(start, start + size)],
+                        add=True,
+                        options=options,
+                    ).matches
+                ]
+            )
+    assert found[0] == found[1]
+    assert [verdict for verdict, _ in found[0]].count("duplicate") == 4
+
+
+def test_many_linked_entries_do_not_hide_the_kept_one(tmp_path):
+    with opened(tmp_path) as notes:
+        options = tk.MatchOptions(threshold=0.99, guards=())
+        came = [tk.Entry("first", "0 word"), *(tk.Entry(f"t{n}", f"{5 + n / 1000} word") for n in range(100))]
+        notes.match(came, add=True, options=options)
+        [match] = notes.match("5.05 other", options=options).matches
+        assert (match.verdict.value, match.nearest_id) == ("duplicate", "first")
+
+
+def test_a_guard_turns_a_duplicate_into_a_question(tmp_path):
+    options = tk.MatchOptions(threshold=0.5)
+    with tk.open_collection(tmp_path / "c", create=True) as notes:
+        notes.add(["Does it run on Windows 10?", OPEN])
+        [match] = notes.match("Does it run on Windows 11?", options=options).matches
+        assert (match.verdict.value, match.guards) == ("ask", ("numbers",))
+        assert match.probability is None
+        free = tk.MatchOptions(threshold=0.5, guards=())
+        assert notes.match("Does it run on Windows 11?", options=free).matches[0].verdict.value == "duplicate"
+        assert len(notes) == 2
+
+
+def test_ids_that_are_there(tmp_path):
+    options = tk.MatchOptions(threshold=0.9)
+    with tk.open_collection(tmp_path / "c", create=True) as notes:
+        notes.match([tk.Entry("1", PARK), tk.Entry("2", OPEN)], add=True, options=options)
+        again, other = notes.match(
+            [tk.Entry("1", PARK), tk.Entry("2", PARK)], add=True, options=options
+        ).matches
+        assert (again.verdict.value, again.nearest_id, again.stored) == ("duplicate", "1", False)
+        assert (other.verdict.value, other.guards, other.stored) == ("ask", ("id",), False)
+        twice = notes.match(["When may I park?", "When may I park?"], add=True, options=options).matches
+        assert [one.stored for one in twice] == [True, False]
+        assert twice[1].nearest_id == twice[0].entry_id
+        assert len(notes) == 3
+        assert notes.store.rows(["2"])[0].text == OPEN
+
+
+def test_nothing_tells_what_a_duplicate_is(tmp_path):
+    with tk.open_collection(tmp_path / "c", create=True) as notes:
+        notes.add([PARK])
+        with pytest.raises(UsageError, match="nothing tells from which score"):
+            notes.match(OPEN)
+        with pytest.raises(UsageError, match="no guard 'number'"):
+            notes.match(OPEN, options=tk.MatchOptions(threshold=0.5, guards=("number",)))
+        with pytest.raises(UsageError, match="from pairs or from groups"):
+            notes.fit_matching()
+
+
+def questions(count, seed=0):
+    """Texts at angles: those of one group are near to one another, most of the others aren't."""
+    draws = np.random.default_rng(seed)
+    ids, texts, fields = [], [], []
+    for group in range(count):
+        middle = draws.uniform(0, 360)
+        for one in range(1 + (group % 2)):
+            ids.append(f"{group}-{one}")
+            texts.append(f"{middle + draws.normal(0, 0.02):.5f} word")
+            fields.append({"group": group})
+    return ids, texts, fields
+
+
+def test_groups_tell_what_a_duplicate_is(tmp_path):
+    ids, texts, fields = questions(600)
+    with opened(tmp_path) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        labels = notes.fit_matching(groups="group", guards=())
+        assert labels.arrivals.duplicates == 600
+        assert labels.arrivals.right.sum() > 500
+        # Two of three entries have another one of their group.
+        assert labels.base_rate.low - 0.05 <= 2 / 3 <= labels.base_rate.high + 0.05
+        found = notes.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5))
+        assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
+        assert "fitted to the field group" in found.source and "given" in found.source
+        assert "estimated" in notes.match("10.0 word", options=tk.MatchOptions(precision=0.6)).source
+        with pytest.raises(UsageError, match="fitted with the guards none"):
+            notes.match("10.0 word", options=tk.MatchOptions(guards=("names",)))
+    with tk.open_collection(tmp_path / "c", model=Angles()) as again:
+        assert again.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5)) == found
+        with pytest.raises(DataError, match="0 entries have the field 'topic'"):
+            again.fit_matching(groups="topic")
+
+
+def test_an_entry_meets_one_other_of_its_group(tmp_path):
+    """All others of a group of three are overlooked but one; entries without the field are no answer."""
+    with opened(tmp_path) as notes:
+        texts = ["0 word", "1 word", "2 word", "80 word", "81 word", "320 word"]
+        fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, {}, {"g": "c"}]
+        notes.add(texts, ids=[*"abcdef"], metadata=fields)
+        found = notes.fit_matching(groups="g", guards=())
+    # Of a, b, c each meets one of the two others, d meets e, which has no label, f meets one of them.
+    assert found.unlabelled == 1
+    assert sorted(found.arrivals.right.tolist()) == [False, True, True, True]
+    near = {round(float(np.cos(np.radians(one))), 5) for one in (1, 2)}
+    assert {round(float(one), 5) for one in found.arrivals.scores[found.arrivals.right]} <= near
+
+
+def test_pairs_tell_what_a_duplicate_is(tmp_path):
+    draws = np.random.default_rng(1)
+    pairs = []
+    for _ in range(6000):
+        angle = draws.uniform(0, 360)
+        same = int(draws.random() < 0.5)
+        pairs.append((f"{angle:.3f} w", f"{angle + draws.normal(0, 1) + (1 - same) * 20:.3f} w", same))
+    with opened(tmp_path) as notes:
+        notes.add([f"{angle} w" for angle in range(0, 360, 10)])
+        labels = notes.fit_matching(pairs, guards=())
+        assert labels.arrivals.rate == np.mean([label for _, _, label in pairs])
+        rule = notes.match("5 w", options=tk.MatchOptions(precision=0.9, base_rate=0.2)).rule
+        assert rule.duplicate_from == pytest.approx(np.cos(np.radians(10)), abs=0.02)
+        with pytest.raises(DataError, match="other than 0 and 1"):
+            notes.fit_matching([("1 w", "2 w", 0.5), ("1 w", "30 w", 0)])
+
+
+def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
+    from textkin.tasks.find import match_file as module
+
+    monkeypatch.setattr(module, "AT_ONCE", 4)
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"{angle} word\n" for angle in (0, 1, 50, 51, 52, 2, 90, 91, 130, 131)))
+    options = tk.MatchOptions(threshold=0.99, guards=())
+    whole = tmp_path / "whole.tsv"
+    with tk.open_collection(tmp_path / "whole", model=Angles(), create=True) as notes:
+        done = match_file(notes, EntryFile(texts), whole, options, add=True)
+        assert (done.texts, done.resumed, done.verdicts) == (10, 0, {"new": 4, "duplicate": 6})
+    out, calls = tmp_path / "out.tsv", 0
+    store = module.EntryMatcher.store
+
+    def killed(self, entries, matches):
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise KeyboardInterrupt
+        store(self, entries, matches)
+
+    with tk.open_collection(tmp_path / "c", model=Angles(), create=True) as notes:
+        with monkeypatch.context() as patch:
+            patch.setattr(module.EntryMatcher, "store", killed)
+            with pytest.raises(KeyboardInterrupt):
+                match_file(notes, EntryFile(texts), out, options, add=True)
+        assert len(notes) == 4 and not out.exists()
+        with (tmp_path / "out.tsv.part").open("a") as torn:
+            torn.write('{"entry_id": "')
+        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        assert (done.texts, done.resumed, len(notes)) == (10, 8, 10)
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / "out.tsv.part").exists()
+
+
+def test_what_is_left_of_another_file_is_refused(tmp_path):
+    (tmp_path / "texts.txt").write_text("1 word\n")
+    (tmp_path / "out.tsv.part").write_text('{"entry_id": "x", "text": "y", "verdict": "new", "guards": []}\n')
+    with (
+        opened(tmp_path) as notes,
+        pytest.raises(DataError, match=r"out\.tsv\.part: row 1 is of another text"),
+    ):
+        match_file(
+            notes,
+            EntryFile(tmp_path / "texts.txt"),
+            tmp_path / "out.tsv",
+            tk.MatchOptions(threshold=0.5),
+            add=True,
+        )
