@@ -160,7 +160,14 @@ def matched(opened: OpenCollection, texts: list[str], coming: Sequence[int], opt
 
 
 def judged(
-    result: Any, groups: np.ndarray, coming: Sequence[int], known: set[int], *, rate: float, seed: int, rule: str
+    result: Any,
+    groups: np.ndarray,
+    coming: Sequence[int],
+    known: set[int],
+    *,
+    rate: float,
+    seed: int,
+    rule: str,
 ) -> Replay:
     """How many links are right, in all and in windows of consecutive links."""
     linked = [one for one in result.matches if one.verdict is tk.MatchVerdict.DUPLICATE]

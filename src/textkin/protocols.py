@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeAlias, final, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -301,6 +301,18 @@ class Store(Protocol):
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
         """All entries, or those that a filter lets through, in the order in which their texts came."""
+        ...
+
+    def fact(self, name: str) -> Any:
+        """What was noted under a name, a JSON value; None if nothing was."""
+        ...
+
+    def note_fact(self, name: str, value: Any) -> None:
+        """Note a JSON value under a name, on the disk for good."""
+        ...
+
+    def __len__(self) -> int:
+        """How many entries there are."""
         ...
 
 

@@ -71,6 +71,14 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
         )
         notes.fit_matching(groups="group", guards=())
     found = textkin("match", tmp_path / "c", "apple number 7", "--base-rate", "0.2")
+    again = textkin("calibrate", tmp_path / "c", "--groups", "group", "--guard", "none", "--precision", "0.5")
+    assert "83 entries, 83 of them sampled" in again.out
+    assert "no cosine shows precision 0.5" in again.out  # two groups of duplicates prove nothing
+    pairs = tmp_path / "pairs.tsv"
+    rows = [f"apple number {n}\tapple number {n + 1}\t1\napple {n}\tthe sea {n}\t0" for n in range(30)]
+    pairs.write_text("text_a\ttext_b\tlabel\n" + "\n".join(rows) + "\n")
+    told = textkin("calibrate", tmp_path / "c", pairs, "--guard", "none", "--json").json
+    assert told["labels"] == "60 pairs of pairs.tsv"
     assert "base rate given" in found.err and "where 0.2 of the texts have a duplicate" in found.err
 
 
@@ -89,4 +97,20 @@ def test_a_fitted_collection_tells_its_rule(textkin, tmp_path):
 def test_wrong_arguments(textkin, collection, arguments, told):
     found = textkin("match", collection, *arguments)
     assert found.code == 2
+    assert told in found.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "nothing to learn from is given"),
+        (["--groups", "topic"], "0 entries have the field 'topic'"),
+        (["--groups", "topic", "--f1", "-k", "3"], "--k does not go with pairs and groups"),
+        (["--groups", "topic", "--recall", "0.9"], "is no goal of matches"),
+        (["--groups", "topic", "--test", "x.tsv"], "--test does not go with"),
+    ],
+)
+def test_wrong_arguments_of_calibrate(textkin, collection, arguments, told):
+    found = textkin("calibrate", collection, *arguments)
+    assert found.code in (2, 3)
     assert told in found.err

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.reference import trec_lines
 from textkin.errors import DataError
 from textkin.readers import trec
+from textkin.readers.trec import looks_like_qrels
 from textkin.records import Qrels, Run
 
 ids = st.text(
@@ -168,3 +169,12 @@ def test_ids_that_a_file_can_not_hold_are_refused(place: Path, name: str) -> Non
 def test_nan_scores_are_not_written(place: Path) -> None:
     with pytest.raises(DataError, match="NaN"):
         trec.write_run(place, Run.from_dict({"q": {"d": float("nan")}}))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [("q1 0 d1 1\n", True), ("\nq1\t0\td1\t-1\nq2", True), ("1\tWhy\tHow\t1\n", False), ("q1 0 d1\n", False)],
+)
+def test_judgements_are_told_from_other_files(tmp_path, text, is_so):
+    (tmp_path / "file").write_text(text)
+    assert looks_like_qrels(tmp_path / "file") is is_so

@@ -7,6 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from textkin.cli.calibrate_collection import (
+    CollectionFit,
+    FitGroups,
+    FitGuards,
+    FitHits,
+    FitSplit,
+    Queries,
+    fit_collection,
+    fit_matches,
+    is_collection,
+    refuse,
+)
+from textkin.cli.collections import RerankDepth, RerankModel
 from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
 from textkin.cli.measured import AcceptLeaks
 from textkin.cli.options import (
@@ -27,6 +40,8 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note, note_acco
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
+    from textkin.decision.calibration import Method
+    from textkin.decision.goal import Goal
     from textkin.tasks.evaluate.calibrate import Calibrated
     from textkin.tasks.evaluate.calibrate_spans import CalibratedReader
 
@@ -36,18 +51,29 @@ textkin calibrate runs/mine/model dev.tsv --f1
 textkin calibrate default dev.tsv --precision 0.95 --out decision.json
 textkin calibrate tfidf-char dev.tsv --f1 --fit corpus.txt --out decision.json
 textkin calibrate runs/reader/model dev-v2.0.json --f1
+textkin calibrate tickets.kin qrels.txt --queries queries.tsv --precision 0.8
+textkin calibrate papers.kin scifact --split train --test scifact
+textkin calibrate questions.kin --groups topic
 """
 
 
 def command(
     model: ModelName,
     data: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="DATA",
-            help="Labelled pairs, or of a reader SQuAD's questions, that it was not trained on.",
+            metavar="[DATA]",
+            help="Labelled pairs, or of a reader SQuAD's questions, that it was not trained on. Of a "
+            "collection pairs, TREC judgements with --queries, or a BEIR folder; nothing with --groups.",
         ),
-    ],
+    ] = None,
+    groups: FitGroups = None,
+    guard: FitGuards = None,
+    queries: Queries = None,
+    split: FitSplit = None,
+    k: FitHits = 10,
+    rerank: RerankModel = None,
+    rerank_depth: RerankDepth = 100,
     precision: Precision = None,
     recall: Recall = None,
     f1: BestF1 = False,
@@ -91,31 +117,42 @@ def command(
     Of a reader and SQuAD 2.0's questions, the probability of "no answer" is fitted, and above which one the
     answer is none: for the best F1 or exact match, or with --precision for the most answers of which that
     proportion is right.
+
+    Of a collection, judged queries teach how much words and vectors count in a hybrid search, and how
+    probable it is that a hit is relevant. Labelled pairs, or groups of its entries, teach textkin match what
+    says the same. All is kept in the collection.
     """
     from textkin.decision.calibration import Method
     from textkin.readers.given import holds_spans
 
-    fetch(model, download=download)
     goal = goal_of(precision, recall, f1, accuracy, rule)
+    own = CollectionFit(queries, split, k, rerank, rerank_depth, groups, guard)
+    if is_collection(model):
+        others = {
+            "--method": method != "auto",
+            "--out": out is not None,
+            "--analyser": analyser != "plain",
+            "--fit": fit is not None,
+            "--vectors": vectors is not None,
+        }
+        refuse(others, "a collection")
+        if own.is_for_matches(data):
+            asked = reading(columns, format, quoting)
+            fit_matches(Path(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
+            return
+        refuse({"--columns": columns is not None, "--format": format != "auto"}, "judged queries")
+        fit_collection(Path(model), data, own, goal, test, seed=seed, quoting=quoting, as_json=as_json)
+        return
+    if data is None:
+        raise UsageError("DATA is missing", fix="give labelled pairs, or --help for what else")
+    refuse({f"--{name}": True for name in own.asked()}, "a model")
+    fetch(model, download=download)
     chosen = None if method == "auto" else Method(method)
     asked = reading(columns, format, quoting)
     if holds_spans(data, reading=asked):
-        from textkin.tasks.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
-
-        for given, option in ((fit, "--fit"), (vectors, "--vectors")):
-            if given is not None:
-                raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")
-        found = calibrate_reader(
-            model,
-            data,
-            goal=goal,
-            test=test,
-            options=ReaderOptions(out=out, method=chosen, accept_leaks=accept_leaks),
-        )
-        if as_json:
-            emit_json(found)
-        else:
-            _print_reader(found)
+        refuse({"--fit": fit is not None, "--vectors": vectors is not None}, "questions about passages")
+        found = _reader(model, data, goal, test, out=out, method=chosen, accept_leaks=accept_leaks)
+        emit_json(found) if as_json else _print_reader(found)
         return
     from textkin.tasks.evaluate.calibrate import CalibrateOptions, calibrate
 
@@ -142,6 +179,22 @@ def command(
         emit_json(result)
     else:
         _print(result)
+
+
+def _reader(
+    model: str,
+    data: Path,
+    goal: Goal,
+    test: Path | None,
+    *,
+    out: Path | None,
+    method: Method | None,
+    accept_leaks: bool,
+) -> CalibratedReader:
+    from textkin.tasks.evaluate.calibrate_spans import ReaderOptions, calibrate_reader
+
+    options = ReaderOptions(out=out, method=method, accept_leaks=accept_leaks)
+    return calibrate_reader(model, data, goal=goal, test=test, options=options)
 
 
 def _print(result: Calibrated) -> None:

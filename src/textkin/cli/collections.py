@@ -21,6 +21,17 @@ WhereOption = Annotated[
         "in (...), contains, exists; numbers are compared with numbers, quoted texts with texts.",
     ),
 ]
+RerankModel = Annotated[
+    str | None,
+    typer.Option(
+        "--rerank",
+        metavar="MODEL",
+        help="Put the first hits in the order of a scorer of pairs, such as the folder of a cross-encoder.",
+    ),
+]
+RerankDepth = Annotated[
+    int, typer.Option("--rerank-depth", metavar="N", min=1, help="With --rerank: so many hits.")
+]
 Wait = Annotated[
     float | None,
     typer.Option(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin match tickets.kin "I can't log in" --base-rate 0.01
 textkin match tickets.kin --texts new.csv --text subject --id ticket --out matches.tsv --add
-tail -f questions.log | textkin match questions.kin --stream --add --json
+textkin match questions.kin --stream --add --json < questions.log
 """
 
 _LONGEST = 120  # characters of a text that are shown

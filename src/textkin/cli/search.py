@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, WhereOption
+from textkin.cli.collections import CollectionFolder, RerankDepth, RerankModel, WhereOption
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
 from textkin.readers import TextReading
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.search import SearchOptions, SearchResult
+    from textkin.tasks.find.options import SearchOptions
+    from textkin.tasks.find.search import SearchResult
 
 EXAMPLES = """
 textkin search tickets.kin "I can't log in"
 textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and year >= 2020'
+textkin search tickets.kin "refund" --min-probability 0.5
 textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
+textkin search papers.kin "vitamin D" --rerank runs/cross-encoder/model
 """
 
 _LONGEST = 160  # characters of a text that are shown
@@ -38,10 +41,23 @@ def command(
     mode: Annotated[
         Literal["hybrid", "vectors", "words"],
         typer.Option(
-            "--mode", help="By words (BM25), by vectors (cosine), or by both, fused by reciprocal ranks."
+            "--mode",
+            help="By words (BM25), by vectors (cosine), or by both, fused by the weights that textkin "
+            "calibrate kept here, or by reciprocal ranks.",
         ),
     ] = "hybrid",
     where: WhereOption = None,
+    min_probability: Annotated[
+        float | None,
+        typer.Option(
+            "--min-probability",
+            metavar="P",
+            help="Leave out hits that are less probably relevant, and say so where nothing remains; textkin "
+            "calibrate fits the probability.",
+        ),
+    ] = None,
+    rerank: RerankModel = None,
+    rerank_depth: RerankDepth = 100,
     queries: Annotated[
         Path | None,
         typer.Option(
@@ -64,25 +80,34 @@ def command(
     the collection's model where it has moved.
     """
     from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.search import SearchOptions
+    from textkin.tasks.find.options import SearchOptions
 
     if (queries is None) != (out is None) or (queries is not None and query is not None):
         raise UsageError(
             "--queries and --out go together, and without QUERY", fix="give both, or QUERY alone"
         )
-    options = SearchOptions(k=k, mode=mode, where=where)
+    options = SearchOptions(
+        k=k,
+        mode=mode,
+        where=where,
+        min_probability=min_probability,
+        rerank=rerank,
+        rerank_depth=rerank_depth,
+    )
     options.check()
     with open_collection(collection, model=model) as opened:
         opened.store.catch_up()
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)
             _search_file(opened, queries, out, options, reading, as_json=as_json)
+            _note_cut(opened)
             return
         for text in [query] if query is not None else map(str.strip, sys.stdin):
             if text.strip():
-                found = opened.search(text, k=k, mode=mode, where=where)
-                emit_json({"query": text, "hits": found.hits[0]}) if as_json else _show(found)
+                found = opened.find([text], options)
+                _emit(text, found) if as_json else _show(found)
                 sys.stdout.flush()
+        _note_cut(opened)
 
 
 def _search_file(
@@ -103,12 +128,42 @@ def _search_file(
         return
     without = f", {found.without:,} found nothing" if found.without else ""
     emit_text(f"{found.queries:,} queries{without}; {found.hits:,} hits written to {out}")
+    emit_text(f"ranked {found.ranked_by}")
+
+
+def _emit(text: str, found: SearchResult) -> None:
+    emit_json(
+        {
+            "query": text,
+            "ranked_by": found.ranked_by,
+            "answered": found.answered[0],
+            "hits": found.hits[0],
+        }
+    )
 
 
 def _show(found: SearchResult) -> None:
-    [hits] = found.hits
+    from textkin.tasks.find.search import nothing_in_words
+
+    [hits], [answered] = found.hits, found.answered
     if not hits:
-        emit_text("nothing found")
+        emit_text(nothing_in_words(answered))
         return
-    rows = [(f"{hit.score:.4f}", hit.entry_id, shortened(visible_line(hit.text), _LONGEST)) for hit in hits]
-    emit_table(("score", "id", "text"), rows)
+    told = "" if answered is None else f"; the probability that any answers is {answered:.2f}"
+    emit_text(f"{found.ranked_by}{told}")
+    header = ["score", *(["probability"] if answered is not None else []), "id", "text"]
+    rows = [
+        [
+            f"{hit.score:.4f}",
+            *(["" if hit.probability is None else f"{hit.probability:.3f}"] if answered is not None else []),
+            hit.entry_id,
+            shortened(visible_line(hit.text), _LONGEST),
+        ]
+        for hit in hits
+    ]
+    emit_table(header, rows)
+
+
+def _note_cut(opened: OpenCollection) -> None:
+    if opened.reranker is not None:
+        note_truncation(opened.reranker.truncation)

@@ -43,6 +43,7 @@ class JudgedHits:
         k: likewise.
         name: of the judgements.
         sha256: their hash.
+        groups: queries that hang together, by hit; None where each stands alone. Shape [hits].
     """
 
     hits: Hits
@@ -52,6 +53,7 @@ class JudgedHits:
     k: int
     name: str
     sha256: str
+    groups: NDArray[np.int64] | None = None
 
 
 @final
@@ -79,7 +81,7 @@ def fit_for_goal(
         PromiseError: no threshold reaches the goal.
     """
     hits, relevant = judged.hits, judged.relevant
-    told = cross_fitted_relevance(hits, relevant, seed=sampling.seed)
+    told = cross_fitted_relevance(hits, relevant, groups=judged.groups, seed=sampling.seed)
     found = relevance_figures(hits, relevant, told.of_hits, told.of_queries, sampling=sampling)
     threshold = fit_threshold(relevant, told.of_hits, goal, clusters=hits.questions)
     model = fit_relevance(hits, relevant, seed=sampling.seed)

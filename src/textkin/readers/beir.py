@@ -43,6 +43,25 @@ def read_beir(folder: Path | str, *, split: str | None = None) -> Loaded[Collect
     return Loaded(data, counter.report(), "beir")
 
 
+def read_beir_judgements(
+    folder: Path | str, counter: SkipCounter, *, split: str | None = None
+) -> tuple[dict[str, str], Qrels]:
+    """The queries of a folder by their ids, and the judgements of one split, without the corpus.
+
+    Args:
+        folder: the folder.
+        counter: judgements of unknown queries are counted skips.
+        split: as :func:`read_beir` has it.
+
+    Raises:
+        UsageError, DataError: as :func:`read_beir`.
+    """
+    place = Path(folder)
+    queries = read_beir_texts(place, "queries.jsonl", counter)
+    judgements = _judgements(_qrels_file(place, split), None, queries, counter)
+    return queries, Qrels.from_dict(judgements)
+
+
 def splits(folder: Path | str) -> tuple[str, ...]:
     """The names of the splits that have judgements."""
     files = [*Path(folder).glob("qrels/*.tsv"), *Path(folder).glob("qrels/*.tsv.gz")]
@@ -86,7 +105,7 @@ def read_beir_texts(folder: Path, name: str, counter: SkipCounter) -> dict[str, 
 
 
 def _judgements(
-    path: Path, corpus: dict[str, str], queries: dict[str, str], counter: SkipCounter
+    path: Path, corpus: dict[str, str] | None, queries: dict[str, str], counter: SkipCounter
 ) -> dict[str, dict[str, int]]:
     judgements: dict[str, dict[str, int]] = {}
     for number, line in enumerate(lines(path), 1):
@@ -112,7 +131,7 @@ def _judgements(
             )
         if query not in queries:
             counter.skip(number, "judgement of an unknown query")
-        elif document not in corpus:
+        elif corpus is not None and document not in corpus:
             counter.skip(number, "judgement of an unknown document")
         elif document in judgements.setdefault(query, {}):
             raise DataError(

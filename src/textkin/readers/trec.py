@@ -8,6 +8,7 @@ Python loop over lines.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -44,6 +45,16 @@ def read_qrels(path: Path | str) -> Qrels:
     relevance = np.concatenate([block.numbers(3, np.int64) for block in blocks])
     query_ids, offsets, doc_ids, order = _group(path, raw, blocks)
     return Qrels(query_ids, offsets, doc_ids, relevance if order is None else relevance[order])
+
+
+def looks_like_qrels(path: Path | str) -> bool:
+    """Whether the first line of a file is one of judgements: query, number, document, number.
+
+    Raises:
+        DataError: it can't be read.
+    """
+    first = read_bytes(path).lstrip().split(b"\n", 1)[0].split()
+    return len(first) == 4 and all(re.fullmatch(rb"-?\d+", first[place]) is not None for place in (1, 3))
 
 
 def read_run(path: Path | str) -> Run:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
@@ -19,17 +19,20 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.scorers.analysers import PLAIN
 from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
-from textkin.tasks.find.fit_matching import labels_of_groups, labels_of_pairs
-from textkin.tasks.find.match import EntryMatcher, Match, MatchResult
-from textkin.tasks.find.match_rules import FACT, ChosenRule, MatchLabels, MatchOptions, choose_rule
-from textkin.tasks.find.model import AnyEncoder, CollectionModel, facts_of
-from textkin.tasks.find.search import Mode, SearchOptions, SearchResult, search
+from textkin.systems import AnyModel
+from textkin.tasks.find.fit_matching import fit_matching
+from textkin.tasks.find.match import MatchResult, match_texts
+from textkin.tasks.find.match_rules import MatchLabels, MatchOptions
+from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
+from textkin.tasks.find.options import LEAST_DEPTH, Mode, SearchOptions
+from textkin.tasks.find.ranked import CollectionSearch
+from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.search import SearchResult, search
 from textkin.text.truncation import Truncation
 
-MODEL = "model"
-"""The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
-
-_MATCHED_AT_ONCE = 512
+if TYPE_CHECKING:
+    from textkin.decision.goal import Goal
+    from textkin.tasks.find.calibrated import CalibratedCollection
 
 
 @final
@@ -50,6 +53,7 @@ class OpenCollection:
     def __init__(self, store: LocalStore, model: AnyEncoder | None) -> None:
         self.store = store
         self.model = CollectionModel(model, store.fact(MODEL))
+        self.reranker: Reranker | None = None
 
     @property
     def folder(self) -> Path:
@@ -111,7 +115,15 @@ class OpenCollection:
         return self.store.remove(list(ids), where=where)
 
     def search(
-        self, query: str | Sequence[str], *, k: int = 10, mode: Mode = "hybrid", where: str | None = None
+        self,
+        query: str | Sequence[str],
+        *,
+        k: int = 10,
+        mode: Mode = "hybrid",
+        where: str | None = None,
+        min_probability: float | None = None,
+        rerank: AnyModel | None = None,
+        rerank_depth: int = LEAST_DEPTH,
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 
@@ -120,16 +132,93 @@ class OpenCollection:
             k: so many are found, where there are so many.
             mode: by words, by vectors, or by both.
             where: a filter of metadata, such as ``lang = "en" and year >= 2020``.
+            min_probability: leave out hits that are relevant with a lower probability; the collection must
+                have been calibrated.
+            rerank: a scorer of pairs that puts the first hits in order, such as a cross-encoder's folder.
+            rerank_depth: so many of them.
 
         Raises:
-            UsageError: an argument is out of range, or the filter can't be understood.
+            UsageError: an argument is out of range, the filter can't be understood, or there are no
+                probabilities.
             ModelError: the model isn't there, or has changed.
             DataError: the collection is damaged.
         """
         queries = [query] if isinstance(query, str) else list(query)
         if not all(isinstance(one, str) for one in queries):
             raise UsageError("a query that is no text", fix="give texts")
-        return search(self.store, self.model, queries, SearchOptions(k=k, mode=mode, where=where))
+        options = SearchOptions(
+            k=k,
+            mode=mode,
+            where=where,
+            min_probability=min_probability,
+            rerank=rerank,
+            rerank_depth=rerank_depth,
+        )
+        return self.find(queries, options)
+
+    def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
+        """Search for texts by options that were put together before; errors are those of :meth:`search`."""
+        options.check()
+        return search(self.store, self.model, queries, options, reranker=self._reranker(options))
+
+    def calibrate(
+        self,
+        data: Any,
+        *,
+        queries: Any = None,
+        split: str | None = None,
+        goal: Goal | str = "f1",
+        k: int = 10,
+        rerank: AnyModel | None = None,
+        rerank_depth: int = LEAST_DEPTH,
+    ) -> CalibratedCollection:
+        """Fit weights of words and vectors and the probability of a hit on judged queries, and keep them.
+
+        From then on the mode hybrid goes by these weights, and hits have probabilities.
+
+        Args:
+            data: judgements: a TREC file, ``Qrels``, or a BEIR folder. Documents are entries by their ids.
+            queries: the texts of the queries: a file or a mapping by id; None for a BEIR folder.
+            split: of a BEIR folder.
+            goal: of the threshold of the probability, such as "f1" or "precision=0.9".
+            k: so many hits of each query the probability holds for.
+            rerank: a scorer of pairs; then all holds for searches with it.
+            rerank_depth: so many hits it puts in order.
+
+        Raises:
+            UsageError: arguments don't go together.
+            DataError: a file can't be read, or too few queries are judged.
+            PromiseError: no threshold reaches the goal.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("papers") as papers:  # doctest: +SKIP
+            ...     papers.calibrate("scifact", split="train")
+            ...     papers.search("vitamin D", min_probability=0.5)
+        """
+        from textkin.decision.goal import Goal
+        from textkin.tasks.find.calibrate import FitOptions, calibrate_collection
+        from textkin.tasks.find.judged import judged_queries
+
+        aim = Goal.parse(goal) if isinstance(goal, str) else goal
+        options = FitOptions(goal=aim, k=k, rerank_depth=rerank_depth)
+        judged = judged_queries(data, queries, split=split)
+        reranker = None if rerank is None else Reranker(rerank)
+        return calibrate_collection(self.store, self.model, judged, options=options, reranker=reranker)
+
+    def searcher(self, options: SearchOptions) -> CollectionSearch:
+        """What ranks queries by these options; to be used in ``store.reading()``."""
+        options.check()
+        return CollectionSearch(self.store, self.model, options, reranker=self._reranker(options))
+
+    def _reranker(self, options: SearchOptions) -> Reranker | None:
+        """The reranker of these options, opened once."""
+        if options.rerank is None:
+            return None
+        if self.reranker is None or self.reranker.model != options.rerank:
+            self.reranker = Reranker(options.rerank)
+        return self.reranker
 
     def match(
         self,
@@ -159,26 +248,8 @@ class OpenCollection:
             ...     [match.verdict.value for match in found.matches], len(notes)
             (['new', 'new', 'duplicate'], 3)
         """
-        chosen = self.match_rule(options or MatchOptions())
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
-        matcher = EntryMatcher(self.store, self.model, chosen.rule, chosen.guards)
-        matches: list[Match] = []
-        for start in range(0, len(entries), _MATCHED_AT_ONCE):
-            part = entries[start : start + _MATCHED_AT_ONCE]
-            found = matcher.plan(part) if add else matcher.match(part)
-            if add:
-                matcher.store(part, found)
-            matches += found
-        return MatchResult(tuple(matches), chosen.rule, chosen.source)
-
-    def match_rule(self, options: MatchOptions) -> ChosenRule:
-        """By which scores texts are matched, and what is known of that.
-
-        Raises:
-            UsageError: nothing was fitted.
-        """
-        known = self.store.fact(FACT)
-        return choose_rule(None if known is None else MatchLabels.from_dict(known), self.model, options)
+        return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
 
     def fit_matching(
         self,
@@ -201,14 +272,8 @@ class OpenCollection:
             DataError: the labels are of one kind only.
             OutputError: another process is writing.
         """
-        if (pairs is None) == (groups is None):
-            raise UsageError("labels come from pairs or from groups", fix="give one of the two")
-        if groups is not None:
-            found = labels_of_groups(self.store, self.model, groups, guards=guards, seed=seed)
-        else:
-            found = labels_of_pairs(self.store, self.model, as_pairs(pairs), guards=guards, seed=seed)
-        self.store.note_fact(FACT, found.to_dict())
-        return found
+        data = None if pairs is None else as_pairs(pairs)
+        return fit_matching(self.store, self.model, pairs=data, groups=groups, guards=guards, seed=seed)
 
     @property
     def truncation(self) -> Truncation | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Entry
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import rate_interval
-from textkin.errors import DataError
+from textkin.errors import DataError, UsageError
 from textkin.groups.guards import GUARDS, checks
 from textkin.progress import progress
 from textkin.protocols import Store
@@ -25,13 +25,39 @@ from textkin.records import PairSet
 from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
 from textkin.stats.interval import Interval
-from textkin.tasks.find.match_rules import MatchLabels
+from textkin.tasks.find.match_rules import FACT, MatchLabels
 from textkin.tasks.find.model import CollectionModel
 
 _AT_ONCE = 512
 _LOOKED_AT = 32  # entries for each text
 _MOST = 20_000  # entries that play a text that comes
 _FOR_RATE = 2_000  # entries that tell the base rate
+
+
+def fit_matching(
+    store: Store,
+    model: CollectionModel,
+    *,
+    pairs: PairSet | None = None,
+    groups: str | None = None,
+    guards: Sequence[str] = tuple(GUARDS),
+    seed: int = 0,
+) -> MatchLabels:
+    """Learn from pairs or groups what is a duplicate, and keep it in the collection.
+
+    Raises:
+        UsageError: both are given, or none, or there is no such guard.
+        DataError: the labels are of one kind only.
+        OutputError: another process is writing.
+    """
+    if groups is not None and pairs is None:
+        found = labels_of_groups(store, model, groups, guards=guards, seed=seed)
+    elif pairs is not None and groups is None:
+        found = labels_of_pairs(store, model, pairs, guards=guards, seed=seed)
+    else:
+        raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+    store.note_fact(FACT, found.to_dict())
+    return found
 
 
 def labels_of_groups(

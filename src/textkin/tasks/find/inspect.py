@@ -18,8 +18,8 @@ from textkin.store.care import repair_collection
 from textkin.store.database import DATABASE
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
-from textkin.tasks.find.collection import MODEL
-from textkin.tasks.find.model import AnyEncoder, CollectionModel
+from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
+from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel
 
 EXPORTS = (".jsonl", ".parquet")
 _AT_ONCE = 8192
@@ -41,6 +41,7 @@ class CollectionAccount(Account):
         database_bytes: of the database and its log.
         cache_bytes: of the cache, which can be removed at any time.
         passport: what else is known of the model; None if nothing is.
+        calibrated: what weights and probabilities were fitted on; empty if they were not.
     """
 
     folder: Path
@@ -53,6 +54,7 @@ class CollectionAccount(Account):
     database_bytes: int
     cache_bytes: int
     passport: Any = None
+    calibrated: tuple[str, ...] = ()
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
@@ -78,6 +80,7 @@ def inspect(folder: Path | str) -> CollectionAccount:
             database_bytes=_size(store.folder, f"{DATABASE}*"),
             cache_bytes=_size(store.folder, "cache/*"),
             passport=store.fact("passport"),
+            calibrated=tuple(_calibrations(store)),
         )
 
 
@@ -144,6 +147,17 @@ def _to_parquet(store: LocalStore, out: Path) -> int:
 
 def _values(entry: Entry) -> dict[str, Any]:
     return {"id": entry.entry_id, "text": entry.text, "metadata": dict(entry.metadata)}
+
+
+def _calibrations(store: LocalStore) -> Iterator[str]:
+    for name in (FITTED, FITTED_RERANKED):
+        if (values := store.fact(name)) is not None:
+            found = FittedSearch.from_dict(values)
+            reranked = f", {found.reranked:,} hits reranked" if found.reranked else ""
+            yield (
+                f"{found.queries:,} queries of {found.relevance.threshold.fitted_on} at {found.entries:,} "
+                f"entries{reranked}: {found.in_words}"
+            )
 
 
 def _size(folder: Path, pattern: str) -> int:

@@ -24,22 +24,17 @@ from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
-from textkin.records import Hit
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
+from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
 from textkin.tasks.find.model import CollectionModel
-
-LINK = "duplicate_of"
-"""The metadata of a linked entry: the id of the kept one."""
+from textkin.tasks.find.nearest_kept import LINK, Near, NearestKept, Options
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
 
 OTHER_TEXT = "id"
 """What stands among the guards where the text's id is that of an entry with another text."""
-
-_FIRST = 16  # entries that are looked at for each text; more where none of them can be linked to
-_MORE = 4
 
 
 @final
@@ -100,6 +95,37 @@ class MatchResult(Result):
 
     def _said(self) -> Sequence[str]:
         return told(self.rule, self.source)
+
+
+AT_ONCE = 512
+"""Texts that are matched together."""
+
+
+def match_texts(
+    store: Store,
+    model: CollectionModel,
+    entries: Sequence[Entry],
+    options: MatchOptions,
+    *,
+    add: bool = False,
+) -> MatchResult:
+    """Match texts against the kept entries of a collection, and store them if asked.
+
+    Raises:
+        UsageError: nothing was fitted, or the options don't go together.
+        ModelError: the model isn't there, or has changed.
+        OutputError: another process is writing, or the disk is full.
+    """
+    chosen = rule_of_collection(store, model, options)
+    matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
+    matches: list[Match] = []
+    for start in range(0, len(entries), AT_ONCE):
+        part = entries[start : start + AT_ONCE]
+        found = matcher.plan(part) if add else matcher.match(part)
+        if add:
+            matcher.store(part, found)
+        matches += found
+    return MatchResult(tuple(matches), chosen.rule, chosen.source)
 
 
 COLUMNS = ("id", "text", "verdict", "nearest_id", "nearest_text", "score", "probability", "guards")
@@ -172,7 +198,7 @@ class EntryMatcher:
             return []
         vectors = self._encoded(entries)
         with self._store.reading():
-            found = _Nearest(self._store, self._guards, self._floor).of(entries, vectors)
+            found = NearestKept(self._store, self._guards, self._floor).of(entries, vectors)
         return [self._verdict(one, options) for one, options in zip(entries, found, strict=True)]
 
     def plan(self, entries: Sequence[Entry]) -> list[Match]:
@@ -189,7 +215,7 @@ class EntryMatcher:
         vectors = self._encoded(entries)
         with self._store.reading():
             there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
-            found = _Nearest(self._store, self._guards, self._floor).of(entries, vectors)
+            found = NearestKept(self._store, self._guards, self._floor).of(entries, vectors)
         return self._in_turn(entries, vectors, found, there)
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
@@ -217,7 +243,7 @@ class EntryMatcher:
         self,
         entries: Sequence[Entry],
         vectors: NDArray[np.float32],
-        found: Sequence[_Options],
+        found: Sequence[Options],
         there: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among what was kept before it, those of this call included."""
@@ -232,14 +258,14 @@ class EntryMatcher:
             cosines = np.where(kept[:place], alike[place, :place], -np.inf)
             least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest is told in any case
             near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
-            now = [_Near(entries[one], float(alike[place, one])) for one in near.tolist()]
+            now = [Near(entries[one], float(alike[place, one])) for one in near.tolist()]
             match = self._verdict(entry, options.with_more(entry, now, self._guards))
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
             there[entry.entry_id] = entry
             matches.append(replace(match, stored=True))
         return matches
 
-    def _verdict(self, entry: Entry, options: _Options) -> Match:
+    def _verdict(self, entry: Entry, options: Options) -> Match:
         """The verdict by the nearest entry that no guard forbids, or else a question about one that is."""
         score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
         [verdict], likely = self._rule.decide(score), self._rule.probability(score)
@@ -265,7 +291,7 @@ def _again(entry: Entry, known: Entry) -> Match:
     )
 
 
-def _match(entry: Entry, verdict: MatchVerdict, near: _Near | None, probability: float | None) -> Match:
+def _match(entry: Entry, verdict: MatchVerdict, near: Near | None, probability: float | None) -> Match:
     if near is None:
         return Match(entry.entry_id, entry.text, verdict)
     return Match(
@@ -287,103 +313,3 @@ def _stored(entry: Entry, match: Match) -> Entry:
         return entry
     more: dict[str, Any] = {**entry.metadata, names[match.verdict]: match.nearest_id}
     return Entry(entry.entry_id, entry.text, more)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Near:
-    """An entry near to a text; ``guards`` are those that forbid to take them for the same."""
-
-    entry: Entry
-    score: float
-    guards: tuple[str, ...] = ()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Options:
-    """What a text may be linked to: the nearest entry, and the nearest of those that guards forbid."""
-
-    allowed: _Near | None = None
-    forbidden: _Near | None = None
-
-    def with_more(self, entry: Entry, near: Sequence[_Near], guards: Sequence[str]) -> _Options:
-        """The same with further entries, whose guards are not known yet."""
-        if not near:
-            return self
-        found = _guarded([(entry, one) for one in near], guards)
-        allowed = [one for one in (self.allowed, *found) if one is not None and not one.guards]
-        forbidden = [one for one in (self.forbidden, *found) if one is not None and one.guards]
-        return _Options(_best(allowed), _best(forbidden))
-
-
-def _best(near: Sequence[_Near]) -> _Near | None:
-    """The most similar; of equals the one that came first."""
-    return max(near, key=lambda one: one.score, default=None)
-
-
-@final
-class _Nearest:
-    """Finds what texts may be linked to, among the kept entries of a collection."""
-
-    def __init__(self, store: Store, guards: Sequence[str], floor: float) -> None:
-        self._store, self._guards, self._floor = store, guards, floor
-
-    def of(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> list[_Options]:
-        """Of each text. More and more entries are looked at, until one can be linked to, or none will."""
-        found: list[_Options] = [_Options()] * len(entries)
-        left, k = list(range(len(entries))), _FIRST
-        while left:
-            hits = self._store.nearest(vectors[left], k)
-            near = self._kept(hits)
-            pairs = [
-                (place, hit)
-                for place, row in zip(left, near, strict=True)
-                for hit in row
-                if hit.entry.entry_id != entries[place].entry_id
-            ]
-            judged = _guarded([(entries[place], hit) for place, hit in pairs], self._guards)
-            of_text: dict[int, list[_Near]] = {place: [] for place in left}
-            for (place, _), one in zip(pairs, judged, strict=True):
-                of_text[place].append(one)
-            for place, ones in of_text.items():
-                found[place] = _Options(
-                    _best([one for one in ones if not one.guards]), _best([one for one in ones if one.guards])
-                )
-            left = [
-                place
-                for place, row in zip(left, hits, strict=True)
-                if found[place].allowed is None and len(row) == k and row[-1].score >= self._floor
-            ]
-            k *= _MORE
-        return found
-
-    def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[_Near]]:
-        """Those of hits that are linked to no entry that is there."""
-        ids = list(dict.fromkeys(hit.doc_id for row in hits for hit in row))
-        there = {one.entry_id: one for one in self._store.rows(ids)}
-        links = {name: str(one.metadata[LINK]) for name, one in there.items() if LINK in one.metadata}
-        targets = {one.entry_id for one in self._store.rows(list(set(links.values())))}
-        linked = {name for name, target in links.items() if target in targets}
-        return [
-            [_Near(there[hit.doc_id], hit.score) for hit in row if hit.doc_id in there.keys() - linked]
-            for row in hits
-        ]
-
-
-def _guarded(pairs: Sequence[tuple[Entry, _Near]], guards: Sequence[str]) -> list[_Near]:
-    """Pairs of texts with the guards that forbid them."""
-    if not pairs or not guards:
-        return [near for _, near in pairs]
-    numbers: dict[str, int] = {}
-    for entry, near in pairs:
-        for text in (entry.text, near.entry.text):
-            numbers.setdefault(text, len(numbers))
-    texts = list(numbers)
-    a = np.array([numbers[entry.text] for entry, _ in pairs])
-    b = np.array([numbers[near.entry.text] for _, near in pairs])
-    passed = {name: checks(texts, [name])(a, b) for name in guards}
-    return [
-        replace(near, guards=tuple(name for name in guards if not passed[name][place]))
-        for place, (_, near) in enumerate(pairs)
-    ]

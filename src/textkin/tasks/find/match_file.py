@@ -26,10 +26,9 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.match import COLUMNS, EntryMatcher, Match, row_of, told
-from textkin.tasks.find.match_rules import MatchOptions
+from textkin.tasks.find.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
+from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
 
-AT_ONCE = 512
 _PART = ".part"
 
 
@@ -84,7 +83,7 @@ def match_file(
     check_ending(out)
     if out.resolve() == file.path.resolve():
         raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
-    chosen = collection.match_rule(options)
+    chosen = rule_of_collection(collection.store, collection.model, options)
     matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
     counter, verdicts = SkipCounter(file.path), Counter[str]()
     partial = out.with_name(out.name + _PART)

@@ -20,6 +20,7 @@ from textkin.groups.guards import GUARDS, checks
 from textkin.hub import locate
 from textkin.interop.kinds import MANIFEST
 from textkin.passports.files import decision_in
+from textkin.protocols import Store
 from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
 from textkin.tasks.find.model import CollectionModel
@@ -209,3 +210,14 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
 
 def _estimated(rate: Interval) -> str:
     return f"{rate.value:.3g} ({rate.low:.3g} to {rate.high:.3g}), estimated from {rate.n:,} entries"
+
+
+def rule_of_collection(store: Store, model: CollectionModel, options: MatchOptions) -> ChosenRule:
+    """:func:`choose_rule` by the labels that a collection keeps.
+
+    Raises:
+        UsageError: as there.
+        DataError: the labels can't be read.
+    """
+    known = store.fact(FACT)
+    return choose_rule(None if known is None else MatchLabels.from_dict(known), model, options)

@@ -20,6 +20,9 @@ from textkin.text.truncation import Truncation, truncation_of
 
 _ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
 
+MODEL = "model"
+"""The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
+
 AnyEncoder = str | Path | Encoder
 
 

@@ -14,10 +14,11 @@ from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.readers.trec import write_run
-from textkin.records import Hit
 from textkin.results import Account, ResultRow
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.search import SearchOptions, ranked, run_of
+from textkin.tasks.find.fused import run_of
+from textkin.tasks.find.options import SearchOptions
+from textkin.tasks.find.ranked import Ranking
 
 _AT_ONCE = 256
 
@@ -33,6 +34,7 @@ class SearchedFile(Account):
         hits: in all.
         out: the run.
         read: what the reader skipped.
+        ranked_by: what gives the order, in words.
     """
 
     queries: int
@@ -40,9 +42,10 @@ class SearchedFile(Account):
     hits: int
     out: Path
     read: ReadReport
+    ranked_by: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields("queries", "without", "hits", "out")
+        yield self._fields("queries", "without", "hits", "out", "ranked_by")
 
 
 def search_file(
@@ -63,7 +66,8 @@ def search_file(
         reading: of a table.
 
     Raises:
-        UsageError: the options can't be understood, or ``out`` is the file of queries.
+        UsageError: the options can't be understood, ask for probabilities that nobody has fitted, or ``out``
+            is the file of queries.
         DataError: the file can't be read, or an id holds white space.
         OutputError: the run can't be written.
     """
@@ -75,12 +79,13 @@ def search_file(
     else:
         asked = dict(TextFile(queries, reading=reading).rows(counter))
     ids, texts = list(asked), list(asked.values())
-    rankings: list[list[Hit]] = []
+    rankings: list[Ranking] = []
     with collection.store.reading(), progress("searching", total=len(texts)) as shown:
+        searcher = collection.searcher(options)
         for start in range(0, len(texts), _AT_ONCE):
             part = texts[start : start + _AT_ONCE]
-            rankings += ranked(collection.store, collection.model, part, options)
+            rankings += searcher.rank(part)
             shown.advance(len(part))
-    write_run(out, run_of(ids, rankings, f"textkin-{options.mode}"))
-    without = sum(not hits for hits in rankings)
-    return SearchedFile(len(texts), without, sum(map(len, rankings)), out, counter.report())
+    write_run(out, run_of(ids, [one.hits for one in rankings], f"textkin-{options.mode}"))
+    counts = [len(one.hits) for one in rankings]
+    return SearchedFile(len(texts), counts.count(0), sum(counts), out, counter.report(), searcher.ranked_by)

@@ -1,0 +1,83 @@
+"""Rankings by words and by vectors as one, and what is known of each of its hits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.combination import Combination
+from textkin.decision.relevance import Hits
+from textkin.index.fusion import Pool, counts_places
+from textkin.index.hit_features import best_hits, features_of
+from textkin.records import Hit, Run
+
+WORDS, VECTORS, RERANKER = "words", "vectors", "reranker"
+"""What features call the rankings."""
+
+_Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Fused:
+    """Several rankings of the same queries, and the one that is made of them.
+
+    Attributes:
+        queries: the texts of the queries by their ids.
+        runs: by words, by vectors, and by a reranker if there is one.
+        pool: the same side by side.
+        combined: one number a pooled entry, higher is better; minus infinity for what the reranker did not
+            see. Shape [entries].
+    """
+
+    queries: Mapping[str, str]
+    runs: tuple[Run, ...]
+    pool: Pool
+    combined: _Floats
+
+    @classmethod
+    def of(cls, queries: Mapping[str, str], runs: Sequence[Run], by: Combination, depth: int) -> Self:
+        """Fuse rankings, of each the first ``depth`` entries."""
+        pool = Pool.of(runs, depth=depth)
+        combined = by.combine(pool.values(by_place=counts_places(by)), pool.questions)
+        return cls(queries, tuple(runs), pool, combined)
+
+    def reranked(self, by_reranker: Run) -> Fused:
+        """The ranking that a reranker gives, with those that it came from beside it."""
+        runs = (*self.runs, by_reranker)
+        pool = Pool.of(runs)
+        scores = pool.scores[:, -1]
+        return Fused(self.queries, runs, pool, np.where(np.isnan(scores), -np.inf, scores))
+
+    def rows(self, k: int) -> NDArray[np.int64]:
+        """The places in the pool of the ``k`` best of each query, best first. Shape [hits]."""
+        rows = best_hits(self.pool, self.combined, k)
+        return rows[np.isfinite(self.combined[rows])]
+
+    def hits(self, k: int) -> list[list[Hit]]:
+        """The ``k`` best of each query, best first; a query without any has an empty list."""
+        place = {query: number for number, query in enumerate(self.queries)}
+        found: list[list[Hit]] = [[] for _ in self.queries]
+        rows = self.rows(k)
+        scores = self.combined[rows].astype(np.float32).tolist()
+        names = self.pool.doc_ids[rows].tolist()
+        for question, name, score in zip(self.pool.questions[rows].tolist(), names, scores, strict=True):
+            found[place[self.pool.query_ids[question]]].append(Hit(name.decode(), score))
+        return found
+
+    def features(self, rows: NDArray[np.int64]) -> Hits:
+        """What is known of some entries of the pool before anybody judges them. Shape [hits]."""
+        names = (WORDS, VECTORS, RERANKER)[: len(self.runs)]
+        return features_of(self.pool, rows, rankings=names, queries=self.queries)
+
+
+def run_of(ids: Sequence[str], rankings: Sequence[Sequence[Hit]], name: str) -> Run:
+    """The rankings of queries as a run."""
+    return Run.from_dict(
+        {query: {hit.doc_id: hit.score for hit in hits} for query, hits in zip(ids, rankings, strict=True)},
+        name=name,
+    )

@@ -1,0 +1,125 @@
+"""Judged queries: what a user gives to calibrate a collection by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import DataError, LeakError, UsageError
+from textkin.files import sha256_of_json
+from textkin.inputs import path_of
+from textkin.readers import TextReading
+from textkin.readers.beir import is_beir, read_beir_judgements
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.texts import TextFile
+from textkin.readers.trec import read_qrels
+from textkin.records import Qrels
+
+_BOTH = "give TREC judgements with --queries FILE, or a BEIR folder"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedQueries:
+    """Queries with judgements.
+
+    Attributes:
+        queries: the texts of those that are judged, by their ids.
+        qrels: judgements of entries, by their ids.
+        name: of the judgements.
+        textless: how many judged queries have no text, and don't count.
+        read: what the readers skipped; None where no file was read.
+    """
+
+    queries: Mapping[str, str]
+    qrels: Qrels
+    name: str
+    textless: int = 0
+    read: ReadReport | None = None
+
+    @property
+    def sha256(self) -> str:
+        """The hash of the content."""
+        return sha256_of_json({"queries": dict(self.queries), "qrels": self.qrels.to_dict()})
+
+    def without(self, others: JudgedQueries) -> JudgedQueries:
+        """Those queries whose texts the others don't have.
+
+        Raises:
+            LeakError: the others have them all.
+        """
+        known = set(others.queries.values())
+        kept = {query: text for query, text in self.queries.items() if text not in known}
+        if not kept:
+            raise LeakError(
+                f"all {len(self.queries):,} test queries are among those that are learnt from",
+                fix="give other test queries",
+            )
+        judged = self.qrels.to_dict()
+        qrels = Qrels.from_dict({query: judged[query] for query in kept})
+        return replace(self, queries=kept, qrels=qrels)
+
+    def of_entries(self, there: frozenset[str]) -> tuple[Qrels, int]:
+        """The judgements of entries that are there, and how many others there are; all queries stay."""
+        judged = self.qrels.to_dict()
+        kept = {
+            query: {name: value for name, value in judged[query].items() if name in there}
+            for query in self.queries
+        }
+        found = Qrels.from_dict(kept)
+        return found, len(self.qrels.doc_ids) - len(found.doc_ids)
+
+
+def judged_queries(
+    data: Any,
+    queries: Any = None,
+    *,
+    split: str | None = None,
+    reading: TextReading | None = None,
+) -> JudgedQueries:
+    """Judged queries from what a user gives.
+
+    Args:
+        data: a TREC file of judgements, a BEIR folder, or ``Qrels``.
+        queries: their texts: a table or a mapping by id; None for a BEIR folder, which has them.
+        split: of a BEIR folder.
+        reading: of a table.
+
+    Raises:
+        UsageError: texts are missing, or given twice.
+        DataError: a file can't be read, or no judged query has a text.
+    """
+    path = path_of(data)
+    if path is not None and is_beir(path):
+        if queries is not None:
+            raise UsageError(f"{path} is a BEIR folder, which has its queries", fix="leave --queries out")
+        counter = SkipCounter(path)
+        texts, qrels = read_beir_judgements(path, counter, split=split)
+        return _joined(texts, qrels, path.resolve().name, counter.report())
+    if split is not None:
+        raise UsageError(f"the split {split!r} of what is no BEIR folder", fix="leave --split out")
+    if queries is None:
+        raise UsageError("judgements without the texts of the queries", fix=_BOTH)
+    if path is None and not isinstance(data, Qrels):
+        raise UsageError(f"judgements of the type {type(data).__name__}", fix=_BOTH)
+    qrels = data if isinstance(data, Qrels) else read_qrels(path or "")
+    name = "judgements" if path is None else path.name
+    if isinstance(queries, Mapping):
+        return _joined(queries, qrels, name, None)
+    counter = SkipCounter(Path(queries))
+    texts = dict(TextFile(queries, reading=reading).rows(counter))
+    return _joined(texts, qrels, name, counter.report())
+
+
+def _joined(texts: Mapping[str, str], qrels: Qrels, name: str, read: ReadReport | None) -> JudgedQueries:
+    known = {query: texts[query] for query in qrels.query_ids if query in texts}
+    if not known:
+        raise DataError(
+            f"none of {len(qrels.query_ids):,} judged queries has a text",
+            fix="see that both have the same ids",
+        )
+    judged = qrels.to_dict()
+    kept = qrels if len(known) == len(judged) else Qrels.from_dict({query: judged[query] for query in known})
+    return JudgedQueries(known, kept, name, len(judged) - len(known), read)

@@ -1,0 +1,68 @@
+"""How a collection is searched: what a user may ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, final
+
+from textkin.errors import UsageError, did_you_mean
+from textkin.systems import AnyModel
+
+Mode = Literal["hybrid", "vectors", "words"]
+MODES: tuple[Mode, ...] = ("hybrid", "vectors", "words")
+
+LEAST_DEPTH = 100
+"""So deep are the rankings that are fused, at least."""
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchOptions:
+    """How to search.
+
+    Attributes:
+        k: so many entries are found for each query, where there are so many.
+        mode: by words (BM25), by vectors (cosines), or by both. Both are fused by their ranks, or by the
+            weights that ``textkin calibrate`` has fitted.
+        where: a filter of metadata, such as ``lang = "en" and year >= 2020``; None for all entries.
+        min_probability: hits that are relevant with a lower probability are left out; None for all. It needs
+            a collection that was calibrated, and the mode hybrid.
+        rerank: a scorer of pairs, such as a cross-encoder, by whose scores the first hits are put in order.
+        rerank_depth: so many of each query's hits.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.SearchOptions(k=3, where='lang = "en"').mode
+        'hybrid'
+    """
+
+    k: int = 10
+    mode: Mode = "hybrid"
+    where: str | None = None
+    min_probability: float | None = None
+    rerank: AnyModel | None = None
+    rerank_depth: int = LEAST_DEPTH
+
+    def check(self) -> None:
+        """Refuse what can't be asked.
+
+        Raises:
+            UsageError: ``k`` is below 1, there is no such mode, or options don't go together.
+        """
+        if self.k < 1:
+            raise UsageError(f"k is {self.k}", fix="ask for at least 1")
+        if self.mode not in MODES:
+            raise UsageError(f"mode is {self.mode!r}", fix=did_you_mean(self.mode, MODES))
+        if self.min_probability is not None:
+            if not 0 <= self.min_probability <= 1:
+                raise UsageError(f"a probability of {self.min_probability}", fix="give one from 0 to 1")
+            if self.mode != "hybrid":
+                raise UsageError(
+                    f"probabilities are of the mode hybrid, and {self.mode} was asked for",
+                    fix="leave the mode out",
+                )
+        if self.rerank is not None and self.rerank_depth < self.k:
+            raise UsageError(
+                f"{self.k:,} hits of {self.rerank_depth:,} that are reranked",
+                fix="have as many reranked as you ask for: --rerank-depth",
+            )

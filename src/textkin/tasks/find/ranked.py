@@ -1,0 +1,205 @@
+"""The rankings of queries in a collection, and the probabilities of their hits where those were fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.reciprocal_ranks import ReciprocalRanks
+from textkin.errors import UsageError
+from textkin.protocols import Store
+from textkin.records import Hit, Run
+from textkin.tasks.find.fitted import FIT, FittedSearch, fitted_of
+from textkin.tasks.find.fused import VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.model import CollectionModel
+from textkin.tasks.find.options import LEAST_DEPTH, SearchOptions
+from textkin.tasks.find.reranker import Reranker
+
+_DEPTH = 2  # times k: how deep the rankings are that are fused
+_NONE = np.empty((0, 0), dtype=np.float32)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The hits of a query.
+
+    Attributes:
+        hits: best first.
+        probabilities: that each is relevant, None where that is not known. As many.
+        answered: the probability that any entry that was found is relevant.
+    """
+
+    hits: tuple[Hit, ...]
+    probabilities: tuple[float | None, ...]
+    answered: float | None = None
+
+    def at_least(self, probability: float) -> Ranking:
+        """Without the hits of a lower probability."""
+        kept = [
+            (hit, told)
+            for hit, told in zip(self.hits, self.probabilities, strict=True)
+            if told is not None and told >= probability
+        ]
+        return Ranking(tuple(hit for hit, _ in kept), tuple(told for _, told in kept), self.answered)
+
+
+@final
+class CollectionSearch:
+    """How a collection is searched: what was fitted for it, and the reranker, looked up once.
+
+    Args:
+        store: the collection.
+        model: what makes its vectors.
+        options: how to search.
+        reranker: ``options.rerank``, if it is open already.
+
+    Attributes:
+        ranked_by: what gives the order, in words.
+
+    Raises:
+        UsageError: the options don't go together, or ask for probabilities that nobody has fitted.
+        ModelError: there is no such reranker, or what was fitted is for another model.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        model: CollectionModel,
+        options: SearchOptions,
+        *,
+        reranker: Reranker | None = None,
+    ) -> None:
+        options.check()
+        if reranker is None and options.rerank is not None:
+            reranker = Reranker(options.rerank)
+        self._store, self._model, self._options, self.reranker = store, model, options, reranker
+        self._weights: FittedSearch | None = None
+        self._told: FittedSearch | None = None
+        if options.mode == "hybrid":
+            self._told = fitted_of(store, reranker)
+            self._weights = self._told if reranker is None else self._told or fitted_of(store)
+            if self._told is not None and not self._is_told(self._told):
+                self._told = None
+        self._require_probabilities()
+        self.ranked_by = self._in_words()
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """The ranking of each query, of ids, scores and probabilities alone."""
+        options, store = self._options, self._store
+        if options.mode == "hybrid":
+            return self._hybrid(queries)
+        if options.mode == "words":
+            found = store.words(queries, self._depth, where=options.where)
+        else:
+            found = store.nearest(encoded(self._model, queries), self._depth, where=options.where)
+        found = self._reordered(queries, found)
+        return [Ranking(tuple(one[: options.k]), (None,) * len(one[: options.k])) for one in found]
+
+    @property
+    def _depth(self) -> int:
+        """So many hits of each query are looked at."""
+        return self._options.k if self.reranker is None else self._options.rerank_depth
+
+    def _hybrid(self, queries: Sequence[str]) -> list[Ranking]:
+        options = self._options
+        depth = max(_DEPTH * self._depth, LEAST_DEPTH)
+        if self._weights is not None and self._depth <= self._weights.relevance.depth:
+            depth = self._weights.relevance.depth
+        asked = {str(number): query for number, query in enumerate(queries)}
+        runs = both_runs(self._store, self._model, asked, depth, where=options.where)
+        by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
+        fused = Fused.of(asked, runs, by, depth)
+        if self.reranker is not None:
+            ordered = self._reordered(queries, fused.hits(self._depth))
+            fused = fused.reranked(run_of(list(asked), ordered, self.reranker.name))
+        found = fused.hits(options.k)
+        if self._told is None:
+            return [Ranking(tuple(hits), (None,) * len(hits)) for hits in found]
+        rankings = _told(self._told, fused, found)
+        least = options.min_probability
+        return rankings if least is None else [one.at_least(least) for one in rankings]
+
+    def _reordered(self, queries: Sequence[str], rankings: list[list[Hit]]) -> list[list[Hit]]:
+        if self.reranker is None:
+            return rankings
+        return self.reranker.order(queries, rankings, texts_of(self._store, rankings))
+
+    def _is_told(self, fitted: FittedSearch) -> bool:
+        """Whether the probabilities that were fitted are those of this search."""
+        if self.reranker is not None:
+            return fitted.reranked == self._options.rerank_depth
+        return self._depth <= fitted.relevance.depth
+
+    def _require_probabilities(self) -> None:
+        options = self._options
+        if options.min_probability is None:
+            return
+        if self._told is None:
+            by = "" if self.reranker is None else f" of {options.rerank_depth:,} hits reranked by this model"
+            raise UsageError(f"no probabilities{by} were fitted for this collection", fix=FIT)
+        if options.k > (fitted := self._told.relevance.k):
+            raise UsageError(
+                f"probabilities were fitted for the first {fitted:,} hits, and {options.k:,} are asked for",
+                fix=f"ask for -k {fitted} or fewer, or fit them again by textkin calibrate with -k",
+            )
+
+    def _in_words(self) -> str:
+        options = self._options
+        if options.mode == "hybrid":
+            how = (
+                "fused by reciprocal ranks"
+                if self._weights is None
+                else f"fused by fitted weights ({self._weights.in_words})"
+            )
+            base = f"by words and vectors, {how}"
+        else:
+            base = "by words (BM25)" if options.mode == "words" else "by vectors (cosine)"
+        if self.reranker is None:
+            return base
+        return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
+
+
+def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float32]:
+    """The vectors of queries. Shape [queries, dim]."""
+    return np.asarray(model.encode_queries(queries), dtype=np.float32) if len(queries) else _NONE
+
+
+def both_runs(
+    store: Store, model: CollectionModel, queries: Mapping[str, str], depth: int, *, where: str | None = None
+) -> tuple[Run, Run]:
+    """The rankings by words and by vectors of queries, by their ids."""
+    ids, texts = list(queries), list(queries.values())
+    by_words = store.words(texts, depth, where=where)
+    by_vectors = store.nearest(encoded(model, texts), depth, where=where)
+    return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
+
+
+def texts_of(store: Store, rankings: Sequence[Sequence[Hit]]) -> dict[str, str]:
+    """The texts of hits by their ids."""
+    names = list(dict.fromkeys(hit.doc_id for hits in rankings for hit in hits))
+    return {one.entry_id: one.text for one in store.rows(names)}
+
+
+def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[Ranking]:
+    """The hits with their probabilities; beyond so many as these were fitted for, they have none."""
+    model, k = fitted.relevance.model, fitted.relevance.k
+    hits = fused.features(fused.rows(k))
+    of_hits = model.of_hits(hits)
+    known = np.unique(hits.questions).tolist()
+    names = [fused.pool.query_ids[question] for question in known]
+    answered = dict(zip(names, model.of_queries(of_hits, hits.questions).tolist(), strict=True))
+    bounds = np.searchsorted(hits.questions, [*known, len(fused.pool.query_ids)]).tolist()
+    parts = {
+        name: of_hits[start:end].tolist()
+        for name, start, end in zip(names, bounds[:-1], bounds[1:], strict=True)
+    }
+    rankings = []
+    for query, own in zip(fused.queries, found, strict=True):
+        told = [*parts.get(query, []), *([None] * len(own))][: len(own)]
+        rankings.append(Ranking(tuple(own), tuple(told), answered.get(query, 0.0)))
+    return rankings

@@ -1,0 +1,75 @@
+"""A scorer of pairs that puts the first hits of a search into another order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+import numpy as np
+
+from textkin.errors import DataError, UsageError
+from textkin.files import sha256_of_json
+from textkin.provenance import hash_of_scorer
+from textkin.ranking import best_first
+from textkin.records import Hit
+from textkin.systems import AnyModel, resolve, takes_frequencies
+from textkin.text.truncation import Truncation, truncation_of_pairs
+
+
+@final
+class Reranker:
+    """Any scorer of pairs, such as a cross-encoder, which reads a query beside the text of each hit.
+
+    Args:
+        model: a folder, a cached model's name, a baseline that takes no word frequencies, or an object.
+
+    Attributes:
+        model: what was given.
+        name: how it is called.
+        sha256: the hash of what its scores depend on; of an object, of its name.
+        truncation: how many of the pairs that were scored are longer than it reads.
+
+    Raises:
+        UsageError: there is no such scorer, or it takes word frequencies from texts.
+        ModelError: the model can't be read.
+    """
+
+    def __init__(self, model: AnyModel) -> None:
+        if takes_frequencies(model):
+            raise UsageError(
+                f"{model} takes word frequencies from texts, and a reranker sees a few hits",
+                fix="give a model, such as the folder of a cross-encoder; words rank by --mode words",
+            )
+        self.model = model
+        self._scorer = resolve(model, fit_texts=())
+        self.name = self._scorer.name
+        named = isinstance(model, str) or hasattr(model, "__fspath__")
+        self.sha256 = hash_of_scorer(model) if named else sha256_of_json({"object": self.name})  # type: ignore[arg-type]
+        self.truncation: Truncation | None = None
+
+    def order(
+        self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], texts: Mapping[str, str]
+    ) -> list[list[Hit]]:
+        """The hits of each query by the scores of this scorer, best first.
+
+        Args:
+            queries: the texts that were searched for.
+            rankings: hits of each.
+            texts: those of the hits, by id.
+
+        Raises:
+            DataError: a score is no finite number.
+        """
+        pairs = [
+            (query, texts[hit.doc_id]) for query, hits in zip(queries, rankings, strict=True) for hit in hits
+        ]
+        if not pairs:
+            return [[] for _ in queries]
+        told = truncation_of_pairs(self._scorer, pairs)
+        if told is not None:
+            self.truncation = told if self.truncation is None else self.truncation + told
+        scores = np.asarray(self._scorer.score(pairs), dtype=np.float32)
+        if not np.isfinite(scores).all():
+            raise DataError(f"{self.name} gives scores that are no finite numbers", fix="leave it out")
+        numbers = iter(scores.tolist())
+        return [best_first([Hit(hit.doc_id, next(numbers)) for hit in hits]) for hits in rankings]
