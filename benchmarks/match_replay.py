@@ -5,15 +5,14 @@ fitted. Of the other half, some groups are stored by their first text, and texts
 which a stated share has a duplicate in the collection. Links are right if both texts are of one group. The
 promise is checked on a stream into an empty collection: all links similar, no two kept texts similar.
 
-Run: python benchmarks/match_replay.py GROUPS.tsv [--model M] [--precision P,P] [--orders 5] [--json]
+Run: python benchmarks/match_replay.py PAIRS... [--model M] [--precision P,P] [--orders 5] [--json]
 
-GROUPS.tsv has the columns text and group.
+PAIRS are files of labelled pairs, or of pairs that all say the same. Texts that pairs join are one group.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import sys
 import tempfile
@@ -28,7 +27,10 @@ import numpy as np
 import textkin as tk
 from textkin.groups.guards import GUARDS, checks
 from textkin.join.pairs import pairs_above
+from textkin.readers import load_pairs
 from textkin.scorers.pooling import unit_rows
+from textkin.splits.components import join
+from textkin.splits.keys import keys_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.match_rules import FACT, MatchOptions
 
@@ -57,7 +59,7 @@ class Replay:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     asked = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    asked.add_argument("groups", type=Path)
+    asked.add_argument("pairs", type=Path, nargs="+")
     asked.add_argument("--model", default="default")
     asked.add_argument("--precision", default="0.9,0.8")
     asked.add_argument("--orders", type=int, default=5)
@@ -66,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked.add_argument("--json", action="store_true")
     given = asked.parse_args(arguments)
     goals = [float(one) for one in given.precision.split(",")]
-    texts, groups = read(given.groups)
+    texts, groups = read(given.pairs)
     labelled = np.random.default_rng(0).random(groups.max() + 1) < 0.5
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -83,12 +85,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def read(path: Path) -> tuple[list[str], np.ndarray]:
-    """Texts and the numbers of their groups."""
-    with path.open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(lines, delimiter="\t"))
-    names = {name: number for number, name in enumerate(dict.fromkeys(row["group"] for row in rows))}
-    return [row["text"] for row in rows], np.array([names[row["group"]] for row in rows])
+def read(paths: Sequence[Path]) -> tuple[list[str], np.ndarray]:
+    """Texts, each spelling once, and the numbers of their groups."""
+    pairs = [pair for path in paths for pair in load_pairs(path).data]
+    node_of_key: dict[str, int] = {}
+    keys = keys_of(text for pair in pairs for text in (pair.a, pair.b))
+    nodes = {text: node_of_key.setdefault(key, len(node_of_key)) for text, key in keys.items()}
+    edges = [(nodes[pair.a], nodes[pair.b]) for pair in pairs if pair.label in (None, 1)]
+    component = join(len(node_of_key), np.array(edges, dtype=np.int64))
+    return list(nodes), component[list(nodes.values())]
 
 
 def fitted(folder: Path, texts: list[str], groups: np.ndarray, chosen: np.ndarray, model: str) -> Any:
