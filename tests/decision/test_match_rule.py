@@ -61,6 +61,15 @@ def test_a_rare_duplicate_takes_a_higher_score():
     assert often.ask_from < seldom.ask_from
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_fails_is_told_by_the_test_that_it_failed(seed):
+    arrivals = drawn(700, rate=0.5, seed=seed)
+    for goal in np.linspace(0.5, 0.99, 25):
+        rule = fit_match_rule(arrivals, MatchGoal(precision=float(goal)), base_rate=0.5)
+        assert rule.reached is not None
+        assert (rule.duplicate_from is not None) == (rule.reached >= goal)
+
+
 def test_where_nothing_shows_the_goal_nothing_is_a_duplicate():
     arrivals = drawn(2000, rate=0.5, seed=1)
     rule = fit_match_rule(arrivals, MatchGoal(precision=0.99), base_rate=0.0001)

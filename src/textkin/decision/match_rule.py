@@ -119,9 +119,15 @@ class MatchRule:
         base_rate: the share of texts that have a duplicate, which all this is true for.
         curve: scores to probabilities; None where a threshold was given.
         reached: the lower end of the precision, where labels show it; the highest that any threshold has
-            where none reaches the goal.
+            where none reaches the goal, by the test that it failed.
         recall: of texts with a duplicate, how many are linked to it; None if labels don't tell.
         asked: of all texts, at this base rate, how many are asked about; likewise.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("letters", create=True) as letters:
+        ...     letters.match("Where can I park?", options=tk.MatchOptions(threshold=0.8)).rule.duplicate_from
+        0.8
     """
 
     duplicate_from: float | None
@@ -183,9 +189,11 @@ def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> 
             return rates.precision(tried_cuts[claim], error, base_rate) >= goal.precision
 
         passing = [tried_cuts[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
-        places = passing or tried_cuts
-        ends = [rates.precision(place, SINGLE, base_rate) for place in places]
-        reached = ends[-1] if passing else max(ends, default=0.0)
+        # Of those that fail, what they were held to: each beginning has its part of the error.
+        alone = min(ERROR / max(sum(starts), 1), SINGLE)
+        begun = [place for place, begins in zip(tried_cuts, starts, strict=True) if begins]
+        ends = [rates.precision(place, alone, base_rate) for place in begun]
+        reached = rates.precision(passing[-1], SINGLE, base_rate) if passing else max(ends, default=0.0)
     threshold = None if rates is None or not passing else float(rates.values[passing[-1]])
     curve = arrivals.curve
     rule = MatchRule(

@@ -129,6 +129,9 @@ def test_ids_that_are_there(tmp_path):
         assert twice[1].nearest_id == twice[0].entry_id
         assert len(notes) == 3
         assert notes.store.rows(["2"])[0].text == OPEN
+        same, changed = notes.match([tk.Entry("1", PARK), tk.Entry("2", PARK)], options=options).matches
+        assert (same.verdict.value, same.nearest_id, same.score) == ("duplicate", "1", 1.0)
+        assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
 
 
 def test_nothing_tells_what_a_duplicate_is(tmp_path):
@@ -163,7 +166,10 @@ def test_groups_tell_what_a_duplicate_is(tmp_path):
         assert labels.arrivals.duplicates == 600
         assert labels.arrivals.right.sum() > 500
         # Two of three entries have another one of their group.
-        assert labels.base_rate.low - 0.05 <= 2 / 3 <= labels.base_rate.high + 0.05
+        assert labels.base_rate.value == pytest.approx(2 / 3)
+        notes.add(["10.3 word"], ids=["no group"])
+        guessed = notes.fit_matching(groups="group", guards=()).base_rate
+        assert guessed.low - 0.05 <= 2 / 3 <= guessed.high + 0.05
         found = notes.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5))
         assert found.rule.duplicate_from is not None and found.rule.duplicate_from > 0.99
         assert "fitted to the field group" in found.source and "given" in found.source
@@ -188,6 +194,18 @@ def test_an_entry_meets_one_other_of_its_group(tmp_path):
     assert sorted(found.arrivals.right.tolist()) == [False, True, True, True]
     near = {round(float(np.cos(np.radians(one))), 5) for one in (1, 2)}
     assert {round(float(one), 5) for one in found.arrivals.scores[found.arrivals.right]} <= near
+
+
+def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(tmp_path):
+    with opened(tmp_path) as notes:
+        texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
+        notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
+        found = notes.fit_matching(groups="g", guards=()).arrivals
+    assert found.duplicates == 10
+    near, far = found.scores[found.known], found.scores[~found.known]
+    # Half of the texts meet the other one of their group; the others meet a neighbouring group at best.
+    assert near == pytest.approx(np.cos(np.radians(1)), abs=1e-6)
+    assert far.max() < np.cos(np.radians(28))
 
 
 def test_pairs_tell_what_a_duplicate_is(tmp_path):

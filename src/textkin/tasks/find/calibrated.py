@@ -61,6 +61,19 @@ class CalibratedCollection(Result):
         textless: judged queries without a text, which don't count.
         learnt: test queries that are among those it was fitted on, which don't count either.
         test: on test queries; None without.
+
+    Example:
+        >>> import textkin as tk
+        >>> subjects = [f"How does one {verb} a {thing}" for verb in ("mend", "sell") for thing in (
+        ...     "bike", "coat", "kettle", "lamp", "chair", "radio", "boat", "clock", "tent", "piano")]
+        >>> with tk.open_collection("manual", create=True) as manual:
+        ...     added = manual.add(subjects, ids=[str(number) for number in range(20)])
+        ...     queries = {f"q{number}": text.lower() for number, text in enumerate(subjects)}
+        ...     queries |= {f"n{number}": f"Who is number {number}" for number in range(20)}
+        ...     judged = {f"q{number}": {str(number): 1} for number in range(20)}
+        ...     judged |= {f"n{number}": {str(number): 0} for number in range(20)}
+        ...     manual.calibrate(tk.Qrels.from_dict(judged), queries=queries).crossed.queries
+        40
     """
 
     fitted: FittedSearch

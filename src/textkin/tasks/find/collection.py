@@ -242,10 +242,10 @@ class OpenCollection:
 
         Example:
             >>> import textkin as tk
-            >>> with tk.open_collection("notes", create=True) as notes:
+            >>> with tk.open_collection("inbox", create=True) as inbox:
             ...     came = ["Where can I park?", "When do you open?", "where can I park"]
-            ...     found = notes.match(came, add=True, options=tk.MatchOptions(threshold=0.8))
-            ...     [match.verdict.value for match in found.matches], len(notes)
+            ...     found = inbox.match(came, add=True, options=tk.MatchOptions(threshold=0.8))
+            ...     [match.verdict.value for match in found.matches], len(inbox)
             (['new', 'new', 'duplicate'], 3)
         """
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))

@@ -25,6 +25,7 @@ from textkin.records import PairSet
 from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
 from textkin.stats.interval import Interval
+from textkin.stats.share import clustered_share
 from textkin.tasks.find.match_rules import FACT, MatchLabels
 from textkin.tasks.find.model import CollectionModel
 
@@ -66,7 +67,8 @@ def labels_of_groups(
     """Labels from a field of the metadata: entries with the same value say the same.
 
     Of a group with several entries, each that is sampled meets one other, drawn at random; the rest is
-    overlooked. A group that is alone meets none.
+    overlooked. An entry that is alone in its group meets none. Where no entry is alone, half of the groups,
+    drawn at random, are overlooked whole, and so their entries meet none.
 
     Args:
         store: the collection.
@@ -96,8 +98,13 @@ def labels_of_groups(
         ids = list(group_of)
         chosen = draws.permutation(len(ids))[:_MOST]
         sampled = [ids[place] for place in np.sort(chosen).tolist()]
-        stays = {name: _another(name, members[group_of[name]], draws) for name in sampled}
-        found = _Sample(store, model, guards).nearest(sampled, group_of, stays)
+        gone = _overlooked(members, draws)
+        stays = {
+            name: None if group_of[name] in gone else _another(name, members[group_of[name]], draws)
+            for name in sampled
+        }
+        found = _Rehearsal(store, model, guards).nearest(sampled, group_of, stays)
+        is_complete = len(group_of) == len(store)
     labelled = [one for one in found if one.labelled]
     numbers = {group: number for number, group in enumerate(members)}
     arrivals = Arrivals(
@@ -107,7 +114,13 @@ def labels_of_groups(
         clusters=np.array([numbers[group_of[one.entry_id]] for one in labelled], dtype=np.int64),
     )
     source = f"the field {field} of {len(group_of):,} entries, {len(labelled):,} of them sampled"
-    rate = base_rate_of(store, model, arrivals, guards=guards, seed=seed)
+    rate: Interval | None = None
+    if is_complete:  # else the duplicate of an entry may be one without the field
+        rate = clustered_share(
+            np.array([len(members[group_of[name]]) > 1 for name in sampled]),
+            np.array([numbers[group_of[name]] for name in sampled]),
+        )
+    rate = rate or base_rate_of(store, model, arrivals, guards=guards, seed=seed)
     return MatchLabels(arrivals, source, tuple(guards), rate, len(found) - len(labelled))
 
 
@@ -167,7 +180,7 @@ def base_rate_of(
         ids = [one.entry_id for one in store.entries()]
         chosen = np.random.default_rng(seed).permutation(len(ids))[:_FOR_RATE]
         sampled = [ids[place] for place in np.sort(chosen).tolist()]
-        found = _Sample(store, model, guards).nearest(sampled, None, {})
+        found = _Rehearsal(store, model, guards).nearest(sampled, None, {})
     if not found:
         return Interval(arrivals.rate, 0.0, 1.0, 0)
     curve = arrivals.curve
@@ -187,7 +200,7 @@ class _Met:
 
 
 @final
-class _Sample:
+class _Rehearsal:
     """Finds the nearest entry that no guard forbids, of entries of the collection itself."""
 
     def __init__(self, store: Store, model: CollectionModel, guards: Sequence[str]) -> None:
@@ -243,6 +256,14 @@ class _Sample:
         a = np.array([place for place, _, _ in pairs], dtype=np.int64)
         b = np.array([number[name] for _, name, _ in pairs], dtype=np.int64)
         return checks(texts, self._guards)(a, b)
+
+
+def _overlooked(members: Mapping[str, Sequence[str]], draws: np.random.Generator) -> frozenset[str]:
+    """Groups whose entries play texts that nobody has said before, where no entry is alone in its group."""
+    if any(len(names) == 1 for names in members.values()):
+        return frozenset()
+    groups = list(members)
+    return frozenset(groups[one] for one in draws.permutation(len(groups))[: len(groups) // 2].tolist())
 
 
 def _another(name: str, members: Sequence[str], draws: np.random.Generator) -> str | None:

@@ -28,7 +28,7 @@ from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
 from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.nearest_kept import LINK, Near, NearestKept, Options
+from textkin.tasks.find.nearest_kept import LINK, Linkable, Near, NearestKept
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
@@ -53,6 +53,13 @@ class Match:
         guards: those that forbid to take the two for the same; then the verdict is ask at most. "id" where
             the text's id is there with another text.
         stored: whether the text was stored just now.
+
+    Example:
+        >>> import textkin as tk
+        >>> with tk.open_collection("calls", create=True) as calls:
+        ...     found = calls.match("Where can I park?", add=True, options=tk.MatchOptions(threshold=0.8))
+        >>> found.matches[0].stored
+        True
     """
 
     entry_id: str
@@ -81,7 +88,7 @@ class MatchResult(Result):
         >>> with tk.open_collection("notes", create=True) as notes:
         ...     added = notes.add(["Where can I park?", "When do you open?"])
         ...     options = tk.MatchOptions(threshold=0.8)
-        ...     notes.match("where can I park", options=options).matches[0].nearest_text
+        ...     notes.match("where can we park?", options=options).matches[0].nearest_text
         'Where can I park?'
     """
 
@@ -197,9 +204,12 @@ class EntryMatcher:
         if not entries:
             return []
         vectors = self._encoded(entries)
-        with self._store.reading():
-            found = NearestKept(self._store, self._guards, self._floor).of(entries, vectors)
-        return [self._verdict(one, options) for one, options in zip(entries, found, strict=True)]
+        found, there = self._near(entries, vectors)
+        known = [there.get(one.entry_id) for one in entries]
+        return [
+            self._verdict(one, options) if same is None or same.text != one.text else _again(one, same)
+            for one, same, options in zip(entries, known, found, strict=True)
+        ]
 
     def plan(self, entries: Sequence[Entry]) -> list[Match]:
         """Match texts against what the collection keeps, and against those before them.
@@ -213,10 +223,7 @@ class EntryMatcher:
         if not entries:
             return []
         vectors = self._encoded(entries)
-        with self._store.reading():
-            there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
-            found = NearestKept(self._store, self._guards, self._floor).of(entries, vectors)
-        return self._in_turn(entries, vectors, found, there)
+        return self._in_turn(entries, vectors, *self._near(entries, vectors))
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
         """Store texts as :meth:`plan` has found: duplicates with a link, the others as they are.
@@ -233,6 +240,14 @@ class EntryMatcher:
         self._last = {one.text: vector for one, vector in zip(entries, vectors, strict=True)}
         return vectors
 
+    def _near(
+        self, entries: Sequence[Entry], vectors: NDArray[np.float32]
+    ) -> tuple[list[Linkable], dict[str, Entry]]:
+        """What texts may be linked to, and the entries that have their ids; of one state of the store."""
+        with self._store.reading():
+            there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
+            return NearestKept(self._store, self._guards, self._floor).of(entries, vectors), there
+
     def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Of texts that were matched just now; others are encoded."""
         if all(text in self._last for text in texts):
@@ -243,7 +258,7 @@ class EntryMatcher:
         self,
         entries: Sequence[Entry],
         vectors: NDArray[np.float32],
-        found: Sequence[Options],
+        found: Sequence[Linkable],
         there: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among what was kept before it, those of this call included."""
@@ -265,7 +280,7 @@ class EntryMatcher:
             matches.append(replace(match, stored=True))
         return matches
 
-    def _verdict(self, entry: Entry, options: Options) -> Match:
+    def _verdict(self, entry: Entry, options: Linkable) -> Match:
         """The verdict by the nearest entry that no guard forbids, or else a question about one that is."""
         score = np.array([-np.inf if options.allowed is None else options.allowed.score], dtype=np.float32)
         [verdict], likely = self._rule.decide(score), self._rule.probability(score)

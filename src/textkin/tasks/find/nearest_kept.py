@@ -33,20 +33,20 @@ class Near:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Options:
+class Linkable:
     """What a text may be linked to: the nearest entry, and the nearest of those that guards forbid."""
 
     allowed: Near | None = None
     forbidden: Near | None = None
 
-    def with_more(self, entry: Entry, near: Sequence[Near], guards: Sequence[str]) -> Options:
+    def with_more(self, entry: Entry, near: Sequence[Near], guards: Sequence[str]) -> Linkable:
         """The same with further entries, whose guards are not known yet."""
         if not near:
             return self
         found = guarded([(entry, one) for one in near], guards)
         allowed = [one for one in (self.allowed, *found) if one is not None and not one.guards]
         forbidden = [one for one in (self.forbidden, *found) if one is not None and one.guards]
-        return Options(best_of(allowed), best_of(forbidden))
+        return Linkable(best_of(allowed), best_of(forbidden))
 
 
 def best_of(near: Sequence[Near]) -> Near | None:
@@ -61,9 +61,9 @@ class NearestKept:
     def __init__(self, store: Store, guards: Sequence[str], floor: float) -> None:
         self._store, self._guards, self._floor = store, guards, floor
 
-    def of(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> list[Options]:
+    def of(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> list[Linkable]:
         """Of each text. More and more entries are looked at, until one can be linked to, or none will."""
-        found: list[Options] = [Options()] * len(entries)
+        found: list[Linkable] = [Linkable()] * len(entries)
         left, k = list(range(len(entries))), _FIRST
         while left:
             hits = self._store.nearest(vectors[left], k)
@@ -79,7 +79,7 @@ class NearestKept:
             for (place, _), one in zip(pairs, judged, strict=True):
                 of_text[place].append(one)
             for place, ones in of_text.items():
-                found[place] = Options(
+                found[place] = Linkable(
                     best_of([one for one in ones if not one.guards]),
                     best_of([one for one in ones if one.guards]),
                 )
