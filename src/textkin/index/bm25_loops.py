@@ -82,6 +82,10 @@ def best_of(
 ) -> int:
     """Write down the best documents of a query, best first; of equals the one of the lowest number.
 
+    The heaviest words go first. Once the others together can't lift a document that has none of these into
+    the best, only documents that have gathered something are looked up in their lists (MaxScore, Turtle and
+    Flood 1995). A score is summed in double precision in the order of the weights, either way.
+
     Args:
         words: the documents.
         asked: the query.
@@ -93,25 +97,105 @@ def best_of(
     Returns:
         How many there are.
     """
-    count = 0
-    for place in range(len(asked.terms)):
-        term, weight = asked.terms[place], asked.weights[place]
-        if term < 0:
-            continue
-        for posting in range(words.offsets[term], words.offsets[term + 1]):
-            document = words.documents[posting]
-            if len(allowed) > 0 and not allowed[document]:
-                continue
-            if room.worth[document] == 0:
-                room.found[count] = document
-                count += 1
-            often = words.counts[posting]
-            held_back = asked.flat + asked.slope * words.lengths[document]
-            room.worth[document] += weight * (often / (often + held_back))
+    order = np.argsort(-asked.weights, kind="mergesort")
+    order = order[asked.terms[order] >= 0]
+    rest = _rest(asked, order)
+    left = 0  # postings of the words that are still to come
+    for clause in order:
+        left += words.offsets[asked.terms[clause] + 1] - words.offsets[asked.terms[clause]]
+    count, done, least = 0, len(order), -np.inf
+    for place in range(len(order)):
+        if count >= len(scores) and left > count:
+            best = _best_so_far(room, count, len(scores))
+            if rest[place] < best * _SURELY:
+                done, least = place, best * _SURELY
+                break
+        left -= words.offsets[asked.terms[order[place]] + 1] - words.offsets[asked.terms[order[place]]]
+        count = _gather(words, asked, order[place], allowed, room, count)
     kept = 0
     for place in range(count):
         document = room.found[place]
-        kept = keep(documents, scores, kept, document, np.float32(room.worth[document]))
+        score = room.worth[document]
         room.worth[document] = 0
+        if done < len(order):
+            if score + rest[done] < least:
+                continue
+            for clause in order[done:]:
+                score += _looked_up(words, asked, clause, document)
+        kept = keep(documents, scores, kept, document, np.float32(score))
     sort(documents, scores, kept)
     return kept
+
+
+# What is less than so much of another score is less when both are rounded to single precision, too.
+_SURELY = 1 - 1e-6
+
+
+@compiled
+def _rest(asked: Weighed, order: NDArray[np.int64]) -> NDArray[np.float64]:
+    """At most so much a document gathers from the words from each place on. Shape [words + 1]."""
+    rest = np.zeros(len(order) + 1)
+    for place in range(len(order) - 1, -1, -1):
+        # A document is as long as one of its words is often, or longer: held_back >= slope * often.
+        rest[place] = rest[place + 1] + asked.weights[order[place]] / (1 + asked.slope)
+    return rest
+
+
+@compiled
+def _best_so_far(room: Gathered, count: int, depth: int) -> float:
+    """The score that the best ``depth`` have by now."""
+    heap = np.full(depth, -np.inf)
+    for place in range(count):
+        score = room.worth[room.found[place]]
+        if score > heap[0]:
+            at = 0
+            while 2 * at + 1 < depth:
+                below = 2 * at + 1
+                if below + 1 < depth and heap[below + 1] < heap[below]:
+                    below += 1
+                if heap[below] >= score:
+                    break
+                heap[at] = heap[below]
+                at = below
+            heap[at] = score
+    return float(heap[0])
+
+
+@compiled
+def _gather(
+    words: CountedWords,
+    asked: Weighed,
+    clause: int,
+    allowed: NDArray[np.bool_],
+    room: Gathered,
+    count: int,
+) -> int:
+    """Add what a word of the query is worth to all documents that hold it."""
+    term = asked.terms[clause]
+    for posting in range(words.offsets[term], words.offsets[term + 1]):
+        document = words.documents[posting]
+        if len(allowed) > 0 and not allowed[document]:
+            continue
+        if room.worth[document] == 0:
+            room.found[count] = document
+            count += 1
+        room.worth[document] += _worth(words, asked, clause, posting)
+    return count
+
+
+@compiled
+def _worth(words: CountedWords, asked: Weighed, clause: int, posting: int) -> float:
+    often = words.counts[posting]
+    held_back = asked.flat + asked.slope * words.lengths[words.documents[posting]]
+    return float(asked.weights[clause] * (often / (often + held_back)))
+
+
+@compiled
+def _looked_up(words: CountedWords, asked: Weighed, clause: int, document: int) -> float:
+    """What a word of the query is worth to one document."""
+    term = asked.terms[clause]
+    start, end = words.offsets[term], words.offsets[term + 1]
+    posting = start + np.searchsorted(words.documents[start:end], document)
+    if posting < end and words.documents[posting] == document:
+        return _worth(words, asked, clause, posting)
+    return 0.0

@@ -72,8 +72,8 @@ class Postings:
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The best documents of a query and their scores, best first; of equals the lowest number.
 
-        A score is summed in double precision in the order of the query's words, and rounded once: it depends
-        on the document, the query and the statistics alone.
+        A score is summed in double precision, the words of the largest weights first and those of equal ones
+        in the query's order, and rounded once: it depends on document, query and statistics alone.
 
         Args:
             keys: of the query's words, in their order; a word that is repeated counts each time.
