@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from textkin.compiled import compiled
 
 _STEPS = 1e12  # means that differ by rounding alone count as equal, so that places decide between them
-_NEVER = np.int64(-(1 << 62))
+_NEVER = -(1 << 62)
 _sum = partial(compiled, sums_in_any_order=True)
 
 
@@ -49,14 +49,13 @@ def merge(growing: Growing, threshold: np.float32) -> None:
     means to its parts. So an entry never promises too little, and one that promises what is gone is looked
     for again.
     """
-    zero = np.int64(0)
-    heap = [(zero, zero, zero, zero, zero, zero)]
+    heap = [(0, 0, 0, 0, 0, 0)]
     heap.pop()
     version = np.zeros(len(growing.home), dtype=np.int64)
     for group in range(len(growing.home)):
         near, other = closest(growing, group, threshold)
         if other >= 0:
-            heap.append((-near, min(group, other), max(group, other), group, zero, zero))
+            heap.append((-near, min(group, other), max(group, other), group, 0, 0))
     heapify(heap)
     while len(heap):
         _, one, two, group, own, others = heappop(heap)
@@ -70,8 +69,8 @@ def merge(growing: Growing, threshold: np.float32) -> None:
             version[two] += 1
         near, other = closest(growing, group, threshold)
         if other >= 0:
-            entry = (-near, min(group, other), max(group, other), group, version[group], version[other])
-            heappush(heap, entry)
+            own, others = int(version[group]), int(version[other])
+            heappush(heap, (-near, min(group, other), max(group, other), group, own, others))
 
 
 @compiled
@@ -111,9 +110,9 @@ def closest(growing: Growing, group: int, threshold: np.float32) -> tuple[int, i
             total = product(growing.sums[group], growing.sums[other])
             mean = total / (growing.sizes[group] * growing.sizes[other])
             keep = np.float32(mean) >= threshold
-            near = np.int64(np.rint(mean * _STEPS))
+            near = int(np.rint(mean * _STEPS))
             if keep and (near > best or (near == best and other < found)):
-                best, found = near, other
+                best, found = near, int(other)
         if keep:
             growing.other[place] = other
             before = place
