@@ -112,10 +112,16 @@ class PairCounts:
     def figures(self, counts: _Floats) -> _Floats:
         """Precision, recall and F1: [known groups, rounds] -> [3, rounds]; NaN where there are no pairs."""
         both, gold = self._both @ counts, self._gold @ counts
-        apart = ((self._mixed @ counts) ** 2 - self._squares @ counts**2).sum(axis=0) / 2
+        squared, squares = self._product(self._mixed, counts) ** 2, self._product(self._squares, counts**2)
+        apart = (squared - squares).sum(axis=0) / 2
         found = both + apart
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.stack((both / found, both / gold, 2 * both / (found + gold)))
+
+    @staticmethod
+    def _product(matrix: csr_array, counts: _Floats) -> _Floats:
+        found: _Floats = np.asarray(matrix @ counts)
+        return found
 
 
 def _interval(value: float, draws: _Floats, units: int) -> Interval | None:
