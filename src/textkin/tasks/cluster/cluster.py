@@ -188,10 +188,9 @@ class Clusters(Result):
         return len(self.texts)
 
     def _said(self) -> tuple[str, ...]:
-        return (
-            f"{count(len(self.groups), 'group')} of {count(len(self.texts) - self.singles, 'text')}, "
-            f"{count(self.singles)} single; {self.options.method} from {self.threshold:.6g} on: {self.chosen}",
-        )
+        grouped = count(len(self.texts) - self.singles, "text")
+        made = f"{self.options.method} from {self.threshold:.6g} on: {self.chosen}"
+        return (f"{count(len(self.groups), 'group')} of {grouped}, {count(self.singles)} single; {made}",)
 
     def write(self, out: Path) -> None:
         """Write the rows to a file, .tsv, .csv or .jsonl, whole or not at all.
