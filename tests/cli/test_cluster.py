@@ -55,6 +55,8 @@ def test_wrong_options_are_one_line(textkin, table, options, says):
 def test_files_without_groups(textkin, tmp_path):
     empty = tmp_path / "empty.txt"
     empty.write_text("")
+    assert "the file is empty" in textkin("cluster", empty, "--threshold", "0.7").error
+    empty.write_text("\n\n")
     assert "holds no text" in textkin("cluster", empty, "--threshold", "0.7").error
     empty.write_text("one\n")
     assert "0 groups of 0 texts" in textkin("cluster", empty, "--threshold", "0.7").out

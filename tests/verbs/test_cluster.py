@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
+from textkin.cli import main
 
 TEXTS = ["Where can I park?", "Where can I park my car?", "When do you open?", "Do you sell bread?"]
 OPTIONS = tk.ClusterOptions(threshold=0.7)
@@ -39,7 +40,7 @@ def test_a_sequence_a_file_and_a_collection_give_the_same(table, collection, tmp
     assert (two.gold.texts, two.gold.unknown) == (2, 2)
     lines = (tmp_path / "groups.tsv").read_text().splitlines()
     assert lines[0] == "id\tgroup\tis_central\tsimilarity\ttext"
-    assert lines[1].startswith("t0\t1\tyes\t1.0\t")
+    assert lines[1].startswith("t1\t1\tyes\t1.0\t")
     assert lines[-1].split("\t")[1:4] == ["", "no", ""]
 
 
@@ -64,7 +65,9 @@ def test_what_is_gone_or_changed_in_a_collection_counts_no_more(collection):
 def test_the_threshold_may_come_from_a_decision(tmp_path, collection):
     pairs = [(f"a {n} car", f"the {n} car", 1) for n in range(30)]
     pairs += [(f"a {n} car", f"some {n} bread and water", 0) for n in range(30)]
-    tk.calibrate("default", pairs, out=tmp_path / "decision.json")
+    table = tmp_path / "pairs.tsv"
+    table.write_text("".join(f"{a}\t{b}\t{label}\n" for a, b, label in pairs))
+    assert main(["calibrate", "default", str(table), "--out", str(tmp_path / "decision.json")]) == 0
     options = tk.ClusterOptions(decision=tmp_path / "decision.json")
     one, other = tk.cluster(TEXTS, options=options), tk.cluster(collection, options=options)
     assert one.threshold == other.threshold
@@ -94,7 +97,7 @@ def test_what_does_not_go_with_texts_is_refused(given, says):
         ({"gold": ["a", "b"]}, "a field of its metadata"),
         ({"options": tk.ClusterOptions(threshold=0.7, where="year = 9")}, "no entry that fits"),
         ({"embeddings": np.ones((4, 2), dtype=np.float32)}, "embeddings with a collection"),
-        ({"model": "mean-vectors"}, ""),
+        ({"model": "no/such"}, "no/such"),
     ],
 )
 def test_what_does_not_go_with_a_collection_is_refused(given, says, collection):

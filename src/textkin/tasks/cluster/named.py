@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from textkin.groups.linkage import Numbers
 from textkin.scorers.analysers import PLAIN, analyser_of
-from textkin.scorers.pooling import unit_rows
 
 WORDS = 5
 """Words that are told of a group."""
@@ -46,7 +45,9 @@ def centres(vectors: NDArray[np.float32], group: Numbers, times: Numbers) -> Cen
     _, number = np.unique(group, return_inverse=True)
     order = np.argsort(number, kind="stable")
     starts = np.searchsorted(number[order], np.arange(number.max() + 1))
-    units = unit_rows(vectors).astype(np.float64)
+    units = vectors.astype(np.float64)  # so that rounding decides between no equals
+    lengths = np.sqrt(np.vecdot(units, units))
+    units /= np.where(lengths > 0, lengths, 1)[:, None]
     sums = np.add.reduceat(units[order] * times[order, None], starts, axis=0)
     near = np.rint(np.vecdot(units, sums[number]) * _STEPS)
     by_near = np.lexsort((np.arange(len(number)), -near, number))
