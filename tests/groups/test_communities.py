@@ -11,7 +11,7 @@ from scipy.sparse.csgraph import connected_components
 
 from tests.reference.clustering import partition_of, potts_quality
 from textkin.groups.communities import communities, quality_of
-from textkin.groups.leiden_loops import Graph, refine
+from textkin.groups.leiden_loops import WeightedGraph, refine
 from textkin.groups.linkage import Edges
 
 
@@ -31,7 +31,7 @@ def matrix_of(edges, masses):
 def graph_of(weights, masses):
     a, b = np.nonzero(weights)
     starts = np.searchsorted(a, np.arange(len(masses) + 1))
-    return Graph(starts, b, weights[a, b], masses.astype(np.float64))
+    return WeightedGraph(starts, b, weights[a, b], masses.astype(np.float64))
 
 
 graphs = st.builds(random_graph, st.integers(0, 2**32 - 1), st.integers(2, 25), st.floats(0.05, 0.9))

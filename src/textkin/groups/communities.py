@@ -20,7 +20,7 @@ from textkin.progress import progress
 from textkin.splits.components import join
 
 if TYPE_CHECKING:
-    from textkin.groups.leiden_loops import Graph
+    from textkin.groups.leiden_loops import WeightedGraph
 
 DENSITY = 0.5
 """The resolution where nobody says one: a community is then as dense as if half of its pairs were equal."""
@@ -66,7 +66,7 @@ def communities(
     return _connected(edges, labels)
 
 
-def quality_of(graph: Graph, labels: Numbers, resolution: float) -> float:
+def quality_of(graph: WeightedGraph, labels: Numbers, resolution: float) -> float:
     """What is maximised: the weight within communities less what their sizes cost; 0 if all are alone."""
     nodes = np.repeat(np.arange(len(labels)), np.diff(graph.starts))
     within = graph.weights[labels[nodes] == labels[graph.others]].sum() / 2
@@ -74,7 +74,7 @@ def quality_of(graph: Graph, labels: Numbers, resolution: float) -> float:
     return float(within - resolution * ((mass**2).sum() - (graph.masses**2).sum()) / 2)
 
 
-def _round(graph: Graph, labels: Numbers, resolution: float, rng: np.random.Generator) -> Numbers:
+def _round(graph: WeightedGraph, labels: Numbers, resolution: float, rng: np.random.Generator) -> Numbers:
     """Improve communities: nodes move, communities are taken apart, their parts move, and so on."""
     from textkin.groups.leiden_loops import move, refine
 
@@ -95,16 +95,18 @@ def _round(graph: Graph, labels: Numbers, resolution: float, rng: np.random.Gene
         labels = np.unique(labels[first], return_inverse=True)[1]
 
 
-def _graph(a: Numbers, b: Numbers, weights: NDArray[np.float64], masses: NDArray[np.float64]) -> Graph:
+def _graph(
+    a: Numbers, b: Numbers, weights: NDArray[np.float64], masses: NDArray[np.float64]
+) -> WeightedGraph:
     """A graph of pairs, those of the same two nodes added up."""
-    from textkin.groups.leiden_loops import Graph
+    from textkin.groups.leiden_loops import WeightedGraph
 
     shape = (len(masses), len(masses))
     both = np.concatenate((a, b)), np.concatenate((b, a))
     matrix = coo_array((np.concatenate((weights, weights)), both), shape=shape).tocsr()
     matrix.sum_duplicates()
     starts, others = (numbers.astype(np.int64) for numbers in (matrix.indptr, matrix.indices))
-    return Graph(starts, others, matrix.data, masses)
+    return WeightedGraph(starts, others, matrix.data, masses)
 
 
 def _connected(edges: Edges, labels: Numbers) -> Numbers:

@@ -12,7 +12,7 @@ from textkin.compiled import compiled
 _ROUNDING = 1e-12
 
 
-class Graph(NamedTuple):
+class WeightedGraph(NamedTuple):
     """A graph with weights, each pair listed at both of its nodes, without loops.
 
     Attributes:
@@ -28,7 +28,7 @@ class Graph(NamedTuple):
     masses: NDArray[np.float64]
 
 
-class Sizes(NamedTuple):
+class CommunitySizes(NamedTuple):
     """Communities by their numbers.
 
     Attributes:
@@ -57,7 +57,9 @@ class Beside(NamedTuple):
 
 
 @compiled
-def move(graph: Graph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float) -> None:
+def move(
+    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
+) -> None:
     """Let nodes go where they add most, in turn, until none gains by leaving; labels change in place.
 
     Args:
@@ -93,9 +95,9 @@ def move(graph: Graph, labels: NDArray[np.int64], order: NDArray[np.int64], reso
 
 @compiled
 def better(
-    graph: Graph,
+    graph: WeightedGraph,
     labels: NDArray[np.int64],
-    sizes: Sizes,
+    sizes: CommunitySizes,
     node: int,
     resolution: float,
     beside: Beside,
@@ -117,10 +119,10 @@ def better(
 
 
 @compiled
-def counted(graph: Graph, labels: NDArray[np.int64]) -> Sizes:
+def counted(graph: WeightedGraph, labels: NDArray[np.int64]) -> CommunitySizes:
     """The communities as they are."""
     count = len(labels)
-    sizes = Sizes(
+    sizes = CommunitySizes(
         np.zeros(count),
         np.zeros(count, dtype=np.int64),
         np.empty(count, dtype=np.int64),
@@ -137,7 +139,7 @@ def counted(graph: Graph, labels: NDArray[np.int64]) -> Sizes:
 
 
 @compiled
-def leave(sizes: Sizes, label: int, mass: float) -> None:
+def leave(sizes: CommunitySizes, label: int, mass: float) -> None:
     """Take a node out of a community."""
     sizes.mass[label] -= mass
     sizes.members[label] -= 1
@@ -148,7 +150,7 @@ def leave(sizes: Sizes, label: int, mass: float) -> None:
 
 
 @compiled
-def enter(sizes: Sizes, label: int, mass: float) -> None:
+def enter(sizes: CommunitySizes, label: int, mass: float) -> None:
     """Put a node into a community; one that was empty is among the last that became so."""
     if sizes.members[label] == 0:
         place = sizes.free[0] - 1
@@ -161,7 +163,7 @@ def enter(sizes: Sizes, label: int, mass: float) -> None:
 
 
 @compiled
-def weigh(graph: Graph, labels: NDArray[np.int64], node: int, beside: Beside) -> int:
+def weigh(graph: WeightedGraph, labels: NDArray[np.int64], node: int, beside: Beside) -> int:
     """Add up the weights from a node to the communities beside it; how many these are."""
     found = 0
     for place in range(graph.starts[node], graph.starts[node + 1]):
@@ -182,7 +184,7 @@ def clear(beside: Beside, found: int) -> None:
 
 @compiled
 def refine(
-    graph: Graph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
+    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
 ) -> NDArray[np.int64]:
     """Take each community apart into parts that hold together; the part of each node. Shape [nodes].
 
@@ -218,7 +220,7 @@ def refine(
 
 
 @compiled
-def inward(graph: Graph, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+def inward(graph: WeightedGraph, labels: NDArray[np.int64]) -> NDArray[np.float64]:
     """The weight from each node to the others of its community. Shape [nodes]."""
     found = np.zeros(len(labels))
     for node in range(len(labels)):
