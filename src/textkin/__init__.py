@@ -74,6 +74,9 @@ if TYPE_CHECKING:
     from textkin.tasks.classify.classify import ClassifyOptions as ClassifyOptions
     from textkin.tasks.classify.few_shot import FewShot as FewShot
     from textkin.tasks.classify.few_shot import FewShotOptions as FewShotOptions
+    from textkin.tasks.cluster.cluster import ClusterMethod as ClusterMethod
+    from textkin.tasks.cluster.cluster import ClusterOptions as ClusterOptions
+    from textkin.tasks.cluster.cluster import Clusters as Clusters
     from textkin.tasks.data.split import SplitReport as SplitReport
     from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
@@ -137,6 +140,7 @@ if TYPE_CHECKING:
     from textkin.verbs.choose import choose as choose
     from textkin.verbs.classify import classify as classify
     from textkin.verbs.classify import few_shot as few_shot
+    from textkin.verbs.cluster import cluster as cluster
     from textkin.verbs.compare import compare as compare
     from textkin.verbs.compare import compare_suite as compare_suite
     from textkin.verbs.compare import evaluate as evaluate
@@ -206,6 +210,7 @@ _PUBLIC = {
     "tasks.evaluate.corpora": ("Corpora",),
     "tasks.classify.classify": ("Classified", "ClassifyOptions"),
     "tasks.classify.few_shot": ("FewShot", "FewShotOptions"),
+    "tasks.cluster.cluster": ("ClusterMethod", "ClusterOptions", "Clusters"),
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
@@ -251,6 +256,7 @@ _PUBLIC = {
     "verbs.calibrate": ("calibrate", "calibrate_reader"),
     "verbs.choose": ("choose",),
     "verbs.classify": ("classify", "few_shot"),
+    "verbs.cluster": ("cluster",),
     "verbs.compare": ("compare", "compare_suite", "evaluate"),
     "verbs.dedupe": ("dedupe",),
     "verbs.deploy": ("check_passport", "distil", "export", "passport"),

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.reference import clustering as slow
 from textkin.errors import UsageError
-from textkin.metrics.grouping import b_cubed, pairwise_agreement
+from textkin.metrics.grouping import adjusted_rand, b_cubed, pairwise_agreement, v_measure
 
 groups = st.lists(st.tuples(st.integers(0, 4), st.integers(-2, 2)), max_size=12)
 
@@ -46,3 +47,33 @@ def test_known_values():
     assert got.f1 == pytest.approx(0.4)
     with pytest.raises(UsageError, match="4 found groups and 3"):
         b_cubed(found, gold[:3])
+
+
+@given(groups)
+def test_the_adjusted_rand_index_of_all_pairs_one_by_one(both):
+    found, gold = np.array(both, dtype=np.int64).reshape(-1, 2).T
+    assert adjusted_rand(found, gold) == pytest.approx(slow.adjusted_rand(found.tolist(), gold.tolist()))
+
+
+@given(groups)
+def test_the_v_measure_by_its_entropies(both):
+    found, gold = np.array(both, dtype=np.int64).reshape(-1, 2).T
+    got = v_measure(found, gold)
+    if not both:
+        assert np.isnan(got.precision)
+        return
+    ours, theirs = slow.entropy(found.tolist()), slow.entropy(gold.tolist())
+    joint = slow.entropy(found.tolist(), gold.tolist())
+    assert got.precision == pytest.approx(1 - (joint - ours) / theirs if theirs > 1e-12 else 1, abs=1e-9)
+    assert got.recall == pytest.approx(1 - (joint - theirs) / ours if ours > 1e-12 else 1, abs=1e-9)
+
+
+@given(groups.filter(len))
+def test_the_figures_are_those_of_scikit_learn(both):
+    theirs = pytest.importorskip("sklearn.metrics")
+    found, gold = np.array(both, dtype=np.int64).reshape(-1, 2).T
+    assert adjusted_rand(found, gold) == pytest.approx(theirs.adjusted_rand_score(gold, found))
+    got = v_measure(found, gold)
+    known = theirs.homogeneity_completeness_v_measure(gold, found)
+    assert (got.precision, got.recall, got.f1) == pytest.approx(known, abs=1e-9)
+    assert got.f1 == pytest.approx(theirs.normalized_mutual_info_score(gold, found), abs=1e-9)

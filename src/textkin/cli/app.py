@@ -40,6 +40,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "encode": "Encode texts: one vector a text, in the order of the file.",
         "mine": "Mine pairs of texts that say nearly the same.",
         "dedupe": "Decide which texts can go, since others say the same.",
+        "cluster": "Put texts into groups that say nearly the same, and name them.",
         "hash": "Make short codes of texts: similar texts differ in few bits.",
         "add": "Add texts to a collection that remembers them.",
         "search": "Search a collection by words, by vectors, or by both.",

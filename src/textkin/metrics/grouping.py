@@ -1,7 +1,8 @@
-"""How well groups of texts agree with known ones: over pairs, and B-cubed.
+"""How well groups of texts agree with known ones: over pairs, B-cubed, and by what one tells of the other.
 
 Sources: Bagga and Baldwin, "Entity-Based Cross-Document Coreferencing Using the Vector Space Model" (1998),
-for B-cubed.
+for B-cubed; Hubert and Arabie, "Comparing partitions" (1985), for the adjusted Rand index; Rosenberg and
+Hirschberg, "V-Measure: A conditional entropy-based external cluster evaluation measure" (2007).
 """
 
 from __future__ import annotations
@@ -58,6 +59,38 @@ def b_cubed(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
         return Agreement(np.nan, np.nan)
     both, ours, theirs = (_of_each(*groups) for groups in _counted(found, gold))
     return Agreement(float(np.mean(both / ours)), float(np.mean(both / theirs)))
+
+
+def adjusted_rand(found: NDArray[np.int64], gold: NDArray[np.int64]) -> float:
+    """Over pairs of texts, corrected for chance: 1 if all groups are the known ones, 0 if as by lot.
+
+    Arguments and errors are those of :func:`pairwise_agreement`.
+    """
+    both, ours, theirs = (_pairs(_sizes(*groups)) for groups in _counted(found, gold))
+    pairs = len(found) * (len(found) - 1) // 2
+    expected = ours * theirs / pairs if pairs else 0.0
+    highest = (ours + theirs) / 2
+    return 1.0 if highest == expected else (both - expected) / (highest - expected)
+
+
+def v_measure(found: NDArray[np.int64], gold: NDArray[np.int64]) -> Agreement:
+    """By entropies: how much of the known groups the found ones tell, and the other way round.
+
+    The precision is called homogeneity: 1 if no found group has texts of several known ones. The recall is
+    completeness: 1 if no known group is in several found ones. Their harmonic mean is the V-measure, which is
+    the mutual information divided by the mean of both entropies (NMI). Arguments and errors are those of
+    :func:`pairwise_agreement`.
+    """
+    if not len(found):
+        return Agreement(np.nan, np.nan)
+    both, ours, theirs = (_entropy(_sizes(*groups)) for groups in _counted(found, gold))
+    shared = max(ours + theirs - both, 0.0)
+    return Agreement(min(shared / theirs, 1.0) if theirs else 1.0, min(shared / ours, 1.0) if ours else 1.0)
+
+
+def _entropy(sizes: NDArray[np.int64]) -> float:
+    shares = sizes / sizes.sum()
+    return float(-(shares * np.log(shares)).sum()) if len(sizes) > 1 else 0.0
 
 
 _Groups = tuple[NDArray[np.int64], ...]

@@ -21,7 +21,7 @@ from textkin.store import database as db
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.hits import hits_of, numbers_where
 from textkin.store.opening import opened
-from textkin.store.rows import TEXT_COLUMNS, selected, stored_text
+from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
 from textkin.store.session import Session
 from textkin.store.view import Found
 from textkin.store.where import parse_where
@@ -229,6 +229,22 @@ class LocalStore:
             statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE {condition} ORDER BY number"
             for row in self._session.connection.execute(statement, values):
                 yield stored_text(self._session.path, row).entry()
+
+    def entries_with_vectors(
+        self, *, where: str | None = None
+    ) -> Iterator[tuple[Entry, NDArray[np.float32]]]:
+        """All entries, or those that a filter lets through, each with its vector. Shape [dim].
+
+        Raises:
+            UsageError: the filter can't be understood.
+            DataError: one isn't what was written.
+        """
+        asked = None if where is None else parse_where(where)
+        with self.reading():
+            source = self._session.source()
+            if source is not None:
+                for row, vector in joined_rows(source.connection, source.path, source.dim, asked):
+                    yield row.entry(), vector
 
     def compact(self, *, wait: float | None = None) -> None:
         """Make the files as small as they can be: one of the cache, and no room of removed rows.

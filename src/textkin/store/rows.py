@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Entry
 from textkin.errors import DataError
 from textkin.store.database import damaged
+from textkin.store.where import Where
 
 AT_ONCE = 4096
 """Rows that are held at a time."""
@@ -177,6 +178,26 @@ def vectors_between(
             stored_vector(path, number, vector, checksum, dim) for number, vector, checksum in found
         )
         yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
+
+
+def joined_rows(
+    connection: sqlite3.Connection, path: Path, dim: int, asked: Where | None
+) -> Iterator[tuple[StoredText, NDArray[np.float32]]]:
+    """The rows that fit a filter, each with its vector.
+
+    Raises:
+        DataError: a row isn't what was written, or has no vector.
+    """
+    condition, values = ("1", ()) if asked is None else (asked.sql, asked.values)
+    rows = connection.execute(
+        "SELECT texts.number, id, metadata, text, texts.checksum, vector, vectors.checksum FROM texts "
+        f"LEFT JOIN vectors ON vectors.number = texts.number WHERE {condition} ORDER BY texts.number",
+        values,
+    )
+    for *text, vector, checksum in rows:
+        row = stored_text(path, text)
+        stored = stored_vector(path, row.number, vector, checksum, dim)
+        yield row, np.frombuffer(stored, dtype="<f4")
 
 
 def selected(

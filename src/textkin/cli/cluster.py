@@ -1,0 +1,182 @@
+"""``textkin cluster``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from textkin.cli.collections import WhereOption
+from textkin.cli.options import (
+    AsJson,
+    DecisionFile,
+    Download,
+    Embeddings,
+    EncoderName,
+    Quoting,
+    Seed,
+    TextColumn,
+    UnknownTokens,
+    fetch,
+)
+from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
+
+if TYPE_CHECKING:
+    from textkin.tasks.cluster.cluster import Clusters
+
+EXAMPLES = """
+textkin cluster questions.txt --threshold 0.8 --out groups.tsv
+textkin cluster tickets.csv --column subject --gold topic --threshold 0.8 --method communities
+textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
+"""
+
+_SHOWN = 10
+_LONGEST = 80
+
+
+def command(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TEXTS|COLLECTION",
+            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or the folder of a collection.",
+        ),
+    ],
+    model: EncoderName = None,
+    embeddings: Embeddings = None,
+    method: Annotated[
+        Literal["average", "communities"],
+        typer.Option(
+            "--method",
+            help="What makes a group: average merges while the mean cosine of all pairs reaches the "
+            "threshold; communities are dense parts of the graph of similar pairs.",
+        ),
+    ] = "average",
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", metavar="T", help="The cosine. Left out: the model's own threshold."),
+    ] = None,
+    decision: DecisionFile = None,
+    resolution: Annotated[
+        float | None,
+        typer.Option(
+            "--resolution",
+            metavar="R",
+            help="Of communities: the higher, the denser and smaller they are.  [default: 0.5]",
+        ),
+    ] = None,
+    min_size: Annotated[
+        int, typer.Option("--min-size", metavar="N", help="Texts of smaller groups are listed as single.")
+    ] = 2,
+    where: WhereOption = None,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            "--gold",
+            metavar="COLUMN|FIELD",
+            help="Known groups, a column of TEXTS or a field of the metadata: the agreement with them.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File to write, .tsv, .csv or .jsonl: one row a text.",
+        ),
+    ] = None,
+    column: TextColumn = None,
+    quoting: Quoting = "auto",
+    seed: Seed = 0,
+    unknown: UnknownTokens = "withhold",
+    download: Download = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put texts into groups that say nearly the same, and name them.
+
+    Each group is called by its central text, the one most similar to all of
+    it. FILE has a row for each text: id, group, is_central, similarity to the
+    central text, text. Of a collection the stored vectors are taken. The same
+    texts give the same groups in any order.
+    """
+    from textkin.errors import UsageError
+    from textkin.groups.communities import DENSITY
+    from textkin.readers import TextReading
+    from textkin.tasks.cluster.cluster import ClusterOptions
+    from textkin.tasks.cluster.cluster_path import cluster_path
+
+    if resolution is not None and method != "communities":
+        raise UsageError(f"--resolution with --method {method}", fix="it is of --method communities")
+    if model is not None:
+        fetch(model, download=download)
+    options = ClusterOptions(
+        method=method,
+        threshold=threshold,
+        decision=decision,
+        min_size=min_size,
+        where=where,
+        seed=seed,
+        unknown=unknown,
+        resolution=DENSITY if resolution is None else resolution,
+    )
+    plain = column is None and quoting == "auto"
+    found = cluster_path(
+        data,
+        model=model,
+        embeddings=embeddings,
+        options=options,
+        gold=gold,
+        out=out,
+        reading=None if plain else TextReading(column=column, quoting=quoting),
+    )
+    note_truncation(found.truncation, "only what was read of them counts")
+    emit_json(_object(found, out)) if as_json else _print(found, out)
+
+
+def _object(found: Clusters, out: Path | None) -> dict[str, object]:
+    return {
+        "out": out,
+        "texts": len(found.texts),
+        "singles": found.singles,
+        "method": found.options.method,
+        "threshold": found.threshold,
+        "chosen": found.chosen,
+        "vectors": found.vectors,
+        "pairs": found.pairs,
+        "groups": found.groups,
+        "gold": found.gold,
+        "seconds": found.seconds,
+    }
+
+
+def _print(found: Clusters, out: Path | None) -> None:
+    from textkin.report.words import count
+
+    texts = f"{count(len(found.texts), 'text')}; vectors: {found.vectors}"
+    emit_text(f"{texts}; {count(found.pairs, 'similar pair')} of different ones")
+    emit_text(f"threshold {found.threshold:.6g}: {found.chosen}")
+    grouped = len(found.texts) - found.singles
+    emit_text(
+        f"{count(len(found.groups), 'group')} of {count(grouped, 'text')} by {found.options.method}, "
+        f"{count(found.singles)} single"
+    )
+    if found.groups:
+        rows = [
+            (str(one.number), count(one.size), _shortened(one.central_text), ", ".join(one.words))
+            for one in found.groups[:_SHOWN]
+        ]
+        emit_table(("group", "texts", "central text", "words"), rows)
+    if (more := len(found.groups) - _SHOWN) > 0:
+        emit_text(f"... and {count(more, 'more group')}")
+    if found.gold is not None:
+        gold = found.gold
+        unknown = f", {count(gold.unknown)} without one" if gold.unknown else ""
+        title = f"Against {count(gold.known, 'known group')} of {count(gold.texts, 'text')}{unknown}"
+        emit_table(("", *gold.systems), list(gold.table()), title=title)
+    emit_text(f"{found.seconds:.1f} s" + ("" if out is None else f"; written to {out}"))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 2] + " …"

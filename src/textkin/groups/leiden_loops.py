@@ -1,0 +1,230 @@
+"""The loops of the Leiden method: nodes that move between communities, and communities taken apart."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.compiled import compiled
+
+_ROUNDING = 1e-12
+
+
+class WeightedGraph(NamedTuple):
+    """A graph with weights, each pair listed at both of its nodes, without loops.
+
+    Attributes:
+        starts: the pairs of node n are at ``starts[n]:starts[n + 1]``. Shape [nodes + 1].
+        others: the other node of each. Shape [pairs].
+        weights: shape [pairs].
+        masses: of the nodes. Shape [nodes].
+    """
+
+    starts: NDArray[np.int64]
+    others: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    masses: NDArray[np.float64]
+
+
+class CommunitySizes(NamedTuple):
+    """Communities by their numbers.
+
+    Attributes:
+        mass: of each. Shape [nodes].
+        members: how many nodes it has. Shape [nodes].
+        empty: the numbers without nodes, in the first places. Shape [nodes].
+        free: how many these are. Shape [1].
+    """
+
+    mass: NDArray[np.float64]
+    members: NDArray[np.int64]
+    empty: NDArray[np.int64]
+    free: NDArray[np.int64]
+
+
+class Beside(NamedTuple):
+    """Room for the communities beside a node.
+
+    Attributes:
+        weight: from the node to each community, zeros between two looks. Shape [nodes].
+        near: these communities, in the first places. Shape [nodes].
+    """
+
+    weight: NDArray[np.float64]
+    near: NDArray[np.int64]
+
+
+@compiled
+def move(
+    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
+) -> None:
+    """Let nodes go where they add most, in turn, until none gains by leaving; labels change in place.
+
+    Args:
+        graph: the nodes.
+        labels: the community of each node, a number below that of the nodes. Shape [nodes].
+        order: all nodes, in the order of their first turns. A node has another turn when a neighbour has left
+            for another community.
+        resolution: what two nodes of mass 1 must weigh to one another so that it is worth it.
+    """
+    count = len(labels)
+    sizes = counted(graph, labels)
+    beside = Beside(np.zeros(count), np.empty(count, dtype=np.int64))
+    queue, waiting = order.copy(), np.ones(count, dtype=np.bool_)
+    head, length = 0, count
+    while length > 0:
+        node = queue[head]
+        head, length = (head + 1) % count, length - 1
+        waiting[node] = False
+        own = labels[node]
+        leave(sizes, own, graph.masses[node])
+        best = better(graph, labels, sizes, node, resolution, beside)
+        enter(sizes, best, graph.masses[node])
+        labels[node] = best
+        if best == own:
+            continue
+        for place in range(graph.starts[node], graph.starts[node + 1]):
+            other = graph.others[place]
+            if labels[other] != best and not waiting[other]:
+                waiting[other] = True
+                queue[(head + length) % count] = other
+                length += 1
+
+
+@compiled
+def better(
+    graph: WeightedGraph,
+    labels: NDArray[np.int64],
+    sizes: CommunitySizes,
+    node: int,
+    resolution: float,
+    beside: Beside,
+) -> int:
+    """Where a node that has left its community adds most: there, beside it, or alone."""
+    own = labels[node]
+    found = weigh(graph, labels, node, beside)
+    cost = resolution * graph.masses[node]
+    best, highest = int(own), beside.weight[own] - cost * sizes.mass[own]
+    if highest < -_ROUNDING:  # then its community is not empty, and another number is
+        best, highest = int(sizes.empty[sizes.free[0] - 1]), 0.0
+    for place in range(found):
+        label = beside.near[place]
+        gain = beside.weight[label] - cost * sizes.mass[label]
+        if gain > highest + _ROUNDING:
+            best, highest = int(label), gain
+    clear(beside, found)
+    return best
+
+
+@compiled
+def counted(graph: WeightedGraph, labels: NDArray[np.int64]) -> CommunitySizes:
+    """The communities as they are."""
+    count = len(labels)
+    sizes = CommunitySizes(
+        np.zeros(count),
+        np.zeros(count, dtype=np.int64),
+        np.empty(count, dtype=np.int64),
+        np.zeros(1, dtype=np.int64),
+    )
+    for node in range(count):
+        sizes.mass[labels[node]] += graph.masses[node]
+        sizes.members[labels[node]] += 1
+    for label in range(count - 1, -1, -1):
+        if sizes.members[label] == 0:
+            sizes.empty[sizes.free[0]] = label
+            sizes.free[0] += 1
+    return sizes
+
+
+@compiled
+def leave(sizes: CommunitySizes, label: int, mass: float) -> None:
+    """Take a node out of a community."""
+    sizes.mass[label] -= mass
+    sizes.members[label] -= 1
+    if sizes.members[label] == 0:
+        sizes.mass[label] = 0.0
+        sizes.empty[sizes.free[0]] = label
+        sizes.free[0] += 1
+
+
+@compiled
+def enter(sizes: CommunitySizes, label: int, mass: float) -> None:
+    """Put a node into a community; one that was empty is among the last that became so."""
+    if sizes.members[label] == 0:
+        place = sizes.free[0] - 1
+        while sizes.empty[place] != label:
+            place -= 1
+        sizes.empty[place] = sizes.empty[sizes.free[0] - 1]
+        sizes.free[0] -= 1
+    sizes.mass[label] += mass
+    sizes.members[label] += 1
+
+
+@compiled
+def weigh(graph: WeightedGraph, labels: NDArray[np.int64], node: int, beside: Beside) -> int:
+    """Add up the weights from a node to the communities beside it; how many these are."""
+    found = 0
+    for place in range(graph.starts[node], graph.starts[node + 1]):
+        label = labels[graph.others[place]]
+        if beside.weight[label] == 0.0:
+            beside.near[found] = label
+            found += 1
+        beside.weight[label] += graph.weights[place]
+    return found
+
+
+@compiled
+def clear(beside: Beside, found: int) -> None:
+    """Make room for the next look."""
+    for place in range(found):
+        beside.weight[beside.near[place]] = 0.0
+
+
+@compiled
+def refine(
+    graph: WeightedGraph, labels: NDArray[np.int64], order: NDArray[np.int64], resolution: float
+) -> NDArray[np.int64]:
+    """Take each community apart into parts that hold together; the part of each node. Shape [nodes].
+
+    Within its community each node begins alone, and in its turn joins the part where it adds most, if both
+    are well connected with the rest of the community. So each part is connected, and two parts may go to
+    different communities later.
+    """
+    count = len(labels)
+    whole = np.zeros(count)
+    for node in range(count):
+        whole[labels[node]] += graph.masses[node]
+    parts, alone = np.arange(count), np.ones(count, dtype=np.bool_)
+    mass, outward = graph.masses.copy(), inward(graph, labels)
+    beside = Beside(np.zeros(count), np.empty(count, dtype=np.int64))
+    for node in order:
+        total = whole[labels[node]]
+        if not alone[node] or outward[node] < resolution * mass[node] * (total - mass[node]) - _ROUNDING:
+            continue
+        found = weigh(graph, parts, node, beside)
+        best, highest = node, 0.0
+        for place in range(found):
+            part = beside.near[place]
+            gain = beside.weight[part] - resolution * mass[node] * mass[part]
+            well = outward[part] >= resolution * mass[part] * (total - mass[part]) - _ROUNDING
+            if labels[part] == labels[node] and well and gain > highest + _ROUNDING:
+                best, highest = part, gain
+        if best != node:
+            parts[node], alone[best] = best, False
+            mass[best] += mass[node]
+            outward[best] += outward[node] - 2 * beside.weight[best]
+        clear(beside, found)
+    return parts
+
+
+@compiled
+def inward(graph: WeightedGraph, labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The weight from each node to the others of its community. Shape [nodes]."""
+    found = np.zeros(len(labels))
+    for node in range(len(labels)):
+        for place in range(graph.starts[node], graph.starts[node + 1]):
+            if labels[graph.others[place]] == labels[node]:
+                found[node] += graph.weights[place]
+    return found

@@ -1,0 +1,1 @@
+"""Groups of texts that say nearly the same, with names."""
