@@ -155,6 +155,7 @@ if TYPE_CHECKING:
     from textkin.verbs.measure import measure_spans as measure_spans
     from textkin.verbs.mine import MineOptions as MineOptions
     from textkin.verbs.mine import mine as mine
+    from textkin.verbs.mteb import as_mteb as as_mteb
     from textkin.verbs.negatives import negatives as negatives
     from textkin.verbs.score import score as score
     from textkin.verbs.split import split as split
@@ -261,6 +262,7 @@ _PUBLIC = {
     "verbs.lint": ("lint",),
     "verbs.measure": ("measure", "measure_spans"),
     "verbs.mine": ("MineOptions", "mine"),
+    "verbs.mteb": ("as_mteb",),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),
     "verbs.split": ("split", "split_articles"),
