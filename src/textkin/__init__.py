@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from textkin.tasks.find.calibrated import CalibratedCollection as CalibratedCollection
     from textkin.tasks.find.collection import OpenCollection as OpenCollection
     from textkin.tasks.find.collection import open_collection as open_collection
+    from textkin.tasks.find.explain import ExplainedHit as ExplainedHit
     from textkin.tasks.find.match import Match as Match
     from textkin.tasks.find.match import MatchResult as MatchResult
     from textkin.tasks.find.match_rules import MatchLabels as MatchLabels
@@ -226,6 +227,7 @@ _PUBLIC = {
     "tasks.experiments.verify": ("Verified", "verify"),
     "tasks.find.calibrated": ("CalibratedCollection",),
     "tasks.find.collection": ("OpenCollection", "open_collection"),
+    "tasks.find.explain": ("ExplainedHit",),
     "tasks.find.match": ("Match", "MatchResult"),
     "tasks.find.match_rules": ("MatchLabels", "MatchOptions"),
     "tasks.find.options": ("SearchOptions",),

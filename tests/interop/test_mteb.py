@@ -36,8 +36,11 @@ class OfPairs:
 
     name = "of pairs"
 
+    def __init__(self):
+        self._plain = tk.load()
+
     def score(self, pairs):
-        return tk.load().score([(a, b[: len(b) // 2]) for a, b in pairs]) + tk.load().score(pairs)
+        return self._plain.score([(a, b[: len(b) // 2]) for a, b in pairs]) + self._plain.score(pairs)
 
 
 def collection():
