@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from textkin.tasks.find.calibrated import CalibratedCollection as CalibratedCollection
     from textkin.tasks.find.collection import OpenCollection as OpenCollection
     from textkin.tasks.find.collection import open_collection as open_collection
+    from textkin.tasks.find.explain import ExplainedHit as ExplainedHit
     from textkin.tasks.find.match import Match as Match
     from textkin.tasks.find.match import MatchResult as MatchResult
     from textkin.tasks.find.match_rules import MatchLabels as MatchLabels
@@ -159,6 +160,7 @@ if TYPE_CHECKING:
     from textkin.verbs.measure import measure_spans as measure_spans
     from textkin.verbs.mine import MineOptions as MineOptions
     from textkin.verbs.mine import mine as mine
+    from textkin.verbs.mteb import as_mteb as as_mteb
     from textkin.verbs.negatives import negatives as negatives
     from textkin.verbs.score import score as score
     from textkin.verbs.split import split as split
@@ -230,6 +232,7 @@ _PUBLIC = {
     "tasks.experiments.verify": ("Verified", "verify"),
     "tasks.find.calibrated": ("CalibratedCollection",),
     "tasks.find.collection": ("OpenCollection", "open_collection"),
+    "tasks.find.explain": ("ExplainedHit",),
     "tasks.find.match": ("Match", "MatchResult"),
     "tasks.find.match_rules": ("MatchLabels", "MatchOptions"),
     "tasks.find.options": ("SearchOptions",),
@@ -267,6 +270,7 @@ _PUBLIC = {
     "verbs.lint": ("lint",),
     "verbs.measure": ("measure", "measure_spans"),
     "verbs.mine": ("MineOptions", "mine"),
+    "verbs.mteb": ("as_mteb",),
     "verbs.negatives": ("negatives",),
     "verbs.score": ("score",),
     "verbs.split": ("split", "split_articles"),

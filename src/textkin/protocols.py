@@ -295,6 +295,10 @@ class Store(Protocol):
         """The ``k`` entries that BM25 scores best for each query, best first."""
         ...
 
+    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """What each word of a query adds to the BM25 score of each of some texts; their sum is the score."""
+        ...
+
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries of ids that are there, in their order."""
         ...

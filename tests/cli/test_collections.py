@@ -37,6 +37,26 @@ def ids(found):
     return [hit["entry_id"] for hit in found.json["hits"]]
 
 
+def test_search_explains_its_hits(textkin, collection):
+    found = textkin("search", collection, "car park", "-k", "2", "--explain", "--json").json
+    by_words = textkin("search", collection, "car park", "-k", "2", "--mode", "words", "--json").json
+    by_vectors = textkin("search", collection, "car park", "--mode", "vectors", "--json").json
+    for place, one in enumerate(found["explained"]):
+        name = found["hits"][place]["entry_id"]
+        [bm25] = [hit["score"] for hit in by_words["hits"] if hit["entry_id"] == name]
+        [cosine] = [hit["score"] for hit in by_vectors["hits"] if hit["entry_id"] == name]
+        assert abs(sum(word["weight"] for word in one["bm25"]["words"]) - bm25) < 1e-6
+        assert abs(sum(map(sum, one["cosine"]["shares"])) - cosine) < 1e-6
+        assert one["reranked"] is None
+    shown = textkin("search", collection, "car park", "-k", "1", "--explain").out
+    assert "adds sums to the score" in shown and "shares of all pairs of tokens sum" in shown
+    words = textkin("search", collection, "park", "-k", "1", "--explain", "--mode", "words").out
+    assert "shares of all pairs" not in words
+    assert textkin("search", collection, "zebra", "--mode", "words", "--explain").out.startswith("nothing")
+    files = ("--queries", "q.txt", "--out", "run.trec", "--explain")
+    assert "--explain goes with a query" in textkin("search", collection, *files).error
+
+
 def test_the_same_again_changes_nothing(textkin, table, collection):
     columns = ("--text", "subject", "--id", "key", "--metadata", "lang,year")
     assert "0 new, 0 changed, 4 unchanged; 0 different" in textkin("add", collection, table, *columns).out

@@ -25,6 +25,23 @@ def test_a_text(textkin, collection):
     assert (row["verdict"], row["probability"]) == ("new", None)
 
 
+def test_a_text_is_explained(textkin, collection):
+    asked = ("match", collection, "where can I park the car", "--threshold", "0.7", "--explain")
+    found = textkin(*asked)
+    assert "duplicate" in found.out and "shares of all pairs of tokens sum" in found.out
+    told = textkin(*asked, "--json").json
+    assert abs(sum(map(sum, told["explained"]["shares"])) - told["score"]) < 1e-6
+    stream = textkin("match", collection, "--stream", "--threshold", "0.7", "--explain")
+    assert "--explain goes with TEXT" in stream.error
+
+
+def test_nothing_near_is_no_reason(textkin, tmp_path):
+    with tk.open_collection(tmp_path / "empty", create=True):
+        pass
+    found = textkin("match", tmp_path / "empty", "Where?", "--threshold", "0.7", "--explain")
+    assert found.code == 0 and "new" in found.out and "shares" not in found.out
+
+
 def test_a_file(textkin, collection, tmp_path):
     table = tmp_path / "new.csv"
     table.write_text("key,said,lang\n1,when do you open on Sunday,en\n2,Is it cold?,en\n3,is it cold,de\n")

@@ -24,8 +24,10 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
+    from textkin.tasks.find.explain import ExplainedHit
     from textkin.tasks.use.explain import Explained, TokenWeight
 
 EXAMPLES = """
@@ -35,6 +37,7 @@ textkin explain bm25 "opening hours" "When do you open?" --fit corpus.txt
 textkin explain default --pairs new.csv --sample 200
 """
 
+_LONGEST = 160  # characters of a text that was found
 _BAR = 10  # characters of the longest bar
 
 
@@ -125,6 +128,19 @@ def show_explanation(
     texts = () if fit is None else load_texts(fit).data.texts
     emit_text()
     _weights(explain(model, a, b, fit_texts=texts, vectors=vectors, seed=seed), top=5)
+
+
+def show_hit(found: ExplainedHit, *, top: int = 3) -> None:
+    """Explain a text that was found: the words' parts in BM25, and the tokens' in other scores."""
+    emit_text(f"\n{shortened(visible_line(found.text), _LONGEST)}")
+    if found.words:
+        emit_text(f"\nbm25: What each word of the query adds sums to the score, {found.bm25:.4f}.\n")
+        largest = max((one.weight for one in found.words), default=0.0)
+        emit_table(("word", "adds", ""), [_cells(one, largest) for one in found.words])
+    for one in (found.cosine, found.reranked):
+        if one is not None:
+            emit_text()
+            _weights(one, top=top)
 
 
 def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None:

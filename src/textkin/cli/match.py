@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.cli.collections import CollectionFolder, names_of
+from textkin.cli.explain import show
 from textkin.cli.options import AsJson, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
 from textkin.errors import UsageError
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
     from textkin.tasks.find.match import MatchResult
     from textkin.tasks.find.match_rules import MatchOptions
+    from textkin.tasks.use.explain import Explained
 
 EXAMPLES = """
 textkin match tickets.kin "I can't log in" --base-rate 0.01
+textkin match tickets.kin "I can't log in" --explain
 textkin match tickets.kin --texts new.csv --text subject --id ticket --out matches.tsv --add
 textkin match questions.kin --stream --add --json < questions.log
 """
@@ -92,6 +95,12 @@ def command(
             "[default: those that labels were fitted with, else all]",
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="With TEXT: show which tokens make its cosine with the nearest stored text."
+        ),
+    ] = False,
     column: Annotated[
         str | None,
         typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
@@ -122,6 +131,8 @@ def command(
     from textkin.tasks.find.match_rules import MatchOptions
 
     _check_inputs(text, texts, out, stream=stream)
+    if explain and text is None:
+        raise UsageError("--explain goes with TEXT", fix="leave it out, or give a text")
     options = MatchOptions(
         precision=precision, ask=ask, base_rate=base_rate, threshold=threshold, guards=_guards(guard)
     )
@@ -132,7 +143,8 @@ def command(
             _match_file(opened, texts, out, options, reading, add=add, as_json=as_json)
         elif text is not None:
             found = opened.match(text, add=add, options=options)
-            emit_json(found.rows()[0]) if as_json else _show(found)
+            why = _explained(opened, found) if explain else None
+            _tell(found, why, as_json=as_json)
             for line in told(found.rule, found.source):
                 note(line)
         else:
@@ -195,8 +207,29 @@ def _match_lines(opened: OpenCollection, options: MatchOptions, *, add: bool, as
             for said in told(found.rule, found.source):
                 note(said)
             silent = False
-        emit_json(found.rows()[0]) if as_json else _show(found)
+        _tell(found, None, as_json=as_json)
         sys.stdout.flush()
+
+
+def _explained(opened: OpenCollection, found: MatchResult) -> Explained | None:
+    """Of the text and the one that is nearest, which are read alike."""
+    from textkin.tasks.use.explain import explain
+
+    [match] = found.matches
+    if match.nearest_text is None:
+        return None
+    return explain(opened.model.opened(), match.text, match.nearest_text)
+
+
+def _tell(found: MatchResult, why: Explained | None, *, as_json: bool) -> None:
+    if as_json:
+        told = found.rows()[0]
+        emit_json(told if why is None else {**told, "explained": why.to_dict()})
+        return
+    _show(found)
+    if why is not None:
+        emit_text()
+        show(why, out=None, top=3, as_json=False)
 
 
 def _show(found: MatchResult) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from textkin.cli.collections import CollectionFolder, RerankDepth, RerankModel, WhereOption
+from textkin.cli.explain import show_hit
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
@@ -17,6 +18,7 @@ from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
+    from textkin.tasks.find.explain import ExplainedHit
     from textkin.tasks.find.options import SearchOptions
     from textkin.tasks.find.search import SearchResult
 
@@ -24,6 +26,7 @@ EXAMPLES = """
 textkin search tickets.kin "I can't log in"
 textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and year >= 2020'
 textkin search tickets.kin "refund" --min-probability 0.5
+textkin search tickets.kin "refund" -k 2 --explain
 textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
 textkin search papers.kin "vitamin D" --rerank runs/cross-encoder/model
 """
@@ -68,6 +71,14 @@ def command(
         Path | None,
         typer.Option("--out", metavar="RUN", help="With --queries: a TREC run, which textkin measure reads."),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain",
+            help="Show of each hit what each word of the query adds to its BM25 score, and which tokens make "
+            "its cosine.",
+        ),
+    ] = False,
     column: TextColumn = None,
     quoting: Quoting = "auto",
     model: EncoderName = None,
@@ -86,6 +97,8 @@ def command(
         raise UsageError(
             "--queries and --out go together, and without QUERY", fix="give both, or QUERY alone"
         )
+    if explain and queries is not None:
+        raise UsageError("--explain goes with a query", fix="leave it out, or give QUERY")
     options = SearchOptions(
         k=k,
         mode=mode,
@@ -104,8 +117,10 @@ def command(
             return
         for text in [query] if query is not None else map(str.strip, sys.stdin):
             if text.strip():
-                found = opened.find([text], options)
-                _emit(text, found) if as_json else _show(found)
+                with opened.store.reading():  # so that both are of one moment
+                    found = opened.find([text], options)
+                    why = _explained(opened, text, found, options) if explain else None
+                _emit(text, found, why) if as_json else _show(found, why)
                 sys.stdout.flush()
         _note_cut(opened)
 
@@ -131,18 +146,24 @@ def _search_file(
     emit_text(f"ranked {found.ranked_by}")
 
 
-def _emit(text: str, found: SearchResult) -> None:
-    emit_json(
-        {
-            "query": text,
-            "ranked_by": found.ranked_by,
-            "answered": found.answered[0],
-            "hits": found.hits[0],
-        }
-    )
+def _explained(
+    opened: OpenCollection, query: str, found: SearchResult, options: SearchOptions
+) -> tuple[ExplainedHit, ...]:
+    texts = [hit.text for hit in found.hits[0]]
+    return opened.explain(query, texts, mode=options.mode, rerank=options.rerank)
 
 
-def _show(found: SearchResult) -> None:
+def _emit(text: str, found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
+    told = {
+        "query": text,
+        "ranked_by": found.ranked_by,
+        "answered": found.answered[0],
+        "hits": found.hits[0],
+    }
+    emit_json(told if why is None else {**told, "explained": [one.to_dict() for one in why]})
+
+
+def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
     from textkin.tasks.find.search import nothing_in_words
 
     [hits], [answered] = found.hits, found.answered
@@ -162,6 +183,8 @@ def _show(found: SearchResult) -> None:
         for hit in hits
     ]
     emit_table(header, rows)
+    for one in why or ():
+        show_hit(one)
 
 
 def _note_cut(opened: OpenCollection) -> None:

@@ -130,6 +130,17 @@ class Statistics:
         mean = self.words / self.documents if self.words else 1.0
         return K1 * (1 - B), K1 * B / mean
 
+    def shares(self, counts: NDArray[np.int64], length: int) -> NDArray[np.float64]:
+        """What each word of the query adds to the score of a document; their sum is the score.
+
+        Args:
+            counts: how often each stands in the document. Shape [asked].
+            length: of the document, in words.
+        """
+        flat, slope = self.held_back()
+        found: NDArray[np.float64] = self.weights() * counts / (counts + flat + slope * length)
+        return found
+
 
 def keys_of(words: Iterable[str]) -> NDArray[np.uint64]:
     """The keys of words."""

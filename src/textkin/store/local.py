@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, OutputError
-from textkin.index.postings import words_of
+from textkin.index.postings import keys_of, words_of
 from textkin.progress import note
 from textkin.records import Hit
 from textkin.store import database as db
@@ -200,6 +202,32 @@ class LocalStore:
                 return [[] for _ in queries]
             asked = [words_of(query, source.analyser) for query in queries]
             return self._hits(self._session.view.words(asked, k, only), k)
+
+    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
+        """What each word of a query adds to the BM25 score of each of some texts; their sum is the score.
+
+        Args:
+            query: a word that it repeats counts each time.
+            texts: those of entries.
+
+        Raises:
+            DataError: the database is damaged.
+        """
+        with self.reading(searching=True):
+            source = self._session.refreshed()
+            if source is None:
+                return [[] for _ in texts]
+            words = source.analyser.words(query)
+            terms = [source.analyser.terms(word) for word in words]
+            statistics = self._session.view.statistics(keys_of(chain.from_iterable(terms)))
+            found = []
+            for text in texts:
+                counts = Counter(words_of(text, source.analyser))
+                often = np.array([counts[term] for own in terms for term in own], dtype=np.int64)
+                shares = iter(statistics.shares(often, counts.total()).tolist())
+                each = [sum(islice(shares, len(own))) for own in terms]
+                found.append(list(zip(words, each, strict=True)))
+            return found
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries of ids, in their order; those that are not there are left out.

@@ -126,21 +126,25 @@ class View:
 
     def words(self, queries: Sequence[Sequence[str]], depth: int, only: Numbers | None) -> list[Found]:
         """The rows that BM25 scores best for the words of each query, of those that share one with it."""
-        segments, searched = self._segments, list(self._searched(only))
-        total = sum(one.words for one in segments)
+        searched = list(self._searched(only))
         found = []
         for query in queries:
             keys = keys_of(query)
-            holders = np.zeros(len(keys), dtype=np.int64)
-            for segment in segments:
-                holders += segment.postings.holders(keys, segment.alive)
-            statistics = Statistics(self._state.live, total, holders)
+            statistics = self.statistics(keys)
             hits = []
             for segment, allowed in searched if len(keys) else ():
                 places, scores = segment.postings.best(keys, statistics, depth, segment.room(), allowed)
                 hits.append(Found(segment.numbers[places], scores))
             found.append(_joined(hits))
         return found
+
+    def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
+        """What BM25 knows of all rows, for the words of a query by their keys. Shape [asked]."""
+        segments = self._segments
+        holders = np.zeros(len(keys), dtype=np.int64)
+        for segment in segments:
+            holders += segment.postings.holders(keys, segment.alive)
+        return Statistics(self._state.live, sum(one.words for one in segments), holders)
 
     def _searched(self, only: Numbers | None) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
         for segment in self._segments:

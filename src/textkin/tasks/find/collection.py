@@ -11,7 +11,7 @@ from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
 from textkin.groups.guards import GUARDS
 from textkin.hub import DEFAULT
-from textkin.inputs import path_of
+from textkin.inputs import path_of, texts_of
 from textkin.progress import progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import as_pairs
@@ -20,6 +20,7 @@ from textkin.scorers.analysers import PLAIN
 from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
 from textkin.systems import AnyModel
+from textkin.tasks.find.explain import ExplainedHit, explain_hits
 from textkin.tasks.find.fit_matching import fit_matching
 from textkin.tasks.find.match import MatchResult, match_texts
 from textkin.tasks.find.match_rules import MatchLabels, MatchOptions
@@ -160,6 +161,28 @@ class OpenCollection:
         """Search for texts by options that were put together before; errors are those of :meth:`search`."""
         options.check()
         return search(self.store, self.model, queries, options, reranker=self._reranker(options))
+
+    def explain(
+        self, query: str, texts: Sequence[str], *, mode: Mode = "hybrid", rerank: AnyModel | None = None
+    ) -> tuple[ExplainedHit, ...]:
+        """Say why texts, such as those of hits, are found by a query.
+
+        What each of its words adds makes the BM25 score, and the shares of tokens make the cosine, where that
+        is a sum over tokens.
+
+        Args:
+            query: what was asked for.
+            texts: what was found.
+            mode: by words, by vectors, or by both.
+            rerank: the scorer that put them in order, if there was one.
+
+        Raises:
+            UsageError: ``texts`` is one text, or there is no such mode.
+            ModelError: the model isn't there, or has changed.
+            DataError: the collection is damaged.
+        """
+        SearchOptions(mode=mode).check()
+        return explain_hits(self.store, self.model, query, texts_of(texts), mode=mode, rerank=rerank)
 
     def calibrate(
         self,

@@ -1,0 +1,97 @@
+"""``tk.as_mteb``: a model, or a search, for the evaluation framework MTEB."""
+
+from __future__ import annotations
+
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+
+from textkin.errors import UsageError
+from textkin.files import sha256_of_json
+from textkin.hub import DEFAULT
+from textkin.interop.mteb import MtebEncoder, MtebScorer, MtebSearch, SearchKind
+from textkin.passports import passport_of
+from textkin.protocols import Encoder, Scorer
+from textkin.provenance import hash_of_scorer
+from textkin.systems import encoder_of, resolve, takes_frequencies
+from textkin.tasks.find.options import Mode, SearchOptions
+from textkin.tasks.find.passing import PassingCollection
+from textkin.tasks.find.reranker import Reranker
+
+_KINDS: dict[Mode, SearchKind] = {"words": "sparse", "vectors": "dense", "hybrid": "hybrid"}
+
+
+def as_mteb(
+    model: str | Path | Scorer = DEFAULT, *, search: SearchOptions | None = None, analyser: str = "plain"
+) -> MtebEncoder | MtebScorer | MtebSearch:
+    """A model, or a search with it, as MTEB 2.x takes them: give it to ``mteb.evaluate``.
+
+    MTEB's prompt type "query" is the model's query side, with its prompts. MTEB keeps results by name and
+    revision; the revision is a hash of all that the scores depend on.
+
+    Args:
+        model: the folder or name of an encoder or of a scorer of pairs, such as a cross-encoder; or an
+            object.
+        search: how a collection is searched that each corpus becomes: by words, vectors or both, reranked or
+            not. ``k`` is MTEB's. Left out, MTEB searches by the model's vectors.
+        analyser: how such a search reads words: plain, or a language.
+
+    Returns:
+        What has MTEB's encoder, cross-encoder or search protocol.
+
+    Raises:
+        UsageError: there is no such model, it takes word frequencies from texts, or a search is asked for by
+            probabilities or filters.
+        ModelError: the model can't be read, or gives no vectors to search by.
+
+    Example:
+        >>> import textkin as tk
+        >>> model = tk.as_mteb("default")
+        >>> model.encode([{"text": ["Where can I park?", "When do you open?"]}], prompt_type="query").shape
+        (2, 128)
+        >>> words = tk.as_mteb(search=tk.SearchOptions(mode="words"))
+        >>> words.index([{"id": "d1", "text": "The car park opens at 8."}])
+        >>> words.search([{"id": "q1", "text": "car park"}], top_k=10)["q1"].keys()
+        dict_keys(['d1'])
+    """
+    if takes_frequencies(model):
+        raise UsageError(
+            f"{model} takes word frequencies from texts, and MTEB gives none before it asks for scores",
+            fix='give search=tk.SearchOptions(mode="words"), which ranks by BM25',
+        )
+    if search is not None:
+        return _search(model, search, analyser)
+    opened = resolve(model, fit_texts=())
+    revision = _revision(model, opened)
+    if isinstance(opened, Encoder):
+        return MtebEncoder(opened, revision=revision)
+    return MtebScorer(opened, revision=revision)
+
+
+def _search(model: str | Path | Scorer, options: SearchOptions, analyser: str) -> MtebSearch:
+    options.check()
+    if options.where is not None or options.min_probability is not None:
+        raise UsageError("a corpus of MTEB has neither metadata nor probabilities", fix="leave both out")
+    encoder = encoder_of(model)  # type: ignore[arg-type]
+    reranker = None if options.rerank is None else Reranker(options.rerank)
+    parts = [options.mode, *([] if analyser == "plain" else [analyser])]
+    parts += [] if options.mode == "words" else [encoder.name]
+    parts += [] if reranker is None else [f"{reranker.name}:{options.rerank_depth}"]
+    told = {
+        "mode": options.mode,
+        "analyser": analyser,
+        "model": None if options.mode == "words" else _revision(model, encoder),
+        "reranker": None if reranker is None else [reranker.sha256, options.rerank_depth],
+    }
+    indexed = partial(PassingCollection, model=encoder, options=options, analyser=analyser)
+    return MtebSearch(indexed, name="+".join(parts), kind=_KINDS[options.mode], revision=sha256_of_json(told))
+
+
+def _revision(model: str | Path | Scorer, opened: Scorer) -> str:
+    """The hash of what scores depend on; of an object, of what it gives for the canaries of passports."""
+    if isinstance(model, str | Path):
+        return hash_of_scorer(model)
+    digest = sha256(opened.name.encode())
+    for side, rows in sorted(passport_of(opened).says.items()):
+        digest.update(side.encode() + rows.tobytes())
+    return digest.hexdigest()
