@@ -39,6 +39,14 @@ def command(
         Path | None,
         typer.Option("--export", metavar="FILE", help="Write all entries to a file: .jsonl or .parquet."),
     ] = None,
+    passport: Annotated[
+        Path | None,
+        typer.Option(
+            "--passport",
+            metavar="FILE",
+            help="Write the passport of the collection's model, with the thresholds that were fitted here.",
+        ),
+    ] = None,
     model: EncoderName = None,
     wait: Wait = None,
     as_json: AsJson = False,
@@ -48,14 +56,24 @@ def command(
     With --check, the exit code is 8 if anything is not what was written.
     --model is for --repair, where texts have lost their vectors.
     """
+    from textkin.passports import write_passport
     from textkin.store.care import check_collection
     from textkin.store.local import LocalStore
     from textkin.tasks.find.inspect import export as export_to
-    from textkin.tasks.find.inspect import inspect
+    from textkin.tasks.find.inspect import inspect, passport_of_collection
     from textkin.tasks.find.inspect import repair as repair_it
 
-    if sum((check, repair, compact, export is not None)) > 1:
-        raise UsageError("several of --check, --repair, --compact, --export", fix="give one at a time")
+    if sum((check, repair, compact, export is not None, passport is not None)) > 1:
+        raise UsageError(
+            "several of --check, --repair, --compact, --export, --passport", fix="give one at a time"
+        )
+    if passport is not None:
+        found_passport = passport_of_collection(collection)
+        write_passport(found_passport, passport)
+        emit_json({"out": passport, "model": found_passport.model}) if as_json else emit_text(
+            f"the passport of {found_passport.model} written to {passport}"
+        )
+        return
     if check:
         found = check_collection(collection)
         emit_json(found) if as_json else emit_text(str(found))

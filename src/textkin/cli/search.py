@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, RerankDepth, RerankModel, WhereOption
+from textkin.cli.collections import AcceptDrift, CollectionFolder, RerankDepth, RerankModel, WhereOption
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
@@ -71,6 +71,7 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     model: EncoderName = None,
+    accept_drift: AcceptDrift = False,
     as_json: AsJson = False,
 ) -> None:
     """Search a collection by words, by vectors, or by both.
@@ -95,7 +96,7 @@ def command(
         rerank_depth=rerank_depth,
     )
     options.check()
-    with open_collection(collection, model=model) as opened:
+    with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)

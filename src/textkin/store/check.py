@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -130,6 +131,10 @@ def facts_of(connection: sqlite3.Connection) -> dict[str, object]:
     """All that was noted, where it can be read."""
     try:
         names = [row[0] for row in connection.execute("SELECT name FROM facts")]
-        return {name: fact(connection, name) for name in names}
     except (sqlite3.Error, ValueError):
         return {}
+    found = {}
+    for name in names:
+        with suppress(sqlite3.Error, ValueError):
+            found[name] = fact(connection, name)
+    return found

@@ -21,6 +21,7 @@ from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
 from textkin.systems import AnyModel
 from textkin.tasks.find.fit_matching import fit_matching
+from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.match import MatchResult, match_texts
 from textkin.tasks.find.match_rules import MatchLabels, MatchOptions
 from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
@@ -50,9 +51,9 @@ class OpenCollection:
         (2, 0)
     """
 
-    def __init__(self, store: LocalStore, model: AnyEncoder | None) -> None:
+    def __init__(self, store: LocalStore, model: AnyEncoder | None, *, accept_drift: bool = False) -> None:
         self.store = store
-        self.model = CollectionModel(model, store.fact(MODEL))
+        self.model = CollectionModel(model, KnownModel.of(store, store.folder), accept_drift=accept_drift)
         self.reranker: Reranker | None = None
 
     @property
@@ -96,12 +97,22 @@ class OpenCollection:
 
     def take(self, entries: Iterable[Entry], *, wait: float | None = None, quiet: bool = False) -> Added:
         """Add entries, with a bar that shows how many are on the disk."""
+        self.seal()
         done = Added()
         with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
             for part in self.store.add(entries, self.model.encode, wait=wait):
                 done += part
                 shown.advance(part.given)
         return done
+
+    def seal(self) -> None:
+        """Keep the model's passport, if the collection has none yet; :meth:`add` does so by itself.
+
+        Raises:
+            VerifyError: the model is not the one that the collection was made with.
+            OutputError: another process is writing, or the disk is full.
+        """
+        self.model.seal(self.store)
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
@@ -249,6 +260,8 @@ class OpenCollection:
             (['new', 'new', 'duplicate'], 3)
         """
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        if add:
+            self.seal()
         return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
 
     def fit_matching(
@@ -306,20 +319,24 @@ def open_collection(
     create: bool = False,
     analyser: str | None = None,
     wait: float | None = None,
+    accept_drift: bool = False,
 ) -> OpenCollection:
     """Open a collection on disk.
 
     Args:
         folder: where it lies.
-        model: what makes its vectors; of one that is there the model that it was made with, and no other; of
-            a new one the encoder in the box if left out.
+        model: what makes its vectors; of one that is there the model that it was made with, or a copy of it;
+            of a new one the encoder in the box if left out.
         create: make a new one if there is none.
         analyser: how a new one reads words: plain, or a language such as english.
         wait: seconds to wait for another process that makes it.
+        accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
+            its vectors are off.
 
     Raises:
         UsageError: there is none, or it reads words in another way.
-        ModelError: there is no such model, or it is not the one that the collection was made with.
+        ModelError: there is no such model.
+        VerifyError: it is not the one that the collection was made with; it says what differs.
         DataError: the collection is damaged.
         OutputError: it can't be opened or made.
 
@@ -337,7 +354,7 @@ def open_collection(
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
             raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
-        return OpenCollection(store, model)
+        return OpenCollection(store, model, accept_drift=accept_drift)
     except BaseException:
         store.close()
         raise
