@@ -25,6 +25,7 @@ textkin search tickets.kin "I can't log in"
 textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and year >= 2020'
 textkin search tickets.kin "refund" --min-probability 0.5
 textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
+textkin search papers.kin "vitamin D" --probe 16
 textkin search papers.kin "vitamin D" --rerank runs/cross-encoder/model
 """
 
@@ -56,6 +57,15 @@ def command(
             "calibrate fits the probability.",
         ),
     ] = None,
+    probe: Annotated[
+        int | None,
+        typer.Option(
+            "--probe",
+            metavar="N",
+            min=1,
+            help="Search vectors approximately: look at N of the cells of textkin inspect --approximate.",
+        ),
+    ] = None,
     rerank: RerankModel = None,
     rerank_depth: RerankDepth = 100,
     queries: Annotated[
@@ -76,9 +86,10 @@ def command(
 ) -> None:
     """Search a collection by words, by vectors, or by both.
 
-    Everything that textkin add has told of is found, by exact scores. A
-    filter is part of the search: K entries come where K fit it. --model names
-    the collection's model where it has moved.
+    Everything that textkin add has told of is found, by exact scores, unless
+    --probe says otherwise; the answer then tells how much such searches find.
+    A filter is part of the search: K entries come where K fit it. --model
+    names the collection's model where it has moved.
     """
     from textkin.tasks.find.collection import open_collection
     from textkin.tasks.find.options import SearchOptions
@@ -94,6 +105,7 @@ def command(
         min_probability=min_probability,
         rerank=rerank,
         rerank_depth=rerank_depth,
+        probe=probe,
     )
     options.check()
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:

@@ -135,6 +135,7 @@ class OpenCollection:
         min_probability: float | None = None,
         rerank: AnyModel | None = None,
         rerank_depth: int = LEAST_DEPTH,
+        approximate: int | None = None,
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 
@@ -147,6 +148,8 @@ class OpenCollection:
                 have been calibrated.
             rerank: a scorer of pairs that puts the first hits in order, such as a cross-encoder's folder.
             rerank_depth: so many of them.
+            approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
+                the best entries such searches find.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be understood, or there are no
@@ -164,13 +167,15 @@ class OpenCollection:
             min_probability=min_probability,
             rerank=rerank,
             rerank_depth=rerank_depth,
+            probe=approximate,
         )
         return self.find(queries, options)
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search for texts by options that were put together before; errors are those of :meth:`search`."""
-        options.check()
-        return search(self.store, self.model, queries, options, reranker=self._reranker(options))
+        self.prepare(options)
+        with self.store.reading():
+            return search(self.searcher(options), self.store, queries)
 
     def calibrate(
         self,
@@ -218,10 +223,18 @@ class OpenCollection:
         reranker = None if rerank is None else Reranker(rerank)
         return calibrate_collection(self.store, self.model, judged, options=options, reranker=reranker)
 
-    def searcher(self, options: SearchOptions) -> CollectionSearch:
-        """What ranks queries by these options; to be used in ``store.reading()``."""
+    def prepare(self, options: SearchOptions) -> None:
+        """Check options, and have what such searches need, before ``store.reading()``."""
         options.check()
-        return CollectionSearch(self.store, self.model, options, reranker=self._reranker(options))
+        if options.probe is not None:
+            self.store.cells.prepare()
+
+    def searcher(self, options: SearchOptions) -> CollectionSearch:
+        """What ranks queries by these options after :meth:`prepare`; to be used in ``store.reading()``."""
+        about = "" if options.probe is None else f"; vectors {self.store.cells.in_words(options.probe)}"
+        return CollectionSearch(
+            self.store, self.model, options, reranker=self._reranker(options), about=about
+        )
 
     def _reranker(self, options: SearchOptions) -> Reranker | None:
         """The reranker of these options, opened once."""
@@ -263,6 +276,34 @@ class OpenCollection:
         if add:
             self.seal()
         return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
+
+    def approximate(self, cells: int, *, seed: int = 0) -> str:
+        """Put the vectors into cells, so that searches can leave most of them out; what was measured, in words.
+
+        How many of the 10 nearest entries such a search finds is measured on 200 stored texts. Entries that
+        come later are searched exactly, until cells are made again.
+
+        Args:
+            cells: how many; about the root of the number of entries is usual. 0 takes them away.
+            seed: of what is drawn.
+
+        Raises:
+            UsageError: there are too few entries.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("notes", create=True) as notes:
+            ...     added = notes.add([f"note {number}" for number in range(100)])
+            ...     told = notes.approximate(10)
+            ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
+            10
+        """
+        if not cells:
+            self.store.cells.drop()
+            return "no cells: searches are exact"
+        self.store.cells.make(cells, seed=seed)
+        return self.store.cells.in_words()
 
     def fit_matching(
         self,

@@ -45,6 +45,7 @@ class CollectionAccount(Account):
         database_bytes: of the database and its log.
         cache_bytes: of the cache, which can be removed at any time.
         passport: what else is known of the model, such as thresholds, by name; None if nothing is.
+        approximate: the cells of approximate searches; empty without.
         calibrated: what weights and probabilities were fitted on; empty if they were not.
     """
 
@@ -59,6 +60,7 @@ class CollectionAccount(Account):
     cache_bytes: int
     passport: Mapping[str, Any] | None = None
     calibrated: tuple[str, ...] = ()
+    approximate: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
         about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
@@ -88,6 +90,7 @@ def inspect(folder: Path | str) -> CollectionAccount:
             cache_bytes=_size(store.folder, "cache/*"),
             passport=None if passport is None else passport.rows()[0],
             calibrated=tuple(_calibrations(store)),
+            approximate=store.cells.in_words(),
         )
 
 
