@@ -161,3 +161,26 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert not (tmp_path / "none").exists()
     (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
     assert "--text COLUMN" in textkin("add", collection, tmp_path / "odd.csv").error
+
+
+def test_an_approximate_search_says_so(textkin, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"note {number} about {number % 7} things\n" for number in range(200)))
+    textkin("add", tmp_path / "c", texts)
+    assert "no cells to search in" in textkin("search", tmp_path / "c", "note", "--probe", "2").error
+    made = textkin("inspect", tmp_path / "c", "--approximate", "14")
+    assert "14 cells, made at change 200" in made.out and "--probe 8: recall@10 " in made.out
+    found = textkin("search", tmp_path / "c", "note 7", "--probe", "2")
+    assert "vectors approximate, 2 of 14 cells, recall@10 0." in found.out
+    assert "on 200 stored texts" in found.out
+    asked = ("search", tmp_path / "c", "note 7", "--mode", "vectors", "--json")
+    every = textkin(*asked, "--probe", "14").json
+    assert every["hits"] == textkin(*asked).json["hits"]
+    assert "exact, all 14 cells" in every["ranked_by"]
+    assert "14 cells" in textkin("inspect", tmp_path / "c").out
+    told = textkin("inspect", tmp_path / "c", "--approximate", "4", "--json").json
+    assert set(told["recall"]) == {"1", "2", "4"}
+    assert "give 1 to 25" in textkin("inspect", tmp_path / "c", "--approximate", "26").error
+    assert "knows no cells" in textkin("search", tmp_path / "c", "x", "--probe", "2", "--mode", "words").error
+    assert "searches are exact" in textkin("inspect", tmp_path / "c", "--approximate", "0").out
+    assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2

@@ -73,9 +73,8 @@ def test_all_cells_are_an_exact_search_whatever_comes_after(first, removed, late
         exact = store.nearest(queries, k, where=where)
         assert store.nearest(queries, k, where=where, probe=cells) == exact
         every = store.nearest(queries, len(there) + 1, where=where)
-        for found, wanted, scores in zip(
-            store.nearest(queries, k, where=where, probe=1), exact, every, strict=True
-        ):
+        few = store.nearest(queries, k, where=where, probe=1)
+        for found, wanted, scores in zip(few, exact, every, strict=True):
             assert len(found) == len(wanted)
             assert {hit.doc_id for hit in found} <= there
             assert set(found) <= set(scores)
@@ -118,10 +117,9 @@ def test_filters_give_as_many_hits_as_there_are(tmp_path):
         for where, count in (("n < 7", 7), ("n >= 590", 10), ("n < 300", 10), ("n > 9999", 0)):
             found = store.nearest(QUERIES, 10, where=where, probe=1)
             assert [len(one) for one in found] == [count] * len(QUERIES)
+        # Of so few entries all are looked at, as those of one cell are without a filter.
         rare = names(store.nearest(QUERIES, 10, where="n < 25", probe=1))
-        assert rare == names(
-            store.nearest(QUERIES, 10, where="n < 25")
-        )  # as many rows are looked at as without
+        assert rare == names(store.nearest(QUERIES, 10, where="n < 25"))
 
 
 def test_the_file_is_a_cache(tmp_path):

@@ -278,7 +278,7 @@ class OpenCollection:
         return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:
-        """Put the vectors into cells, so that searches can leave most of them out; what was measured, in words.
+        """Put the vectors into cells, so that searches can leave most of them out.
 
         How many of the 10 nearest entries such a search finds is measured on 200 stored texts. Entries that
         come later are searched exactly, until cells are made again.
@@ -286,6 +286,9 @@ class OpenCollection:
         Args:
             cells: how many; about the root of the number of entries is usual. 0 takes them away.
             seed: of what is drawn.
+
+        Returns:
+            What was made, in words.
 
         Raises:
             UsageError: there are too few entries.
