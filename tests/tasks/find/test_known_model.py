@@ -10,9 +10,11 @@ import pytest
 import textkin as tk
 from tests.interop import tiny
 from tests.passports.copies import HONEST, TAMPERED
+from tests.passports.programs import programs_say
 from textkin.errors import DataError, VerifyError
 from textkin.groups.guards import GUARDS
 from textkin.hub import located
+from textkin.passports import write_passport
 from textkin.tasks.deploy.passport import passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 
@@ -54,16 +56,27 @@ def collection(folder, tmp_path_factory):
     return place
 
 
+def programs_agree(system, collection, work, *, code):
+    """The programs in examples/ say the same by the passport of the collection."""
+    passport = write_passport(passport_of_collection(collection), work / "of-collection.json")
+    by_python, by_node = programs_say(system, passport, work)
+    assert by_python == code and by_node in (code, None)
+
+
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_copy_is_taken(name, folder, collection, tmp_path):
-    with tk.open_collection(collection, model=HONEST[name](folder, tmp_path)) as opened:
+    system = HONEST[name](folder, tmp_path)
+    with tk.open_collection(collection, model=system) as opened:
         assert opened.search("parking", k=3).hits[0]
+    programs_agree(system, collection, tmp_path, code=0)
 
 
 @pytest.mark.parametrize("name", TAMPERED)
 def test_another_model_is_refused(name, folder, collection, tmp_path):
+    system = TAMPERED[name](folder, tmp_path / "made")
     with pytest.raises(VerifyError, match="is not the model that the passport of"):
-        tk.open_collection(collection, model=TAMPERED[name](folder, tmp_path / "made"))
+        tk.open_collection(collection, model=system)
+    programs_agree(system, collection, tmp_path, code=1)
 
 
 def test_drift_is_accepted_and_told(folder, collection, tmp_path, capsys):
