@@ -7,6 +7,8 @@ import runpy
 import shutil
 import subprocess
 import sys
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 def python_says(*arguments: str) -> int:
     kept, sys.argv = sys.argv, ["check_passport.py", *arguments]
     try:
-        return int(runpy.run_path(str(EXAMPLES / "check_passport.py"))["main"]())
+        with redirect_stdout(StringIO()):
+            return int(runpy.run_path(str(EXAMPLES / "check_passport.py"))["main"]())
     finally:
         sys.argv = kept
 

@@ -45,7 +45,7 @@ _MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"
 
 
 @final
-class CellSearch:
+class ApproximateSearch:
     """Searches in the cells of a collection.
 
     Args:
@@ -56,7 +56,7 @@ class CellSearch:
         self._session = session
         self._known: KnownCells | None = None
         self._cells: StoredCells | None = None
-        self._placed: dict[int, _Placed] = {}
+        self._placed: dict[int, _CellRows] = {}
 
     def known(self) -> KnownCells | None:
         """What the collection knows of its cells; None where it has none."""
@@ -213,12 +213,12 @@ class CellSearch:
         if placed is None or placed.segment is not segment:
             if len(self._placed) >= _MOST_PLACED:
                 self._placed = {}
-            placed = self._placed[id(segment)] = _Placed(segment, cells)
+            placed = self._placed[id(segment)] = _CellRows(segment, cells)
         return placed.mask(wanted)
 
 
 @final
-class _Placed:
+class _CellRows:
     """Where in a segment the rows of each cell stand. A row of several vectors may be in several cells."""
 
     def __init__(self, segment: Segment, cells: StoredCells) -> None:

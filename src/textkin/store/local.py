@@ -18,7 +18,7 @@ from textkin.index.postings import words_of
 from textkin.progress import note
 from textkin.records import Hit
 from textkin.store import database as db
-from textkin.store.approximate import CellSearch
+from textkin.store.approximate import ApproximateSearch
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.hits import hits_of, numbers_where
 from textkin.store.opening import opened
@@ -47,7 +47,7 @@ class LocalStore:
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self._session = Session(folder, connection)
-        self.cells = CellSearch(self._session)
+        self.cells = ApproximateSearch(self._session)
 
     @classmethod
     def open(

@@ -296,7 +296,7 @@ class OpenCollection:
 
         Example:
             >>> import textkin as tk
-            >>> with tk.open_collection("notes", create=True) as notes:
+            >>> with tk.open_collection("many", create=True) as notes:
             ...     added = notes.add([f"note {number}" for number in range(100)])
             ...     told = notes.approximate(10)
             ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
