@@ -1,11 +1,16 @@
 """How long a collection takes to be made, opened and searched, beside a bare SQLite table with FTS5.
 
-Run: ``python benchmarks/bench_store.py [--texts FILE] [--rows 100000] [--dim 128] [--queries 200]``
+Run: ``python benchmarks/bench_store.py [--texts FILE] [--rows 100000] [--dim 128] [--queries 200]
+[--clusters K] [--cells N]``
 
 With ``--texts`` a file, one text a line, goes through the commands, from start to exit: ``textkin add``
 against ``textkin encode`` and a process that inserts texts and vectors into a table and an FTS5 index. Then,
 or else on texts that are made up with random vectors, the collection is opened and searched in this process:
 the median and the 99th percentile of single queries by words and by vectors, each after a warm one.
+
+With ``--cells`` the rows are put into so many cells, and single queries that look at 1, 2, 4, ... of them are
+timed beside exact ones, in turns, with the share of the 10 nearest rows that they find. Random vectors have
+no neighbours to speak of: ``--clusters`` draws vectors and queries around so many centres, near and far.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ import numpy as np
 from setting import show_setting
 from textkin.collection_records import Entry
 from textkin.store.local import LocalStore
+from textkin.systems import load_encoder
 
 BARE = """
 import sqlite3, sys
@@ -51,6 +57,8 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=100_000, help="of made-up texts")
     parser.add_argument("--dim", type=int, default=128)
     parser.add_argument("--queries", type=int, default=200)
+    parser.add_argument("--clusters", type=int, default=0, help="draw vectors around so many centres")
+    parser.add_argument("--cells", type=int, default=0, help="time approximate searches in so many cells")
     parser.add_argument("--work", type=Path, help="folder to work in")
     asked = parser.parse_args()
     show_setting()
@@ -66,11 +74,16 @@ def main() -> None:
                 draws = np.random.default_rng(0)
                 for _ in store.add(
                     made_up(asked.rows),
-                    lambda texts: draws.normal(size=(len(texts), asked.dim)).astype(np.float32),
+                    lambda texts: drawn(draws, len(texts), asked.dim, asked.clusters),
                 ):
                     pass
             print(f"add {asked.rows:,} rows of {asked.dim} numbers: {time.monotonic() - start:.1f} s")
         by_calls(folder / "c", random.Random(0).sample(queries, asked.queries))
+        if asked.cells:
+            rows = drawn(np.random.default_rng(3), asked.queries, asked.dim, asked.clusters)
+            if asked.texts is not None:
+                rows = load_encoder().encode(random.Random(1).sample(queries, asked.queries))
+            in_cells(folder / "c", asked.cells, rows)
 
 
 def by_commands(texts: Path, folder: Path) -> None:
@@ -100,6 +113,43 @@ def made_up(count: int) -> Iterator[Entry]:
     for number in range(count):
         words = np.minimum(draws.zipf(1.3, size=10), WORDS)
         yield Entry(f"r{number}", " ".join(f"w{word}x" for word in words))
+
+
+def drawn(draws: np.random.Generator, count: int, dim: int, clusters: int) -> np.ndarray:
+    """Vectors at random, or around centres: near to or far from them, as texts are to their subjects."""
+    noise = draws.normal(size=(count, dim))
+    if not clusters:
+        return noise.astype(np.float32)
+    centres = np.random.default_rng(1).normal(size=(clusters, dim))
+    spread = draws.uniform(0.3, 1.2, size=(count, 1))
+    return (centres[draws.integers(clusters, size=count)] + spread * noise).astype(np.float32)
+
+
+def in_cells(folder: Path, cells: int, queries: np.ndarray) -> None:
+    """Time exact and approximate searches of single queries, in turns."""
+    with LocalStore.open(folder) as store:
+        start = time.monotonic()
+        made = store.cells.make(cells)
+        print(f"{cells:,} cells made and audited: {time.monotonic() - start:.1f} s")
+        ways = [None, *(2**power for power in range(cells.bit_length()) if 2**power <= cells // 4)]
+        taken: dict[int | None, list[float]] = {probe: [] for probe in ways}
+        found: dict[int | None, list[set[str]]] = {probe: [] for probe in ways}
+        for row in [queries[0], *queries]:  # the first one warms up
+            for probe in ways:
+                start = time.monotonic()
+                [hits] = store.nearest(row[None], 10, probe=probe)
+                taken[probe].append(1000 * (time.monotonic() - start))
+                found[probe].append({hit.doc_id for hit in hits})
+        for probe in ways:
+            times = np.array(taken[probe][1:])
+            pairs = zip(found[probe][1:], found[None][1:], strict=True)
+            share = np.mean([len(one & other) / len(other) for one, other in pairs])
+            audited = None if probe is None else made.recall(probe)
+            print(
+                f"{'exact' if probe is None else f'--probe {probe}'}: {1000 / times.mean():.0f} queries a "
+                f"second, median {np.median(times):.2f} ms, p99 {np.percentile(times, 99):.2f} ms, recall@10 "
+                f"{share:.3f}; audit: {'none' if audited is None else audited.sentence()}"
+            )
 
 
 def by_calls(folder: Path, queries: list[str]) -> None:

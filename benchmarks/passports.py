@@ -1,42 +1,91 @@
 """How far copies of a transformer are from its passport, and what the rule says of them.
 
-    python benchmarks/passports.py FOLDER
+    python benchmarks/passports.py FOLDER [--collection]
 
 One line a copy: the honest ones, then all others, with the lowest cosine on the canaries. The bounds in
-``textkin.passports.drift`` were chosen from such tables. Exit code 1 where the rule is wrong.
+``textkin.passports.drift`` were chosen from such tables. With ``--collection`` the passport is that of a
+collection made with the model, each copy is given to open it, and the line ends with what came of that, and
+what the programs in examples/ say. Exit code 1 where the rule is wrong, or another verdict differs.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.passports.copies import HONEST, TAMPERED
+from tests.passports.programs import programs_say
 
+import textkin as tk
+from textkin.errors import VerifyError
+from textkin.passports import Checked, write_passport
 from textkin.tasks.deploy.passport import check_model, make_passport
+from textkin.tasks.find.inspect import passport_of_collection
+
+Says = Callable[[object, Path], tuple[Checked, list[bool]]]
+SAMPLE = ["Where can I park?", "When do you open on Sunday?", "Do you lend laptops?"]
 
 
-def main(folder: Path) -> int:
-    """Print a line for each copy: verdict, kind, 1 - lowest cosine, 1 - mean cosine, name."""
-    passport = make_passport(folder)
-    wrong = 0
+def main() -> int:
+    """Print a line for each copy: verdict, kind, 1 - lowest cosine, 1 - mean cosine, name, other verdicts."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--collection", action="store_true")
+    asked = parser.parse_args()
+    if not asked.collection:
+        passport = make_passport(asked.folder)
+        return told(asked.folder, lambda copy, _: (check_model(copy, passport, accept_drift=True), []))
+    with TemporaryDirectory() as place:
+        return told(asked.folder, in_collection(asked.folder, Path(place)))
+
+
+def in_collection(folder: Path, place: Path) -> Says:
+    """What a collection made with a model says of copies, and the programs by its passport."""
+    with tk.open_collection(place / "c", model=folder, create=True) as made:
+        made.add(SAMPLE)
+    file = write_passport(passport_of_collection(place / "c"), place / "passport.json")
+
+    def says(copy: object, work: Path) -> tuple[Checked, list[bool]]:
+        try:
+            tk.open_collection(place / "c", model=copy).close()
+            accepted = True
+        except VerifyError:
+            accepted = False
+        codes = programs_say(copy, file, work)
+        return check_model(copy, file, accept_drift=True), [accepted, *(code == 0 for code in codes)]
+
+    return says
+
+
+def told(folder: Path, says: Says) -> int:
+    """Check all copies; 1 if any verdict is wrong."""
+    wrong, counts = 0, Counter[str]()
     for honest, copies in ((True, HONEST), (False, TAMPERED)):
         for name, make in copies.items():
             with TemporaryDirectory() as place:
-                found = check_model(make(folder, Path(place)), passport, accept_drift=True)
+                (work := Path(place, "work")).mkdir()
+                found, others = says(make(folder, Path(place)), work)
             worst = min((one.worst for one in found.drifts.values()), default=float("nan"))
             mean = min((one.mean for one in found.drifts.values()), default=float("nan"))
-            wrong += found.accepted is not honest
-            verdict = "accepted" if found.accepted else "refused"
+            verdicts = [found.accepted, *others]
+            wrong += any(one is not honest for one in verdicts)
+            words = ["accepted" if one else "refused" for one in verdicts]
+            counts[f"{'honest' if honest else 'other'}: {', '.join(words)}"] += 1
             print(
-                f"{verdict}\t{'honest' if honest else 'other'}\t{1 - worst:.1e}\t{1 - mean:.1e}\t{name}",
+                f"{words[0]}\t{'honest' if honest else 'other'}\t{1 - worst:.1e}\t{1 - mean:.1e}\t{name}\t"
+                f"{', '.join(words[1:])}",
                 flush=True,
             )
+    for verdict, count in counts.items():
+        print(f"{count}\t{verdict}")
     return int(wrong > 0)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1])))
+    sys.exit(main())

@@ -287,8 +287,13 @@ class Store(Protocol):
         """In the block all is of one moment."""
         ...
 
-    def nearest(self, vectors: NDArray[np.float32], k: int, *, where: str | None = None) -> list[list[Hit]]:
-        """The ``k`` entries most similar to each vector, best first. Shape [queries, dim]."""
+    def nearest(
+        self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
+    ) -> list[list[Hit]]:
+        """The ``k`` entries most similar to each vector, best first. Shape [queries, dim].
+
+        With ``probe``, an approximate search looks at so many cells.
+        """
         ...
 
     def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:

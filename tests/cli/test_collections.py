@@ -112,7 +112,12 @@ def test_remove(textkin, collection, tmp_path):
 def test_inspect(textkin, collection, tmp_path):
     about = textkin("inspect", collection, "--json").json
     assert (about["entries"], about["model"], about["analyser"]) == (4, "default", "plain")
-    assert about["model_sha256"] == facts_of("default")["sha256"]
+    assert about["model_sha256"] == about["passport"]["sha256"] == facts_of("default")["sha256"]
+    assert "passport: canaries" in textkin("inspect", collection).out
+    written = tmp_path / "passport.json"
+    assert "the passport of default written" in textkin("inspect", collection, "--passport", written).out
+    assert textkin("passport", "default", "--check", written).code == 0
+    assert textkin("passport", "default", "--check", collection).code == 0
     assert textkin("inspect", collection, "--check", "--json").json == {
         "count": 4,
         "database": [],
@@ -129,7 +134,7 @@ def test_inspect(textkin, collection, tmp_path):
 
 def test_damage_is_told_by_the_exit_code(textkin, collection):
     textkin("inspect", collection, "--compact")
-    [segment] = (collection / "cache").iterdir()
+    [segment] = (collection / "cache").glob("*.segment")
     segment.write_bytes(segment.read_bytes()[:-1])
     found = textkin("inspect", collection, "--check", "--json")
     assert found.code == 8
@@ -158,11 +163,44 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     (copy / "README.md").write_text("the same in another place")
     assert ids(textkin("search", collection, "car park", "-k", "1", "--model", copy, "--json")) == ["t4"]
     (copy / "config.json").write_text((copy / "config.json").read_text() + " ")
+    assert ids(textkin("search", collection, "car park", "-k", "1", "--model", copy, "--json")) == ["t4"]
+    tokens = (copy / "tokenizer.json").read_text()
+    (copy / "tokenizer.json").write_text(tokens.replace('"lowercase":true', '"lowercase":false'))
+    assert (copy / "tokenizer.json").read_text() != tokens
     found = textkin("search", collection, "car park", "--model", copy)
-    assert found.code == 5
-    assert "is not the model that the collection's vectors are of" in found.error
+    assert found.code == 8
+    assert "is not the model that the passport of default was made for" in found.error
+    assert "what differs: file config.json, file tokenizer.json" in found.error
+    assert textkin("match", collection, "car park", "--model", copy, "--threshold", "0.9").code == 8
+    assert textkin("passport", copy, "--check", collection).code == 8
+    drifting = textkin("search", collection, "car park", "--model", copy, "--accept-drift")
+    assert drifting.code == 0
+    assert "mean cosine 0." in drifting.err and "bound 0.99998" in drifting.err
     assert textkin("search", collection, "car", "--model", "no/such/model").code == 5
     assert textkin("search", tmp_path / "none", "car").code == 2
     assert not (tmp_path / "none").exists()
     (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
     assert "--text COLUMN" in textkin("add", collection, tmp_path / "odd.csv").error
+
+
+def test_an_approximate_search_says_so(textkin, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"note {number} about {number % 7} things\n" for number in range(200)))
+    textkin("add", tmp_path / "c", texts)
+    assert "no cells to search in" in textkin("search", tmp_path / "c", "note", "--probe", "2").error
+    made = textkin("inspect", tmp_path / "c", "--approximate", "14")
+    assert "14 cells, made at change 200" in made.out and "--probe 8: recall@10 " in made.out
+    found = textkin("search", tmp_path / "c", "note 7", "--probe", "2")
+    assert "vectors approximate, 2 of 14 cells, recall@10 0." in found.out
+    assert "on 200 stored texts" in found.out
+    asked = ("search", tmp_path / "c", "note 7", "--mode", "vectors", "--json")
+    every = textkin(*asked, "--probe", "14").json
+    assert every["hits"] == textkin(*asked).json["hits"]
+    assert "exact, all 14 cells" in every["ranked_by"]
+    assert "14 cells" in textkin("inspect", tmp_path / "c").out
+    told = textkin("inspect", tmp_path / "c", "--approximate", "4", "--json").json
+    assert set(told["recall"]) == {"1", "2", "4"}
+    assert "give 1 to 25" in textkin("inspect", tmp_path / "c", "--approximate", "26").error
+    assert "knows no cells" in textkin("search", tmp_path / "c", "x", "--probe", "2", "--mode", "words").error
+    assert "searches are exact" in textkin("inspect", tmp_path / "c", "--approximate", "0").out
+    assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2

@@ -4,23 +4,16 @@
 """
 
 import os
-import runpy
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.interop import tiny
 from tests.passports.copies import HONEST, TAMPERED
+from tests.passports.programs import programs_say
 from textkin.errors import VerifyError
-from textkin.passports import passport_of, write_passport
-from textkin.scorers.given import given
-from textkin.tasks.deploy.passport import check_model, make_passport, open_model
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from textkin.passports import write_passport
+from textkin.tasks.deploy.passport import check_model, make_passport
 
 
 @pytest.fixture(scope="module")
@@ -43,22 +36,6 @@ def passport(folder, tmp_path_factory):
     return made, path
 
 
-def python_says(*arguments: str) -> int:
-    kept, sys.argv = sys.argv, ["check_passport.py", *arguments]
-    try:
-        return int(runpy.run_path(str(EXAMPLES / "check_passport.py"))["main"]())
-    finally:
-        sys.argv = kept
-
-
-def node_says(*arguments: str) -> int | None:
-    """The exit code; None where there is no Node.js."""
-    if (node := shutil.which("node")) is None:
-        return None
-    command = [node, str(EXAMPLES / "check_passport.mjs"), *arguments]
-    return subprocess.run(command, capture_output=True, check=False).returncode
-
-
 def verdicts(system, passport, work: Path, *, as_lines: bool) -> tuple[bool, int, int | None]:
     """What textkin says, and the exit codes of both programs for the vectors that anybody would get."""
     made, path = passport
@@ -66,22 +43,7 @@ def verdicts(system, passport, work: Path, *, as_lines: bool) -> tuple[bool, int
         accepted = check_model(system, made).accepted
     except VerifyError:
         accepted = False
-    opened = open_model(system) if isinstance(system, Path) else given(system)
-    rows = dict(passport_of(opened, canaries=made.canaries).says)
-    rows.setdefault("query", rows["document"])
-    settings = opened.settings() if hasattr(opened, "settings") else {}
-    if settings.get("arguments", {}).get("normalize") is False:  # textkin's own are of unit length always
-        rows = {side: found * np.linspace(0.5, 3, len(found))[:, None] for side, found in rows.items()}
-    arguments = [str(path)]
-    for side, option in (("document", "--vectors"), ("query", "--queries")):
-        if as_lines:
-            place = work / f"{side}.jsonl"
-            place.write_text("".join(f"{row.tolist()}\n" for row in rows[side]))
-        else:
-            place = work / f"{side}.npy"
-            np.save(place, rows[side])
-        arguments += [option, str(place)]
-    return accepted, python_says(*arguments), node_says(*arguments)
+    return accepted, *programs_say(system, path, work, as_lines=as_lines)
 
 
 def expect(found, *, accepted: bool) -> None:

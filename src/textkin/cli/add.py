@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import Wait, names_of
+from textkin.cli.collections import AcceptDrift, Wait, names_of
 from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
 
@@ -58,6 +58,7 @@ def command(
         ),
     ] = None,
     quoting: Quoting = "auto",
+    accept_drift: AcceptDrift = False,
     wait: Wait = None,
     download: Download = False,
     as_json: AsJson = False,
@@ -75,7 +76,9 @@ def command(
         fetch(model, download=download)
     reading = EntryReading(text=text, ids=ids, metadata=names_of(metadata), quoting=quoting)
     file = EntryFile(texts, reading=reading)
-    with open_collection(collection, model=model, create=True, analyser=analyser, wait=wait) as opened:
+    with open_collection(
+        collection, model=model, create=True, analyser=analyser, wait=wait, accept_drift=accept_drift
+    ) as opened:
         added, read = opened.add_file(file, wait=wait)
         count, name = len(opened), opened.model.name
         truncation = opened.truncation

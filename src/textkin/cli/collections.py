@@ -32,6 +32,14 @@ RerankModel = Annotated[
 RerankDepth = Annotated[
     int, typer.Option("--rerank-depth", metavar="N", min=1, help="With --rerank: so many hits.")
 ]
+AcceptDrift = Annotated[
+    bool,
+    typer.Option(
+        "--accept-drift",
+        help="Go on with a model that is not the one of the collection's passport, and say by how much its "
+        "vectors are off.",
+    ),
+]
 Wait = Annotated[
     float | None,
     typer.Option(

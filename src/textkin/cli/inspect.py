@@ -15,6 +15,7 @@ from textkin.errors import UsageError
 EXAMPLES = """
 textkin inspect tickets.kin
 textkin inspect tickets.kin --check
+textkin inspect questions.kin --approximate 700
 textkin inspect tickets.kin --export tickets.jsonl
 """
 
@@ -39,6 +40,24 @@ def command(
         Path | None,
         typer.Option("--export", metavar="FILE", help="Write all entries to a file: .jsonl or .parquet."),
     ] = None,
+    approximate: Annotated[
+        int | None,
+        typer.Option(
+            "--approximate",
+            metavar="CELLS",
+            min=0,
+            help="Put the vectors into so many cells, about the root of the number of entries, and measure "
+            "how much textkin search --probe N finds; 0 takes them away.",
+        ),
+    ] = None,
+    passport: Annotated[
+        Path | None,
+        typer.Option(
+            "--passport",
+            metavar="FILE",
+            help="Write the passport of the collection's model, with the thresholds that were fitted here.",
+        ),
+    ] = None,
     model: EncoderName = None,
     wait: Wait = None,
     as_json: AsJson = False,
@@ -48,14 +67,29 @@ def command(
     With --check, the exit code is 8 if anything is not what was written.
     --model is for --repair, where texts have lost their vectors.
     """
+    from textkin.passports import write_passport
     from textkin.store.care import check_collection
     from textkin.store.local import LocalStore
     from textkin.tasks.find.inspect import export as export_to
-    from textkin.tasks.find.inspect import inspect
+    from textkin.tasks.find.inspect import inspect, passport_of_collection
     from textkin.tasks.find.inspect import repair as repair_it
 
-    if sum((check, repair, compact, export is not None)) > 1:
-        raise UsageError("several of --check, --repair, --compact, --export", fix="give one at a time")
+    given = (check, repair, compact, *(one is not None for one in (approximate, export, passport)))
+    if sum(given) > 1:
+        raise UsageError(
+            "several of --check, --repair, --compact, --approximate, --export, --passport",
+            fix="give one at a time",
+        )
+    if approximate is not None:
+        _approximate(collection, approximate, as_json=as_json)
+        return
+    if passport is not None:
+        found_passport = passport_of_collection(collection)
+        write_passport(found_passport, passport)
+        emit_json({"out": passport, "model": found_passport.model}) if as_json else emit_text(
+            f"the passport of {found_passport.model} written to {passport}"
+        )
+        return
     if check:
         found = check_collection(collection)
         emit_json(found) if as_json else emit_text(str(found))
@@ -78,3 +112,24 @@ def command(
             store.compact(wait=wait)
     account = inspect(collection)
     emit_json(account) if as_json else emit_text(str(account))
+
+
+def _approximate(collection: Path, cells: int, *, as_json: bool) -> None:
+    """Make cells, and show what searches in them find."""
+    from textkin.store.local import LocalStore
+
+    with LocalStore.open(collection) as store:
+        if not cells:
+            store.cells.drop()
+            emit_json({"cells": 0}) if as_json else emit_text("no cells: searches are exact")
+            return
+        made = store.cells.make(cells)
+        told = store.cells.in_words()
+    probes = [2**power for power in range(cells.bit_length()) if 2**power <= cells]
+    found = {probe: made.recall(probe) for probe in probes}
+    if as_json:
+        emit_json({"cells": cells, "recall": {str(probe): one for probe, one in found.items()}})
+        return
+    emit_text(told)
+    for probe, one in found.items():
+        emit_text(f"--probe {probe}: {'nothing to measure on' if one is None else one.sentence()}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, names_of
+from textkin.cli.collections import AcceptDrift, CollectionFolder, names_of
 from textkin.cli.explain import show
 from textkin.cli.options import AsJson, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
@@ -115,6 +115,7 @@ def command(
     ] = None,
     quoting: Quoting = "auto",
     model: EncoderName = None,
+    accept_drift: AcceptDrift = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell of a text whether somebody said this before.
@@ -137,7 +138,7 @@ def command(
         precision=precision, ask=ask, base_rate=base_rate, threshold=threshold, guards=_guards(guard)
     )
     reading = EntryReading(text=column, ids=ids, metadata=names_of(metadata), quoting=quoting)
-    with open_collection(collection, model=model) as opened:
+    with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if texts is not None and out is not None:
             _match_file(opened, texts, out, options, reading, add=add, as_json=as_json)

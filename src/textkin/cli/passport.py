@@ -36,7 +36,7 @@ def command(
         typer.Option(
             "--check",
             metavar="FILE",
-            help="Check MODEL against this passport, a file or a folder that has one.",
+            help="Check MODEL against this passport: a file, a folder that has one, or a collection.",
         ),
     ] = None,
     accept_drift: Annotated[

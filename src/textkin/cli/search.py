@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, RerankDepth, RerankModel, WhereOption
+from textkin.cli.collections import AcceptDrift, CollectionFolder, RerankDepth, RerankModel, WhereOption
 from textkin.cli.explain import show_hit
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
@@ -28,6 +28,7 @@ textkin search tickets.kin "refund" -k 3 --mode words --where 'lang = "en" and y
 textkin search tickets.kin "refund" --min-probability 0.5
 textkin search tickets.kin "refund" -k 2 --explain
 textkin search papers.kin --queries scifact -k 100 --out hybrid.trec
+textkin search papers.kin "vitamin D" --probe 16
 textkin search papers.kin "vitamin D" --rerank runs/cross-encoder/model
 """
 
@@ -59,6 +60,15 @@ def command(
             "calibrate fits the probability.",
         ),
     ] = None,
+    probe: Annotated[
+        int | None,
+        typer.Option(
+            "--probe",
+            metavar="N",
+            min=1,
+            help="Search vectors approximately: look at N of the cells of textkin inspect --approximate.",
+        ),
+    ] = None,
     rerank: RerankModel = None,
     rerank_depth: RerankDepth = 100,
     queries: Annotated[
@@ -82,13 +92,15 @@ def command(
     column: TextColumn = None,
     quoting: Quoting = "auto",
     model: EncoderName = None,
+    accept_drift: AcceptDrift = False,
     as_json: AsJson = False,
 ) -> None:
     """Search a collection by words, by vectors, or by both.
 
-    Everything that textkin add has told of is found, by exact scores. A
-    filter is part of the search: K entries come where K fit it. --model names
-    the collection's model where it has moved.
+    Everything that textkin add has told of is found, by exact scores, unless
+    --probe says otherwise; the answer then tells how much such searches find.
+    A filter is part of the search: K entries come where K fit it. --model
+    names the collection's model where it has moved.
     """
     from textkin.tasks.find.collection import open_collection
     from textkin.tasks.find.options import SearchOptions
@@ -106,9 +118,10 @@ def command(
         min_probability=min_probability,
         rerank=rerank,
         rerank_depth=rerank_depth,
+        probe=probe,
     )
     options.check()
-    with open_collection(collection, model=model) as opened:
+    with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)

@@ -12,6 +12,7 @@ ENSEMBLE = "ensemble.json"
 MODULES = "modules.json"
 CONFIG = "config.json"
 EXPORT = "export.json"
+CERTIFICATE = "parity.json"
 PASSPORT = "passport.json"
 
 

@@ -5,7 +5,8 @@ from textkin.passports.check import Checked, compare, require
 from textkin.passports.document import ExportLoss, Gives, Passport, PassportDecision
 from textkin.passports.drift import Drift, DriftRule
 from textkin.passports.files import read_passport, write_passport
-from textkin.passports.make import passport_of
+from textkin.passports.make import hash_in_passport, passport_of
+from textkin.passports.matching import PassportMatching
 
 __all__ = [
     "Canaries",
@@ -16,8 +17,10 @@ __all__ = [
     "Gives",
     "Passport",
     "PassportDecision",
+    "PassportMatching",
     "bundled_canaries",
     "compare",
+    "hash_in_passport",
     "passport_of",
     "read_passport",
     "require",

@@ -63,6 +63,13 @@ class Checked(Account):
             return f"{self.model} is not the model that the passport of {self.passport} was made for"
         return f"{self.model} is the model that the passport of {self.passport} was made for"
 
+    @property
+    def why(self) -> str:
+        """What differs, in a line; "" if nothing does."""
+        differs = [*(f"file {name}" for name in self.changed), *self.settings]
+        also = f"; what differs: {_listed(differs)}" if differs else ""
+        return f"{'; '.join(self.reasons)}{also}" if self.reasons else ""
+
     def _rows(self) -> Iterator[ResultRow]:
         yield {
             **self._fields("model", "passport", "accepted"),
@@ -126,12 +133,7 @@ def require(checked: Checked, *, accept_drift: bool = False) -> Checked:
     """
     if checked.accepted or accept_drift:
         return checked
-    differs = [*(f"file {name}" for name in checked.changed), *checked.settings]
-    also = f"; what differs: {_listed(differs)}" if differs else ""
-    raise VerifyError(
-        f"{checked.words}: {'; '.join(checked.reasons)}{also}",
-        fix="give that model, or go on with --accept-drift",
-    )
+    raise VerifyError(f"{checked.words}: {checked.why}", fix="give that model, or go on with --accept-drift")
 
 
 def _side(found: Passport, side: str) -> Any:

@@ -19,6 +19,7 @@ from textkin.errors import ModelError, said
 from textkin.model_json import number, strings, table, text, whole, wrong
 from textkin.passports.canaries import Canaries
 from textkin.passports.drift import DriftRule
+from textkin.passports.matching import PassportMatching
 from textkin.results import Account, ResultRow
 
 FORMAT = 1
@@ -144,6 +145,7 @@ class Passport(Account):
         decision: threshold and calibration.
         guards: what else forbids that two texts are the same, by default.
         export: of an export, its loss.
+        matching: of a collection, what its labels say of matches; what follows from ``decision`` if None.
 
     Example:
         >>> import textkin as tk
@@ -163,9 +165,17 @@ class Passport(Account):
     decision: PassportDecision = field(default_factory=PassportDecision)
     guards: tuple[str, ...] = ()
     export: ExportLoss | None = None
+    matching: PassportMatching | None = None
+
+    @property
+    def matches(self) -> PassportMatching | None:
+        """The two thresholds of matches, as far as anything was fitted."""
+        if self.matching is not None or self.gives is not Gives.VECTORS:
+            return self.matching
+        return PassportMatching.of_pairs(self.decision.threshold, self.decision.calibration, self.guards)
 
     def _rows(self) -> Iterator[ResultRow]:
-        saved, rows = self.decision.threshold, self.says[DOCUMENT]
+        saved, rows, matches = self.decision.threshold, self.says[DOCUMENT], self.matches
         yield {
             **self._fields("model", "sha256"),
             "gives": f"{self.gives}, {rows.shape[1]} each" if rows.shape[1] > 1 else self.gives.value,
@@ -179,6 +189,9 @@ class Passport(Account):
             "base rate": self.decision.base_rate,
             "calibration": "none" if self.decision.calibration is None else "fitted",
             "guards": ", ".join(self.guards),
+            "duplicate from": None if matches is None else matches.duplicate_from,
+            "ask from": None if matches is None else matches.ask_from,
+            "at base rate": None if matches is None else matches.base_rate,
             "export of": None if self.export is None else self.export.original,
             "export's worst": None if self.export is None else self.export.worst,
         }
@@ -190,6 +203,7 @@ class Passport(Account):
             decision_in: the file beside the passport that has threshold and calibration already.
         """
         pairs = self.gives is not Gives.VECTORS
+        matches = self.matches if decision_in is None else None
         return {
             "kind": KIND,
             "format": FORMAT,
@@ -211,6 +225,7 @@ class Passport(Account):
             "decision": self.decision.to_dict() if decision_in is None else {"file": decision_in},
             "guards": list(self.guards),
             "export": None if self.export is None else asdict(self.export),
+            "matching": None if matches is None else matches.to_dict(),
         }
 
     @classmethod
@@ -250,7 +265,7 @@ class Passport(Account):
         }
         if DOCUMENT not in rows:
             raise ModelError(f"{path} says nothing of documents", fix=_AGAIN)
-        export = table(values, "export", path)
+        export, matching = table(values, "export", path), values.get("matching")
         stored = table(values, "decision", path)
         if "file" not in stored:
             decision = PassportDecision.from_dict(stored)
@@ -269,6 +284,9 @@ class Passport(Account):
             else PassportDecision.from_dict(stored),
             guards=tuple(strings(values, "guards", path)),
             export=ExportLoss.from_dict(export, path) if export else None,
+            matching=None
+            if matching is None
+            else PassportMatching.from_dict(table(values, "matching", path), path),
         )
 
 

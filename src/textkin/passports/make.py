@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.errors import ModelError
 from textkin.files import sha256_of_json
 from textkin.groups.guards import ORDER
+from textkin.hub import located
 from textkin.interop.kinds import EXPORT, MANIFEST
 from textkin.passports.canaries import Canaries, bundled_canaries
 from textkin.passports.document import DOCUMENT, QUERY, SPELT, ExportLoss, Gives, Passport, PassportDecision
@@ -103,7 +104,7 @@ def passport_of(
     files = {} if folder is None else files_of_model(folder)
     return Passport(
         model=system.name,
-        sha256="" if folder is None else _hash(folder, files),
+        sha256="" if folder is None else hash_in_passport(folder),
         gives=gives,
         canaries=canaries,
         says=rows,
@@ -159,6 +160,12 @@ def _settings(system: Scorer | Classifier, canaries: Canaries) -> dict[str, Any]
     return found
 
 
-def _hash(folder: Path, files: Mapping[str, str]) -> str:
-    """The hash by which a saved decision knows a model; of a runtime's export, that of its files."""
-    return sha256_of_json(dict(files)) if (folder / EXPORT).is_file() else hash_of_scorer(folder)
+def hash_in_passport(model: Path | str) -> str:
+    """The hash by which passports and saved decisions know a model; of a runtime's export, that of its files.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: it can't be read.
+    """
+    folder = located(model)
+    return sha256_of_json(files_of_model(folder)) if (folder / EXPORT).is_file() else hash_of_scorer(model)

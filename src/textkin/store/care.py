@@ -63,6 +63,8 @@ def repair_collection(
         shutil.rmtree(folder / FOLDER, ignore_errors=True)
         with LocalStore.open(folder) as store:
             store.compact(wait=wait)
+            if store.cells.known() is not None:
+                store.cells.prepare()
             return Repaired(len(store))
     with as_output(folder):
         held = lock_folder(folder.resolve(), target=folder, patience=wait)

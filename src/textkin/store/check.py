@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -14,6 +15,7 @@ import numpy as np
 from textkin.errors import DataError
 from textkin.results import Account, ResultRow
 from textkin.store.acknowledged import acknowledged
+from textkin.store.cells_file import KnownCells, UnusableCells, read_cells
 from textkin.store.database import fact, is_created, sqlite_errors, state_of
 from textkin.store.rows import TEXT_COLUMNS, stored_text, stored_vector, text_key
 from textkin.store.segment import RowSource
@@ -77,6 +79,7 @@ def check(
     cache: list[str] = []
     if source is not None and not problems:
         cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
+        cache += _of_cells(source, folder)
     return CollectionHealth(rows, tuple(dict.fromkeys(problems)), tuple(cache))
 
 
@@ -126,10 +129,22 @@ def _of_segment(source: RowSource, known: KnownSegment, folder: Path) -> Iterato
         yield f"{segment.file}: its rows are not those of the database"
 
 
+def _of_cells(source: RowSource, folder: Path) -> Iterator[str]:
+    if (known := KnownCells.of(source.connection)) is not None:
+        try:
+            read_cells(folder, known, source.dim)
+        except UnusableCells as error:
+            yield str(error)
+
+
 def facts_of(connection: sqlite3.Connection) -> dict[str, object]:
     """All that was noted, where it can be read."""
     try:
         names = [row[0] for row in connection.execute("SELECT name FROM facts")]
-        return {name: fact(connection, name) for name in names}
     except (sqlite3.Error, ValueError):
         return {}
+    found = {}
+    for name in names:
+        with suppress(sqlite3.Error, ValueError):
+            found[name] = fact(connection, name)
+    return found

@@ -20,6 +20,7 @@ from textkin.index.postings import keys_of, words_of
 from textkin.progress import note
 from textkin.records import Hit
 from textkin.store import database as db
+from textkin.store.approximate import ApproximateSearch
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.hits import hits_of, numbers_where
 from textkin.store.opening import opened
@@ -42,11 +43,13 @@ class LocalStore:
 
     Attributes:
         folder: where it lies.
+        cells: what approximate searches look at.
     """
 
     def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
         self.folder = folder
         self._session = Session(folder, connection)
+        self.cells = ApproximateSearch(self._session)
 
     @classmethod
     def open(
@@ -164,16 +167,20 @@ class LocalStore:
             self._try_caches()
         return count
 
-    def nearest(self, vectors: NDArray[np.float32], k: int, *, where: str | None = None) -> list[list[Hit]]:
+    def nearest(
+        self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
+    ) -> list[list[Hit]]:
         """The ``k`` entries whose vectors are most similar to each of some, by their cosines, best first.
 
         Args:
             vectors: shape [queries, dim]; one of zeros finds nothing.
             k: at least 1; so many are found where there are so many.
             where: a filter, as ``store/where.py`` has it.
+            probe: look at so many cells only, after ``cells.prepare()``; at all rows if None, or where fewer
+                than ``k`` are found.
 
         Raises:
-            UsageError: the filter can't be understood.
+            UsageError: the filter can't be understood, or there are no cells.
             DataError: vectors are of another dimension, or the database is damaged.
         """
         with self.reading(searching=True):
@@ -185,7 +192,14 @@ class LocalStore:
                     f"queries of shape {vectors.shape}, expected vectors of {source.dim} dimensions",
                     fix="encode them with the collection's model",
                 )
-            return self._hits(self._session.view.nearest(source, vectors, k, only), k)
+            if probe is None:
+                return self._hits(self._session.view.nearest(source, vectors, k, only), k)
+            hits = self._hits(self.cells.nearest(source, vectors, k, only, probe), k)
+            if few := [place for place, one in enumerate(hits) if len(one) < k]:
+                exact = self._hits(self._session.view.nearest(source, vectors[few], k, only), k)
+                for place, one in zip(few, exact, strict=True):
+                    hits[place] = one
+            return hits
 
     def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
         """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -19,6 +19,8 @@ from textkin.store.segment import RowSource, Segment
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
 
 Numbers = NDArray[np.int64]
+Within = Callable[[Segment], NDArray[np.bool_]]
+"""Says which rows of a segment are looked at. Shape [rows]."""
 
 _MOST_PARTS = 8  # in memory, beside those of the cache
 _MOST_ROWS = 16_384  # in memory, before a look whether the cache has them
@@ -95,7 +97,13 @@ class View:
         return self._filed[-1].high if self._filed else 0
 
     def nearest(
-        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None
+        self,
+        source: RowSource,
+        queries: NDArray[np.float32],
+        depth: int,
+        only: Numbers | None,
+        *,
+        within: Within | None = None,
     ) -> list[Found]:
         """The rows whose vectors are most similar to each query's; none of a vector of zeros.
 
@@ -104,12 +112,13 @@ class View:
             queries: shape [queries, dim].
             depth: at least 1.
             only: numbers of the rows that may be found; all if None.
+            within: says which rows of a segment are looked at; all if None.
         """
         self._settle_doubts(source)
         rows = by_cosine(queries)
         floor = np.where(rows.squares > 0, -np.inf, np.inf).astype(np.float32)
         parts = []
-        for segment, allowed in self._searched(only):
+        for segment, allowed in self._searched(only, within):
             best = scanned(
                 rows, segment.vectors, segment.codes, min(depth, len(segment)), floor=floor, allowed=allowed
             )
@@ -146,9 +155,17 @@ class View:
             holders += segment.postings.holders(keys, segment.alive)
         return Statistics(self._state.live, sum(one.words for one in segments), holders)
 
-    def _searched(self, only: Numbers | None) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
+    def parts(self) -> list[Segment]:
+        """All segments."""
+        return self._segments
+
+    def _searched(
+        self, only: Numbers | None, within: Within | None = None
+    ) -> Iterator[tuple[Segment, NDArray[np.bool_] | None]]:
         for segment in self._segments:
             allowed = segment.allowed(only)
+            if within is not None and len(segment):
+                allowed = within(segment) if allowed is None else within(segment) & allowed
             if len(segment) and (allowed is None or allowed.any()):
                 yield segment, allowed
 

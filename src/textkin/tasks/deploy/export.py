@@ -33,6 +33,7 @@ from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_j
 from textkin.hub import located
 from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
 from textkin.interop.graph import Rows
+from textkin.interop.kinds import CERTIFICATE
 from textkin.passports import ExportLoss, PassportDecision
 from textkin.paths import exists, is_folder, real
 from textkin.progress import progress
@@ -41,7 +42,6 @@ from textkin.readers import load_texts
 from textkin.results import Account, ResultRow
 from textkin.scorers import BASELINES
 from textkin.tasks.deploy.export_folder import (
-    CERTIFICATE,
     PRECISIONS,
     Precision,
     Target,

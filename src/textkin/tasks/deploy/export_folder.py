@@ -18,7 +18,7 @@ from textkin.inference import NeuralClassifier, NeuralEncoder, load_scorer
 from textkin.interop.exported import PACKAGES, Runtime, check_packages, open_exported, write_exported
 from textkin.interop.folders import OF_SENTENCE_TRANSFORMERS, save_folder
 from textkin.interop.graph import Rows, graph_of
-from textkin.interop.kinds import PASSPORT
+from textkin.interop.kinds import CERTIFICATE, PASSPORT
 from textkin.interop.static import as_static, static_table
 from textkin.interop.theirs import open_model2vec, open_sentence_transformers
 from textkin.model_dir import CARD, Model
@@ -28,7 +28,6 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 Target = Literal["onnx", "openvino", "sentence-transformers", "model2vec"]
 Precision = Literal["fp32", "fp16", "int8"]
 
-CERTIFICATE = "parity.json"
 PRECISIONS: Mapping[Target, tuple[Precision, ...]] = MappingProxyType(
     {
         "onnx": ("fp32", "int8"),

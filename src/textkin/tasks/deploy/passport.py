@@ -10,8 +10,7 @@ from textkin.errors import ModelError, UsageError
 from textkin.files import overwritten
 from textkin.groups.guards import ORDER
 from textkin.hub import located
-from textkin.interop.exported import check_packages, runtime_of
-from textkin.interop.kinds import PASSPORT
+from textkin.interop.kinds import CERTIFICATE, EXPORT, PASSPORT
 from textkin.passports import (
     Canaries,
     Checked,
@@ -28,11 +27,11 @@ from textkin.protocols import Classifier, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.scorers import BASELINES
 from textkin.scorers.given import given
+from textkin.store.opening import is_there
 from textkin.systems import load
-from textkin.tasks.deploy.export_folder import CERTIFICATE
 
 AnyPassport = str | Path | Passport
-"""A file, a folder with a passport, or a passport itself."""
+"""A file, a folder with a passport, a collection, or a passport itself."""
 
 
 def make_passport(
@@ -66,21 +65,47 @@ def make_passport(
         )
     folder = located(model) if isinstance(model, str | Path) else None
     saved = None if decision is None else _decision(decision, folder)
-    kept = _kept(folder)
     if out is not None and folder is not None and overwritten([Path(out)], _files(folder)):
         raise UsageError(f"{out} is a file of the model", fix=f"write to {folder / PASSPORT}")
-    made = passport_of(
-        open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model),
+    opened = open_model(folder) if isinstance(model, str | Path) and folder is not None else given(model)
+    made = passport_of_opened(opened, folder, canaries=canaries, decision=saved, guards=guards)
+    if out is not None:
+        write_passport(made, out)
+    return made
+
+
+def passport_of_opened(
+    system: Scorer | Classifier,
+    folder: Path | None,
+    *,
+    canaries: Canaries | None = None,
+    decision: PassportDecision | None = None,
+    guards: Sequence[str] = (ORDER,),
+) -> Passport:
+    """The passport of a model that is open.
+
+    Args:
+        system: the model.
+        folder: where it lies; None for an object. Of an export, what its passport says of the original is
+            taken over.
+        canaries: the texts; those in the box if left out.
+        decision: threshold and calibration; what the folder says if left out.
+        guards: what else forbids that two texts are the same.
+
+    Raises:
+        ModelError: the model gives numbers that are not finite, or its folder can't be read.
+        UsageError: a file of the folder can't be read.
+    """
+    kept = _kept(folder)
+    return passport_of(
+        system,
         folder=folder,
         canaries=canaries,
-        decision=saved or (None if kept is None else kept.decision),
+        decision=decision or (None if kept is None else kept.decision),
         guards=guards,
         export=None if kept is None else kept.export,
         is_table=None if kept is None else kept.rule.is_table,
     )
-    if out is not None:
-        write_passport(made, out)
-    return made
 
 
 def check_model(
@@ -90,7 +115,7 @@ def check_model(
 
     Args:
         model: as in :func:`make_passport`.
-        passport: the file, a folder that has one, or the passport.
+        passport: the file, a folder that has one, a collection, or the passport.
         accept_drift: return what differs rather than refuse.
 
     Raises:
@@ -99,7 +124,7 @@ def check_model(
         ModelError: the model or the passport can't be read.
         MissingExtraError: the runtime of an export is not installed.
     """
-    wanted = passport if isinstance(passport, Passport) else read_passport(_place(passport))
+    wanted = passport if isinstance(passport, Passport) else _read(passport)
     found = make_passport(model, canaries=wanted.canaries)
     return require(compare(wanted, found), accept_drift=accept_drift)
 
@@ -111,12 +136,13 @@ def open_model(folder: Path) -> Scorer | Classifier:
         ModelError: there is none.
         MissingExtraError: the runtime of an export is not installed.
     """
-    runtime = runtime_of(folder)
-    if runtime is None:
+    if not (folder / EXPORT).is_file():
         return load(folder)
     from textkin.inference.exported import load_exported
+    from textkin.interop.exported import check_packages, runtime_of
 
-    check_packages(runtime)
+    if (runtime := runtime_of(folder)) is not None:
+        check_packages(runtime)
     return load_exported(folder)
 
 
@@ -150,10 +176,14 @@ def kept_in(model: str | Path) -> Path | None:
     return place if place.is_file() else None
 
 
-def _place(passport: str | Path) -> Path:
-    """The file or folder of a passport, or the folder of a model that has one."""
+def _read(passport: str | Path) -> Passport:
+    """The passport in a file, in the folder of a model, or in a collection."""
     place = Path(passport)
-    return place if place.exists() else located(passport)
+    if not is_there(place):
+        return read_passport(place if place.exists() else located(passport))
+    from textkin.tasks.find.inspect import passport_of_collection
+
+    return passport_of_collection(place)
 
 
 def _kept(folder: Path | None) -> Passport | None:

@@ -22,6 +22,7 @@ from textkin.store.opening import is_there
 from textkin.systems import AnyModel
 from textkin.tasks.find.explain import ExplainedHit, explain_hits
 from textkin.tasks.find.fit_matching import fit_matching
+from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.match import MatchResult, match_texts
 from textkin.tasks.find.match_rules import MatchLabels, MatchOptions
 from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
@@ -51,9 +52,9 @@ class OpenCollection:
         (2, 0)
     """
 
-    def __init__(self, store: LocalStore, model: AnyEncoder | None) -> None:
+    def __init__(self, store: LocalStore, model: AnyEncoder | None, *, accept_drift: bool = False) -> None:
         self.store = store
-        self.model = CollectionModel(model, store.fact(MODEL))
+        self.model = CollectionModel(model, KnownModel.of(store, store.folder), accept_drift=accept_drift)
         self.reranker: Reranker | None = None
 
     @property
@@ -97,12 +98,22 @@ class OpenCollection:
 
     def take(self, entries: Iterable[Entry], *, wait: float | None = None, quiet: bool = False) -> Added:
         """Add entries, with a bar that shows how many are on the disk."""
+        self.seal()
         done = Added()
         with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
             for part in self.store.add(entries, self.model.encode, wait=wait):
                 done += part
                 shown.advance(part.given)
         return done
+
+    def seal(self) -> None:
+        """Keep the model's passport, if the collection has none yet; :meth:`add` does so by itself.
+
+        Raises:
+            VerifyError: the model is not the one that the collection was made with.
+            OutputError: another process is writing, or the disk is full.
+        """
+        self.model.seal(self.store)
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
         """Take entries out, by their ids or by a filter; how many there were.
@@ -125,6 +136,7 @@ class OpenCollection:
         min_probability: float | None = None,
         rerank: AnyModel | None = None,
         rerank_depth: int = LEAST_DEPTH,
+        approximate: int | None = None,
     ) -> SearchResult:
         """Find the entries that fit a query, or each of several, best first.
 
@@ -137,6 +149,8 @@ class OpenCollection:
                 have been calibrated.
             rerank: a scorer of pairs that puts the first hits in order, such as a cross-encoder's folder.
             rerank_depth: so many of them.
+            approximate: look at so many of the cells of :meth:`approximate` only; the answer says how many of
+                the best entries such searches find.
 
         Raises:
             UsageError: an argument is out of range, the filter can't be understood, or there are no
@@ -154,13 +168,15 @@ class OpenCollection:
             min_probability=min_probability,
             rerank=rerank,
             rerank_depth=rerank_depth,
+            probe=approximate,
         )
         return self.find(queries, options)
 
     def find(self, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Search for texts by options that were put together before; errors are those of :meth:`search`."""
-        options.check()
-        return search(self.store, self.model, queries, options, reranker=self._reranker(options))
+        self.prepare(options)
+        with self.store.reading():
+            return search(self.searcher(options), self.store, queries)
 
     def explain(
         self, query: str, texts: Sequence[str], *, mode: Mode = "hybrid", rerank: AnyModel | None = None
@@ -230,10 +246,18 @@ class OpenCollection:
         reranker = None if rerank is None else Reranker(rerank)
         return calibrate_collection(self.store, self.model, judged, options=options, reranker=reranker)
 
-    def searcher(self, options: SearchOptions) -> CollectionSearch:
-        """What ranks queries by these options; to be used in ``store.reading()``."""
+    def prepare(self, options: SearchOptions) -> None:
+        """Check options, and have what such searches need, before ``store.reading()``."""
         options.check()
-        return CollectionSearch(self.store, self.model, options, reranker=self._reranker(options))
+        if options.probe is not None:
+            self.store.cells.prepare()
+
+    def searcher(self, options: SearchOptions) -> CollectionSearch:
+        """What ranks queries by these options after :meth:`prepare`; to be used in ``store.reading()``."""
+        about = "" if options.probe is None else f"; vectors {self.store.cells.in_words(options.probe)}"
+        return CollectionSearch(
+            self.store, self.model, options, reranker=self._reranker(options), about=about
+        )
 
     def _reranker(self, options: SearchOptions) -> Reranker | None:
         """The reranker of these options, opened once."""
@@ -272,7 +296,40 @@ class OpenCollection:
             (['new', 'new', 'duplicate'], 3)
         """
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
+        if add:
+            self.seal()
         return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
+
+    def approximate(self, cells: int, *, seed: int = 0) -> str:
+        """Put the vectors into cells, so that searches can leave most of them out.
+
+        How many of the 10 nearest entries such a search finds is measured on 200 stored texts. Entries that
+        come later are searched exactly, until cells are made again.
+
+        Args:
+            cells: how many; about the root of the number of entries is usual. 0 takes them away.
+            seed: of what is drawn.
+
+        Returns:
+            What was made, in words.
+
+        Raises:
+            UsageError: there are too few entries.
+            OutputError: another process is writing, or the disk is full.
+
+        Example:
+            >>> import textkin as tk
+            >>> with tk.open_collection("many", create=True) as notes:
+            ...     added = notes.add([f"note {number}" for number in range(100)])
+            ...     told = notes.approximate(10)
+            ...     len(notes.search("note 7", approximate=2, mode="vectors").hits[0])
+            10
+        """
+        if not cells:
+            self.store.cells.drop()
+            return "no cells: searches are exact"
+        self.store.cells.make(cells, seed=seed)
+        return self.store.cells.in_words()
 
     def fit_matching(
         self,
@@ -329,20 +386,24 @@ def open_collection(
     create: bool = False,
     analyser: str | None = None,
     wait: float | None = None,
+    accept_drift: bool = False,
 ) -> OpenCollection:
     """Open a collection on disk.
 
     Args:
         folder: where it lies.
-        model: what makes its vectors; of one that is there the model that it was made with, and no other; of
-            a new one the encoder in the box if left out.
+        model: what makes its vectors; of one that is there the model that it was made with, or a copy of it;
+            of a new one the encoder in the box if left out.
         create: make a new one if there is none.
         analyser: how a new one reads words: plain, or a language such as english.
         wait: seconds to wait for another process that makes it.
+        accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
+            its vectors are off.
 
     Raises:
         UsageError: there is none, or it reads words in another way.
-        ModelError: there is no such model, or it is not the one that the collection was made with.
+        ModelError: there is no such model.
+        VerifyError: it is not the one that the collection was made with; it says what differs.
         DataError: the collection is damaged.
         OutputError: it can't be opened or made.
 
@@ -360,7 +421,7 @@ def open_collection(
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
             raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
-        return OpenCollection(store, model)
+        return OpenCollection(store, model, accept_drift=accept_drift)
     except BaseException:
         store.close()
         raise

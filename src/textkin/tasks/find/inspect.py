@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
-from textkin.errors import MissingExtraError, TextkinError, UsageError
+from textkin.errors import MissingExtraError, ModelError, TextkinError, UsageError
 from textkin.files import atomic_path, atomic_text
+from textkin.passports import Passport
+from textkin.progress import note
 from textkin.results import Account, ResultRow
 from textkin.store.care import repair_collection
 from textkin.store.database import DATABASE
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
 from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
-from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel
+from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel, collection_passport, is_whole
+from textkin.tasks.find.model import AnyEncoder, CollectionModel
 
 EXPORTS = (".jsonl", ".parquet")
 _AT_ONCE = 8192
+_TOLD = ("model", "sha256")  # of the passport, as the account has them too
 
 
 @final
@@ -40,7 +44,8 @@ class CollectionAccount(Account):
         changes: that were ever made.
         database_bytes: of the database and its log.
         cache_bytes: of the cache, which can be removed at any time.
-        passport: what else is known of the model; None if nothing is.
+        passport: what else is known of the model, such as thresholds, by name; None if nothing is.
+        approximate: the cells of approximate searches; empty without.
         calibrated: what weights and probabilities were fitted on; empty if they were not.
     """
 
@@ -53,11 +58,15 @@ class CollectionAccount(Account):
     changes: int
     database_bytes: int
     cache_bytes: int
-    passport: Any = None
+    passport: Mapping[str, Any] | None = None
     calibrated: tuple[str, ...] = ()
+    approximate: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
-        yield self._fields()
+        about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
+        names = [name for name in self.__dataclass_fields__ if name != "passport"]
+        shown = {f"passport: {name}": value for name, value in about.items() if value not in (None, "")}
+        yield self._fields(*names) | (shown or {"passport": "none yet"})
 
 
 def inspect(folder: Path | str) -> CollectionAccount:
@@ -68,7 +77,7 @@ def inspect(folder: Path | str) -> CollectionAccount:
         DataError: it is damaged.
     """
     with LocalStore.open(folder) as store, store.reading():
-        model = store.fact(MODEL) or {}
+        model, passport = store.fact(MODEL) or {}, collection_passport(store, store.folder)
         return CollectionAccount(
             folder=store.folder,
             entries=len(store),
@@ -79,8 +88,9 @@ def inspect(folder: Path | str) -> CollectionAccount:
             changes=store.counter(),
             database_bytes=_size(store.folder, f"{DATABASE}*"),
             cache_bytes=_size(store.folder, "cache/*"),
-            passport=store.fact("passport"),
+            passport=None if passport is None else passport.rows()[0],
             calibrated=tuple(_calibrations(store)),
+            approximate=store.cells.in_words(),
         )
 
 
@@ -98,11 +108,33 @@ def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
     known = None
     try:
         with LocalStore.open(folder) as store:
-            known = store.fact(MODEL)
+            known = KnownModel.of(store, store.folder)
     except TextkinError:
         known = None
+    if known is not None and not is_whole(known.sealed):
+        known = replace(known, sealed=None)
     encode = None if known is None and model is None else CollectionModel(model, known).encode
-    return repair_collection(folder, encode)
+    repaired = repair_collection(folder, encode)
+    with LocalStore.open(folder) as store:
+        if (sealed := store.fact(PASSPORT)) is not None and not is_whole(sealed):
+            store.note_fact(PASSPORT, None)
+            note("the passport was not what was written; the next textkin add makes it again")
+    return repaired
+
+
+def passport_of_collection(folder: Path | str) -> Passport:
+    """The passport of a collection: of its model, with what was fitted here.
+
+    Raises:
+        UsageError: there is no collection.
+        ModelError: it has no passport yet.
+        DataError: it is not what was written.
+    """
+    with LocalStore.open(folder) as store:
+        found = collection_passport(store, store.folder)
+    if found is None:
+        raise ModelError(f"{folder} has no passport yet", fix="add texts to it: textkin add")
+    return found
 
 
 def export(store: LocalStore, out: Path) -> int:

@@ -84,6 +84,8 @@ def match_file(
     if out.resolve() == file.path.resolve():
         raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
     chosen = rule_of_collection(collection.store, collection.model, options)
+    if add:
+        collection.seal()
     matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
     counter, verdicts = SkipCounter(file.path), Counter[str]()
     partial = out.with_name(out.name + _PART)

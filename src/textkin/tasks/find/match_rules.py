@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate
@@ -17,13 +17,12 @@ from textkin.decision.match_rule import (
 )
 from textkin.errors import DataError, UsageError, said
 from textkin.groups.guards import GUARDS, checks
-from textkin.hub import locate
-from textkin.interop.kinds import MANIFEST
-from textkin.passports.files import decision_in
 from textkin.protocols import Store
 from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
-from textkin.tasks.find.model import CollectionModel
+
+if TYPE_CHECKING:
+    from textkin.tasks.find.model import CollectionModel
 
 FACT = "matching"
 """The fact under which a collection notes what its matches were fitted to."""
@@ -192,8 +191,7 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
         rule = labels.rule(options.goal, base_rate=options.base_rate)
         rate = "given" if options.base_rate is not None else _estimated(labels.base_rate)
         return ChosenRule(rule, labels.guards, f"fitted to {labels.source}; base rate {rate}")
-    folder = locate(model.name)
-    decision = None if folder is None or not (folder / MANIFEST).is_file() else decision_in(folder)
+    decision = model.decision()
     if decision is None or decision.threshold is None or decision.calibration is None:
         raise UsageError("nothing tells from which score on a text is a duplicate", fix=_FIT)
     if options.base_rate is None:

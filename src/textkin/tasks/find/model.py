@@ -1,59 +1,85 @@
-"""The model of a collection: known again by its hash, opened when vectors are needed."""
+"""The model of a collection: opened when vectors are needed, and refused if it is not the passport's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, TextkinError
-from textkin.hub import DEFAULT, located
+from textkin.errors import ModelError, VerifyError
+from textkin.groups.guards import GUARDS
+from textkin.hub import DEFAULT, locate, located
 from textkin.inputs import path_of
+from textkin.interop.kinds import MANIFEST
+from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
+from textkin.passports import (
+    Checked,
+    PassportDecision,
+    compare,
+    hash_in_passport,
+    read_passport,
+    require,
+)
+from textkin.passports.document import SPELT
+from textkin.passports.files import decision_in
 from textkin.paths import real
-from textkin.protocols import Encoder, Side
-from textkin.provenance import hash_of_scorer
+from textkin.progress import note
+from textkin.protocols import Encoder, Side, Store
 from textkin.systems import encoder_of
+from textkin.tasks.deploy.passport import open_model, passport_of_opened
+from textkin.tasks.find.checked_models import CheckedModels
+from textkin.tasks.find.known_model import MODEL, KnownModel
 from textkin.text.truncation import Truncation, truncation_of
 
-_ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
-
-MODEL = "model"
-"""The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
+__all__ = ["MODEL", "AnyEncoder", "CollectionModel", "facts_of"]
 
 AnyEncoder = str | Path | Encoder
+
+_ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
 
 
 @final
 class CollectionModel:
     """What makes the vectors of a collection.
 
+    A model that the user gives is checked at once, the collection's own when it is opened: by its files where
+    they were accepted before, else by what it says of the passport's canaries.
+
     Args:
         given: what the user named; None for what the collection knows.
-        known: what the collection knows of its model: ``name`` and ``sha256``; None if it is new.
+        known: what the collection knows of its model; None if it is new.
+        accept_drift: go on with another model, and say by how much it is off.
 
     Attributes:
         truncation: how many of the texts that were encoded are longer than the model reads.
+        checked: what a check of the model found; None if there was none.
 
     Raises:
-        ModelError: the model that is given is not the one that is known.
+        VerifyError: the model that is given is not the one that is known.
+        ModelError: there is no such model.
     """
 
-    def __init__(self, given: AnyEncoder | None, known: dict[str, Any] | None) -> None:
+    def __init__(
+        self, given: AnyEncoder | None, known: KnownModel | None, *, accept_drift: bool = False
+    ) -> None:
         self.truncation: Truncation | None = None
+        self.checked: Checked | None = None
         self._encoder: Encoder | None = None
         self._given = given
         self._known = known
-        if known is not None and given is not None:
-            self._require(facts_of(given), known)
+        self._accept_drift = accept_drift
+        self._is_verified = known is None
+        if given is not None:
+            self._verify()
 
     @property
     def name(self) -> str:
         """How it is called."""
-        known = self._known or facts_of(DEFAULT if self._given is None else self._given)
-        return str(known["name"])
+        return str(facts_of(self._place)["name"]) if self._known is None else self._known.name
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of entries. Shape [texts, dim]."""
@@ -71,39 +97,131 @@ class CollectionModel:
         """The encoder.
 
         Raises:
-            ModelError: it isn't there, or has changed.
+            ModelError: it isn't there.
+            VerifyError: it is not the one that is known.
         """
-        if self._encoder is None:
-            word = self._given
-            if word is None:
-                word = DEFAULT if self._known is None else self._place(self._known)
-                if self._known is not None:
-                    self._require(_facts_or_none(word) or {}, self._known)
-            self._encoder = encoder_of(word)
-        return self._encoder
+        self._verify()
+        return self._loaded
 
-    def _place(self, known: dict[str, Any]) -> str:
-        if known["sha256"] is None:
+    def decision(self) -> PassportDecision | None:
+        """Threshold and calibration: what the model's folder says now, else what the passport keeps."""
+        named = self._given is not None or self._known is None or self._known.sha256 is not None
+        path = path_of(self._place) if named else None
+        folder = None if path is None else locate(self._place)  # type: ignore[arg-type]
+        if folder is not None and (folder / MANIFEST).is_file():
+            return decision_in(folder)
+        if folder is not None and (folder / PASSPORT_FILE).is_file():
+            return read_passport(folder).decision
+        passport = None if self._known is None else self._known.passport()
+        return None if passport is None else passport.decision
+
+    def seal(self, store: Store) -> None:
+        """Keep the model's passport in a collection that has none, before vectors come in.
+
+        An object that can't encode the canaries gets none, and is known by its name alone.
+
+        Raises:
+            VerifyError: it is not the model that the collection knows.
+            OutputError: another process is writing, or the disk is full.
+        """
+        if self._known is None or self._known.sealed is not None:
+            return
+        encoder = self.opened()
+        try:
+            made = passport_of_opened(encoder, self._folder, guards=tuple(GUARDS))
+        except Exception as error:
+            if self._folder is not None:
+                raise
+            note(f"{self._known.name} gets no passport, as it can't encode the canaries: {error}")
+            return
+        self._known = self._known.with_passport(made)
+        self._known.note(store)
+        CheckedModels(self._known).add(self._sha256)
+        if len(store):
+            note(f"{self._known.folder} had no passport of its model, and has one of {made.model} now")
+
+    @cached_property
+    def _loaded(self) -> Encoder:
+        if self._folder is None:
+            return encoder_of(self._place)
+        found = open_model(self._folder)
+        if isinstance(found, Encoder):
+            return found
+        raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")
+
+    @property
+    def _place(self) -> AnyEncoder:
+        """What to open."""
+        if self._given is not None:
+            return self._given
+        if self._known is None:
+            return DEFAULT
+        if self._known.sha256 is None:
             raise ModelError(
-                f"the collection was made with an object called {known['name']}", fix="give it as the model"
+                f"the collection was made with an object called {self._known.name}",
+                fix="give it as the model",
             )
-        return str(known["name"])
+        return self._known.name
 
-    def _require(self, found: dict[str, Any], known: dict[str, Any]) -> None:
-        same = found.get("sha256") == known["sha256"]
-        if not same or (known["sha256"] is None and found.get("name") != known["name"]):
+    @cached_property
+    def _folder(self) -> Path | None:
+        """Where the model lies; None for an object."""
+        path = path_of(self._place)
+        if path is None:
+            return None
+        if self._given is None and self._known is not None and locate(self._known.name) is None:
             raise ModelError(
-                f"{found.get('name', known['name'])} is not the model that the collection's vectors are of: "
-                f"SHA-256 {str(found.get('sha256'))[:12]}, expected {str(known['sha256'])[:12]} "
-                f"({known['name']})",
+                f"the collection's model {self._known.name} isn't there", fix="say where it is: --model MODEL"
+            )
+        return located(self._place)  # type: ignore[arg-type]
+
+    @cached_property
+    def _sha256(self) -> str | None:
+        return facts_of(self._place)["sha256"] if self._folder is not None else None
+
+    def _verify(self) -> None:
+        """See that it is the model that the collection knows."""
+        if self._is_verified:
+            return
+        known = self._known
+        if known is not None and known.sealed is None:
+            self._require_hash(known)
+        elif known is not None and not CheckedModels(known).has(self._sha256):
+            self._require_canaries(known)
+        self._is_verified = True
+
+    def _require_hash(self, known: KnownModel) -> None:
+        """Without a passport: its files tell, of an object its name."""
+        name = facts_of(self._place)["name"]
+        if self._sha256 != known.sha256 or (known.sha256 is None and name != known.name):
+            raise VerifyError(
+                f"{name} is not the model that the collection's vectors are of: SHA-256 "
+                f"{str(self._sha256)[:12]}, expected {str(known.sha256)[:12]} ({known.name}), and without a "
+                "passport nothing tells by how much it is off",
                 fix=_ANOTHER,
             )
+
+    def _require_canaries(self, known: KnownModel) -> None:
+        passport = known.passport()
+        if passport is None:
+            return
+        found = passport_of_opened(self._loaded, self._folder, canaries=passport.canaries)
+        self.checked = compare(passport, found)
+        # Where drift can't be said, as between spaces of other dimensions, there is nothing to accept.
+        require(self.checked, accept_drift=self._accept_drift and bool(self.checked.drifts))
+        if self.checked.accepted:
+            CheckedModels(known).add(self._sha256)
+        else:
+            kept = [f"{side}: {one.words}" for side, one in self.checked.drifts.items() if one.accepted]
+            note(f"warning: {'; '.join([f'{self.checked.words}: {self.checked.why}', *kept])}")
+        if SPELT in passport.says and SPELT not in found.says:
+            note(f"{found.model} adds nothing for unknown words: texts with such words differ")
 
 
 def facts_of(model: AnyEncoder) -> dict[str, Any]:
     """What a collection notes of its model: name or place, and the hash of what its vectors depend on.
 
-    An object has no hash, and is known by its name alone.
+    An object has no hash.
 
     Raises:
         ModelError: there is no such model.
@@ -113,12 +231,4 @@ def facts_of(model: AnyEncoder) -> dict[str, Any]:
         return {"name": getattr(model, "name", type(model).__name__), "sha256": None}
     located(model)  # type: ignore[arg-type]
     name = str(real(path)) if path.is_dir() and str(model) != DEFAULT else str(model)
-    return {"name": name, "sha256": hash_of_scorer(model)}  # type: ignore[arg-type]
-
-
-def _facts_or_none(model: str) -> dict[str, Any] | None:
-    """The facts of a model that was found once; None if it is gone."""
-    try:
-        return facts_of(model)
-    except TextkinError:
-        return None
+    return {"name": name, "sha256": hash_in_passport(model)}  # type: ignore[arg-type]

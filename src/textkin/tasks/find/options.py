@@ -29,6 +29,8 @@ class SearchOptions:
             a collection that was calibrated, and the mode hybrid.
         rerank: a scorer of pairs, such as a cross-encoder, by whose scores the first hits are put in order.
         rerank_depth: so many of each query's hits.
+        probe: search vectors approximately: look at so many of the cells that ``textkin inspect
+            --approximate`` makes; None to look at all vectors.
 
     Example:
         >>> import textkin as tk
@@ -42,6 +44,7 @@ class SearchOptions:
     min_probability: float | None = None
     rerank: AnyModel | None = None
     rerank_depth: int = LEAST_DEPTH
+    probe: int | None = None
 
     def check(self) -> None:
         """Refuse what can't be asked.
@@ -61,6 +64,11 @@ class SearchOptions:
                     f"probabilities are of the mode hybrid, and {self.mode} was asked for",
                     fix="leave the mode out",
                 )
+        if self.probe is not None:
+            if self.probe < 1:
+                raise UsageError(f"{self.probe} cells to look at", fix="give at least 1")
+            if self.mode == "words":
+                raise UsageError("a search by words knows no cells", fix="leave the cells or the mode out")
         if self.rerank is not None and self.rerank_depth < self.k:
             raise UsageError(
                 f"{self.k:,} hits of {self.rerank_depth:,} that are reranked",

@@ -57,8 +57,10 @@ class CollectionSearch:
         model: what makes its vectors.
         options: how to search.
         reranker: ``options.rerank``, if it is open already.
+        about: what else there is to say of how it is ranked, after a semicolon.
 
     Attributes:
+        mode: by words, by vectors, or by both.
         ranked_by: what gives the order, in words.
 
     Raises:
@@ -73,6 +75,7 @@ class CollectionSearch:
         options: SearchOptions,
         *,
         reranker: Reranker | None = None,
+        about: str = "",
     ) -> None:
         options.check()
         if reranker is None and options.rerank is not None:
@@ -86,7 +89,8 @@ class CollectionSearch:
             if self._told is not None and not self._is_told(self._told):
                 self._told = None
         self._require_probabilities()
-        self.ranked_by = self._in_words()
+        self.mode = options.mode
+        self.ranked_by = self._in_words() + about
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """The ranking of each query, of ids, scores and probabilities alone."""
@@ -96,7 +100,8 @@ class CollectionSearch:
         if options.mode == "words":
             found = store.words(queries, self._depth, where=options.where)
         else:
-            found = store.nearest(encoded(self._model, queries), self._depth, where=options.where)
+            vectors = encoded(self._model, queries)
+            found = store.nearest(vectors, self._depth, where=options.where, probe=options.probe)
         found = self._reordered(queries, found)
         return [Ranking(tuple(one[: options.k]), (None,) * len(one[: options.k])) for one in found]
 
@@ -111,7 +116,8 @@ class CollectionSearch:
         if self._weights is not None and self._depth <= self._weights.relevance.depth:
             depth = self._weights.relevance.depth
         asked = {str(number): query for number, query in enumerate(queries)}
-        runs = both_runs(self._store, self._model, asked, depth, where=options.where)
+        where, probe = options.where, options.probe
+        runs = both_runs(self._store, self._model, asked, depth, where=where, probe=probe)
         by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
         fused = Fused.of(asked, runs, by, depth)
         if self.reranker is not None:
@@ -170,12 +176,18 @@ def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float3
 
 
 def both_runs(
-    store: Store, model: CollectionModel, queries: Mapping[str, str], depth: int, *, where: str | None = None
+    store: Store,
+    model: CollectionModel,
+    queries: Mapping[str, str],
+    depth: int,
+    *,
+    where: str | None = None,
+    probe: int | None = None,
 ) -> tuple[Run, Run]:
     """The rankings by words and by vectors of queries, by their ids."""
     ids, texts = list(queries), list(queries.values())
     by_words = store.words(texts, depth, where=where)
-    by_vectors = store.nearest(encoded(model, texts), depth, where=where)
+    by_vectors = store.nearest(encoded(model, texts), depth, where=where, probe=probe)
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
 
 

@@ -8,10 +8,8 @@ from typing import Any, final
 
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
-from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import Mode, SearchOptions
+from textkin.tasks.find.options import Mode
 from textkin.tasks.find.ranked import CollectionSearch
-from textkin.tasks.find.reranker import Reranker
 
 
 @final
@@ -82,24 +80,15 @@ def nothing_in_words(answered: float | None) -> str:
     return f"nothing here answers this; the probability that anything does is {answered:.2f}"
 
 
-def search(
-    store: Store,
-    model: CollectionModel,
-    queries: Sequence[str],
-    options: SearchOptions,
-    *,
-    reranker: Reranker | None = None,
-) -> SearchResult:
+def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> SearchResult:
     """Search for texts.
 
     Raises:
-        UsageError: the options or the filter can't be understood, or ask for probabilities that nobody has
-            fitted.
+        UsageError: the filter can't be understood.
         ModelError: the model isn't there, or has changed.
         DataError: the collection is damaged.
     """
     with store.reading():
-        searcher = CollectionSearch(store, model, options, reranker=reranker)
         rankings = searcher.rank(queries)
         there = {
             one.entry_id: one for one in store.rows([hit.doc_id for one in rankings for hit in one.hits])
@@ -112,4 +101,4 @@ def search(
         for one in rankings
     )
     answered = tuple(one.answered for one in rankings)
-    return SearchResult(tuple(queries), found, options.mode, answered, searcher.ranked_by)
+    return SearchResult(tuple(queries), found, searcher.mode, answered, searcher.ranked_by)

@@ -80,6 +80,7 @@ def search_file(
         asked = dict(TextFile(queries, reading=reading).rows(counter))
     ids, texts = list(asked), list(asked.values())
     rankings: list[Ranking] = []
+    collection.prepare(options)
     with collection.store.reading(), progress("searching", total=len(texts)) as shown:
         searcher = collection.searcher(options)
         for start in range(0, len(texts), _AT_ONCE):

@@ -1,0 +1,79 @@
+"""Vectors in cells, by k-means on the sphere: a search looks at the cells nearest to it, and at no others.
+
+What is in a cell is scored as without cells. So a search misses what lies in other cells, nothing else, and
+one that looks at all cells is exact.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError
+from textkin.scorers.pooling import unit_rows
+
+LEAST = 8
+"""So many vectors are in a cell on average, at least."""
+
+SAMPLED = 64
+"""So many vectors of each cell are enough to find its centre."""
+
+_ROUNDS = 12
+_AT_ONCE = 1 << 14
+
+
+def most_cells(rows: int) -> int:
+    """How many cells so many rows can have."""
+    return max(rows // LEAST, 1)
+
+
+def check_cells(cells: int, rows: int) -> None:
+    """Whether so many rows can lie in so many cells.
+
+    Raises:
+        UsageError: they can't.
+    """
+    most = most_cells(rows)
+    if not 1 <= cells <= most:
+        usual = min(max(round(rows**0.5), 1), most)
+        raise UsageError(f"{cells:,} cells for {rows:,} rows", fix=f"give 1 to {most:,}, such as {usual:,}")
+
+
+def centres_of(sample: NDArray[np.float32], cells: int, *, seed: int = 0) -> NDArray[np.float32]:
+    """The centres of cells, of unit length: Lloyd's k-means by cosine (spherical k-means).
+
+    Args:
+        sample: vectors of any length. Shape [rows, dim].
+        cells: how many; fewer vectors leave some of them without a centre, as zeros.
+        seed: draws the first centres.
+
+    Returns:
+        Shape [cells, dim].
+    """
+    units = unit_rows(np.asarray(sample, dtype=np.float32))
+    centres = np.zeros((cells, units.shape[1]), dtype=np.float32)
+    drawn = np.random.default_rng(seed).permutation(len(units))[:cells]
+    centres[: len(drawn)] = units[drawn]
+    for _ in range(_ROUNDS):
+        own = assigned(units, centres)
+        sums = np.zeros_like(centres)
+        np.add.at(sums, own, units)
+        empty = np.bincount(own, minlength=cells) == 0
+        sums[empty] = centres[empty]
+        centres = unit_rows(sums)
+    return centres
+
+
+def assigned(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int32]:
+    """The nearest centre of each vector, whose length doesn't matter. Shape [rows]."""
+    found = np.empty(len(vectors), dtype=np.int32)
+    for start in range(0, len(vectors), _AT_ONCE):
+        part = vectors[start : start + _AT_ONCE]
+        found[start : start + len(part)] = (part @ centres.T).argmax(axis=1)
+    return found
+
+
+def nearest_cells(vectors: NDArray[np.float32], centres: NDArray[np.float32]) -> NDArray[np.int64]:
+    """All cells, nearest first. Shape [vectors, cells]."""
+    found: NDArray[np.int64] = np.argsort(-(vectors @ centres.T), axis=1, kind="stable")
+    return found

@@ -1,0 +1,56 @@
+"""Which models a collection has found to be its own, so that the next call needn't encode canaries again.
+
+The file lies in the cache: without it, models are checked once more. A model counts as checked only with the
+same files, against the same passport, by the same libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import final
+
+from textkin.errors import OutputError, TextkinError
+from textkin.files import sha256_of_json, write_json
+from textkin.model_json import read_object, strings
+from textkin.provenance import versions
+from textkin.store.caches import FOLDER
+from textkin.tasks.find.known_model import KnownModel
+
+FILE = "models.json"
+_MOST = 64
+
+
+@final
+class CheckedModels:
+    """The models that were checked.
+
+    Args:
+        known: what the collection knows of its model.
+    """
+
+    def __init__(self, known: KnownModel) -> None:
+        self._path = known.folder / FOLDER / FILE
+        self._passport = known.passport_sha256
+
+    def has(self, sha256: str | None) -> bool:
+        """Whether the model of a hash was accepted before."""
+        return sha256 is not None and self._key(sha256) in self._read()
+
+    def add(self, sha256: str | None) -> None:
+        """Note an accepted model; where that can't be written, it is checked again the next time."""
+        if sha256 is None:
+            return
+        kept = [*(one for one in self._read() if one != self._key(sha256)), self._key(sha256)]
+        with suppress(OutputError, OSError):
+            self._path.parent.mkdir(exist_ok=True)
+            write_json(self._path, {"accepted": kept[-_MOST:]})
+
+    def _key(self, sha256: str) -> str:
+        return sha256_of_json({"model": sha256, "passport": self._passport, "versions": versions()})
+
+    def _read(self) -> Sequence[str]:
+        try:
+            return strings(read_object(self._path), "accepted", self._path)
+        except TextkinError:
+            return []

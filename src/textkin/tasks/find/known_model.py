@@ -1,0 +1,103 @@
+"""The model that a collection was made with, as the collection knows it: name, hash, passport."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self, final
+
+from textkin.decision.match_rule import MatchGoal
+from textkin.errors import DataError
+from textkin.files import sha256_of_json
+from textkin.passports import Passport, PassportMatching
+from textkin.protocols import Store
+from textkin.tasks.find.match_rules import FACT, MatchLabels
+
+MODEL, PASSPORT = "model", "passport"
+"""The facts under which a collection notes its model, and the model's passport."""
+
+_SUM, _CONTENT = "sha256", "passport"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """What a collection knows of its model.
+
+    Attributes:
+        name: its name, or where it lay.
+        sha256: the hash of what its vectors depend on; None of an object.
+        folder: of the collection, which errors name.
+        sealed: the passport as it was noted; None where it wasn't, as before the first ``add``.
+    """
+
+    name: str
+    sha256: str | None
+    folder: Path
+    sealed: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, store: Store, folder: Path) -> Self | None:
+        """What a collection knows; None where it was made without a model."""
+        facts = store.fact(MODEL)
+        return None if facts is None else cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
+
+    @property
+    def passport_sha256(self) -> str | None:
+        """The hash of the passport; None without one."""
+        return None if self.sealed is None else str(self.sealed.get(_SUM))
+
+    def passport(self) -> Passport | None:
+        """The passport; None without one.
+
+        Raises:
+            DataError: it is not what was written.
+            ModelError: it can't be read.
+        """
+        if self.sealed is None:
+            return None
+        if not is_whole(self.sealed):
+            raise DataError(
+                "the passport is not what was written",
+                path=self.folder,
+                fix="have it made again by textkin inspect --repair, then textkin add",
+            )
+        return Passport.from_dict(self.sealed[_CONTENT], self.folder)
+
+    def with_passport(self, passport: Passport) -> Self:
+        """With a passport, which :func:`note` is still to keep."""
+        content = passport.to_dict()
+        return replace(self, sealed={_SUM: sha256_of_json(content), _CONTENT: content})
+
+    def note(self, store: Store) -> None:
+        """Keep the passport in a collection.
+
+        Raises:
+            OutputError: another process is writing, or the disk is full.
+        """
+        store.note_fact(PASSPORT, self.sealed)
+
+
+def is_whole(sealed: Any) -> bool:
+    """Whether a passport is as it was noted."""
+    if not isinstance(sealed, dict) or not isinstance(sealed.get(_CONTENT), dict):
+        return False
+    return bool(sha256_of_json(sealed[_CONTENT]) == sealed.get(_SUM))
+
+
+def collection_passport(store: Store, folder: Path) -> Passport | None:
+    """The passport of a collection: of its model, with what was fitted here; None if it has none yet.
+
+    Raises:
+        DataError: it is not what was written.
+        ModelError: it can't be read.
+    """
+    known = KnownModel.of(store, folder)
+    found = None if known is None else known.passport()
+    fitted = store.fact(FACT)
+    if found is None or fitted is None:
+        return found
+    labels = MatchLabels.from_dict(fitted)
+    rule = labels.rule(MatchGoal())
+    matching = PassportMatching.of_rule(rule, labels.source, labels.guards)
+    return replace(found, guards=labels.guards, matching=matching)
