@@ -76,7 +76,8 @@ def command(
     """Search a collection by words, by vectors, or by both.
 
     Everything that textkin add has told of is found, by exact scores. A
-    filter is part of the search: K entries come where K fit it. --model names
+    filter is part of the search: K entries come where K fit it. A text in
+    windows is as similar as the best of them, which is shown. --model names
     the collection's model where it has moved.
     """
     from textkin.tasks.find.collection import open_collection
@@ -157,7 +158,7 @@ def _show(found: SearchResult) -> None:
             f"{hit.score:.4f}",
             *(["" if hit.probability is None else f"{hit.probability:.3f}"] if answered is not None else []),
             hit.entry_id,
-            shortened(visible_line(hit.text), _LONGEST),
+            shortened(visible_line(hit.matched), _LONGEST),
         ]
         for hit in hits
     ]

@@ -21,7 +21,7 @@ from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segme
 Numbers = NDArray[np.int64]
 
 _MOST_PARTS = 8  # in memory, beside those of the cache
-_MOST_ROWS = 16_384  # in memory, before a look whether the cache has them
+_MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
 
 
 @final
@@ -83,8 +83,9 @@ class View:
 
     @property
     def fresh(self) -> int:
-        """How many rows no file of the cache has."""
-        return sum(map(len, self._fresh)) + sum(len(one) for one in self._filed if one.file is None)
+        """How many vectors no file of the cache has."""
+        filed = sum(len(one.vectors) for one in self._filed if one.file is None)
+        return sum(len(one.vectors) for one in self._fresh) + filed
 
     @property
     def _segments(self) -> list[Segment]:
@@ -97,7 +98,7 @@ class View:
     def nearest(
         self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None
     ) -> list[Found]:
-        """The rows whose vectors are most similar to each query's; none of a vector of zeros.
+        """The rows of which a vector is most similar to each query's; none of a vector of zeros.
 
         Args:
             source: in the transaction of the last refresh.
@@ -111,7 +112,10 @@ class View:
         parts = []
         for segment, allowed in self._searched(only):
             best = scanned(
-                rows, segment.vectors, segment.codes, min(depth, len(segment)), floor=floor, allowed=allowed
+                *(rows, segment.vectors, segment.codes, min(depth, len(segment))),
+                floor=floor,
+                allowed=allowed,
+                starts=segment.starts,
             )
             parts.append((segment, best))
         found = []
@@ -177,7 +181,7 @@ class View:
 
     def _is_scattered(self) -> bool:
         return len(self._fresh) > _MOST_PARTS or (
-            len(self._fresh) > 1 and sum(map(len, self._fresh)) > _MOST_ROWS
+            len(self._fresh) > 1 and sum(len(one.vectors) for one in self._fresh) > _MOST_ROWS
         )
 
     def _settle_doubts(self, source: RowSource) -> None:

@@ -17,6 +17,7 @@ from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.scorers.analysers import PLAIN
+from textkin.store.database import WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
 from textkin.systems import AnyModel
@@ -52,7 +53,7 @@ class OpenCollection:
 
     def __init__(self, store: LocalStore, model: AnyEncoder | None) -> None:
         self.store = store
-        self.model = CollectionModel(model, store.fact(MODEL))
+        self.model = CollectionModel(model, store.fact(MODEL), window=store.window)
         self.reranker: Reranker | None = None
 
     @property
@@ -98,7 +99,8 @@ class OpenCollection:
         """Add entries, with a bar that shows how many are on the disk."""
         done = Added()
         with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
-            for part in self.store.add(entries, self.model.encode, wait=wait):
+            parts = self.model.parts
+            for part in self.store.add(entries, self.model.encode, windows_of=parts, wait=wait):
                 done += part
                 shown.advance(part.given)
         return done
@@ -305,6 +307,7 @@ def open_collection(
     model: AnyEncoder | None = None,
     create: bool = False,
     analyser: str | None = None,
+    windows: int | None = None,
     wait: float | None = None,
 ) -> OpenCollection:
     """Open a collection on disk.
@@ -315,10 +318,13 @@ def open_collection(
             a new one the encoder in the box if left out.
         create: make a new one if there is none.
         analyser: how a new one reads words: plain, or a language such as english.
+        windows: the tokens of the windows in which a new one has longer texts, each with a vector; 0 for one
+            vector of each text, of which the model may read the beginning alone; as many as the model reads
+            if left out, and 0 if it reads whole texts.
         wait: seconds to wait for another process that makes it.
 
     Raises:
-        UsageError: there is none, or it reads words in another way.
+        UsageError: there is none, or it reads words or has windows in another way.
         ModelError: there is no such model, or it is not the one that the collection was made with.
         DataError: the collection is damaged.
         OutputError: it can't be opened or made.
@@ -332,11 +338,21 @@ def open_collection(
     """
     facts = None
     if create and not is_there(folder):
-        facts = {MODEL: facts_of(DEFAULT if model is None else model), "analyser": analyser or PLAIN}
+        facts = {
+            MODEL: facts_of(DEFAULT if model is None else model),
+            "analyser": analyser or PLAIN,
+            WINDOWS: CollectionModel(model, None).chosen_window(windows),
+        }
     store = LocalStore.open(folder, create=facts, wait=wait)
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
             raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
+        if windows is not None and (there := store.window) != windows:
+            has = f"windows of {there} tokens" if there else "one vector for each text"
+            raise UsageError(
+                f"{folder} has {has}, not windows of {windows} tokens, which is chosen once",
+                fix="leave it out, or add the texts to a new collection",
+            )
         return OpenCollection(store, model)
     except BaseException:
         store.close()

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
-from textkin.errors import MissingExtraError, TextkinError, UsageError
+from textkin.errors import MissingExtraError, UsageError
 from textkin.files import atomic_path, atomic_text
 from textkin.results import Account, ResultRow
-from textkin.store.care import repair_collection
-from textkin.store.database import DATABASE
+from textkin.store.care import facts_left, repair_collection
+from textkin.store.database import DATABASE, WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
 from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
@@ -42,6 +42,8 @@ class CollectionAccount(Account):
         cache_bytes: of the cache, which can be removed at any time.
         passport: what else is known of the model; None if nothing is.
         calibrated: what weights and probabilities were fitted on; empty if they were not.
+        windows: the tokens of a window; 0 where each text has one vector.
+        in_windows: entries in several windows.
     """
 
     folder: Path
@@ -55,6 +57,8 @@ class CollectionAccount(Account):
     cache_bytes: int
     passport: Any = None
     calibrated: tuple[str, ...] = ()
+    windows: int = 0
+    in_windows: int = 0
 
     def _rows(self) -> Iterator[ResultRow]:
         yield self._fields()
@@ -81,6 +85,8 @@ def inspect(folder: Path | str) -> CollectionAccount:
             cache_bytes=_size(store.folder, "cache/*"),
             passport=store.fact("passport"),
             calibrated=tuple(_calibrations(store)),
+            windows=store.window,
+            in_windows=store.in_windows(),
         )
 
 
@@ -95,14 +101,12 @@ def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
         ModelError: a model is needed that isn't there.
         UsageError, DataError, OutputError: as ``store.care.repair_collection``.
     """
-    known = None
-    try:
-        with LocalStore.open(folder) as store:
-            known = store.fact(MODEL)
-    except TextkinError:
-        known = None
-    encode = None if known is None and model is None else CollectionModel(model, known).encode
-    return repair_collection(folder, encode)
+    facts = facts_left(folder)
+    known, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
+    if known is None and model is None:
+        return repair_collection(folder)
+    opened = CollectionModel(model, known, window=window)
+    return repair_collection(folder, opened.encode, windows_of=opened.parts)
 
 
 def export(store: LocalStore, out: Path) -> int:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, TextkinError
+from textkin.collection_records import Span, WindowsOf
+from textkin.errors import ModelError, TextkinError, UsageError
 from textkin.hub import DEFAULT, located
 from textkin.inputs import path_of
 from textkin.paths import real
-from textkin.protocols import Encoder, Side
+from textkin.protocols import Encoder, ReadsTokens, Side
 from textkin.provenance import hash_of_scorer
 from textkin.systems import encoder_of
-from textkin.text.truncation import Truncation, truncation_of
+from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
+from textkin.text.windows import windows_of
 
 _ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
 
@@ -24,6 +28,8 @@ MODEL = "model"
 """The fact under which a collection notes its model; ``passport`` is kept for what else is known of it."""
 
 AnyEncoder = str | Path | Encoder
+
+_LEAST = 8  # tokens of a window
 
 
 @final
@@ -33,15 +39,18 @@ class CollectionModel:
     Args:
         given: what the user named; None for what the collection knows.
         known: what the collection knows of its model: ``name`` and ``sha256``; None if it is new.
+        window: the tokens of a window, where the collection has windows; else 0.
 
     Attributes:
+        window: see above.
         truncation: how many of the texts that were encoded are longer than the model reads.
 
     Raises:
         ModelError: the model that is given is not the one that is known.
     """
 
-    def __init__(self, given: AnyEncoder | None, known: dict[str, Any] | None) -> None:
+    def __init__(self, given: AnyEncoder | None, known: dict[str, Any] | None, *, window: int = 0) -> None:
+        self.window = window
         self.truncation: Truncation | None = None
         self._encoder: Encoder | None = None
         self._given = given
@@ -56,12 +65,69 @@ class CollectionModel:
         return str(known["name"])
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of entries. Shape [texts, dim]."""
+        """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
-        told = truncation_of(encoder, texts)
+        if not self.window:
+            self._count(truncation_of(encoder, texts))
+        return encoder.encode(texts)
+
+    def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """Where the windows of entries stand; a text of no more tokens than a window has is one.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+            UsageError: it doesn't count tokens.
+        """
+        encoder, most = self.opened(), self.window
+        if not isinstance(encoder, ReadsTokens):
+            raise _uncounted(encoder)
+        if encoder.max_tokens is None:
+            told = Truncation(encoder.name, len(texts))
+            asked = [place for place, text in enumerate(texts) if len(text) > most]
+            lengths = lengths_of(encoder, [texts[place] for place in asked])
+        else:
+            asked = list(range(len(texts)))
+            lengths = lengths_of(encoder, texts)
+            told = counted(encoder, lengths)
+        found: list[tuple[Span, ...]] = [((0, len(text)),) for text in texts]
+        for place, length in zip(asked, lengths.tolist(), strict=True):
+            if length > most:
+                spans = windows_of(texts[place], most, partial(lengths_of, encoder))
+                found[place] = tuple((span.start, span.end) for span in spans)
+        self._count(replace(told, windows=sum(len(spans) - 1 for spans in found)))
+        return found
+
+    @property
+    def parts(self) -> WindowsOf | None:
+        """What parts texts into windows; None where the collection has none."""
+        return self.windows_of if self.window else None
+
+    def chosen_window(self, asked: int | None) -> int:
+        """The tokens of a window of a new collection, 0 for none.
+
+        Args:
+            asked: what the user has chosen; None for the model's limit, or none if it reads whole texts.
+
+        Raises:
+            UsageError: the model reads no windows of that size.
+        """
+        if asked == 0:
+            return 0
+        encoder = self.opened()
+        counts = isinstance(encoder, ReadsTokens) and not encoder.reads_pairs
+        limit = encoder.max_tokens if isinstance(encoder, ReadsTokens) and counts else None
+        if asked is None:
+            return limit if limit is not None and limit >= _LEAST else 0
+        if not counts:
+            raise _uncounted(encoder)
+        if asked < _LEAST or (limit is not None and asked > limit):
+            most = "" if limit is None else f" to {limit}, which {encoder.name} reads"
+            raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
+        return asked
+
+    def _count(self, told: Truncation | None) -> None:
         if told is not None:
             self.truncation = told if self.truncation is None else self.truncation + told
-        return encoder.encode(texts)
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of queries. Shape [queries, dim]."""
@@ -98,6 +164,13 @@ class CollectionModel:
                 f"({known['name']})",
                 fix=_ANOTHER,
             )
+
+
+def _uncounted(encoder: Encoder) -> UsageError:
+    return UsageError(
+        f"{encoder.name} doesn't count the tokens of texts, which windows need",
+        fix="leave windows out, or give another model",
+    )
 
 
 def facts_of(model: AnyEncoder) -> dict[str, Any]:
