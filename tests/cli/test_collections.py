@@ -146,3 +146,22 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert not (tmp_path / "none").exists()
     (tmp_path / "odd.csv").write_text("key,subject\nt1,Where can I park?\n")
     assert "--text COLUMN" in textkin("add", collection, tmp_path / "odd.csv").error
+
+
+def test_long_texts_are_in_windows(textkin, tmp_path):
+    long = "Where can I park my car? " * 12 + "Do you lend laptops? " * 12
+    (tmp_path / "texts.txt").write_text(f"{long}\nWhen do you open?\n")
+    added = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "16")
+    assert "2 different texts encoded by default, the long ones in " in added.out
+    [hit] = textkin("search", tmp_path / "w", "lend laptops", "-k", "1", "--json").json["hits"]
+    start, end = hit["window"]
+    assert hit["text"] == long.strip() and "laptops" in long[start:end] and end - start < 120
+    shown = textkin("search", tmp_path / "w", "lend laptops", "-k", "1").out
+    assert "laptops" in shown and "car" not in shown
+    assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
+    assert "as it was written" in textkin("inspect", tmp_path / "w", "--check").out
+    other = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
+    assert other.code == 2 and "has windows of 16 tokens, not one vector for each text" in other.error
+    refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
+    assert refused.code == 2 and "windows of 3 tokens; give 8 or more" in refused.error
+    assert not (tmp_path / "x").exists()

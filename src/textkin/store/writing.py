@@ -34,7 +34,7 @@ from textkin.store.windows import stored_windows, windows_in_sql
 BATCH = 8192
 """Entries that become durable together, at most."""
 
-_FIRST, _FIRST_WINDOWED = 256, 32
+_FIRST, _FIRST_WINDOWED = 256, 64
 _SHORT, _LONG = 1.0, 4.0  # seconds; a batch is made larger or smaller to take between these
 
 VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]

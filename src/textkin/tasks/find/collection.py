@@ -348,9 +348,12 @@ def open_collection(
         if analyser is not None and (known := store.fact("analyser")) != analyser:
             raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
         if windows is not None and (there := store.window) != windows:
-            has = f"windows of {there} tokens" if there else "one vector for each text"
+            has, asked = (
+                f"windows of {size} tokens" if size else "one vector for each text"
+                for size in (there, windows)
+            )
             raise UsageError(
-                f"{folder} has {has}, not windows of {windows} tokens, which is chosen once",
+                f"{folder} has {has}, not {asked}, which is chosen once",
                 fix="leave it out, or add the texts to a new collection",
             )
         return OpenCollection(store, model)
