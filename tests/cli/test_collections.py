@@ -155,7 +155,7 @@ def test_long_texts_are_in_windows(textkin, tmp_path):
     assert "2 different texts encoded by default, the long ones in " in added.out
     [hit] = textkin("search", tmp_path / "w", "lend laptops", "-k", "1", "--json").json["hits"]
     start, end = hit["window"]
-    assert hit["text"] == long.strip() and "laptops" in long[start:end] and end - start < 120
+    assert hit["text"].strip() == long.strip() and "laptops" in long[start:end] and end - start < 120
     shown = textkin("search", tmp_path / "w", "lend laptops", "-k", "1").out
     assert "laptops" in shown and "car" not in shown
     assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
