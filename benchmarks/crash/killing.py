@@ -192,7 +192,8 @@ def _searches(store: Subject, state: dict[str, str], number: int) -> dict[str, A
     """What is wrong with searches, if anything."""
     vector = vector_of(f"query {number}")
     k = 10
-    best = sorted(((float(vector_of(one) @ vector), name) for name, one in state.items()), reverse=True)
+    scores = {name: float((store.of(one) @ vector).max()) for name, one in state.items()}
+    best = sorted(((score, name) for name, score in scores.items()), reverse=True)
     found = store.nearest(vector, k)
     if stale := [name for name, _ in found if name not in state]:
         return {"wrong": "stale hits", "told": f"vectors: {stale}"}
@@ -202,12 +203,12 @@ def _searches(store: Subject, state: dict[str, str], number: int) -> dict[str, A
     if not store.searches_words:
         return None
     query = f"{TOPICS[number % len(TOPICS)]} op{number}"
-    scores = words_score(state, query)
+    by_words = words_score(state, query)
     hits = store.words(query, k)
-    if stale := [name for name, _ in hits if name not in scores]:
+    if stale := [name for name, _ in hits if name not in by_words]:
         return {"wrong": "stale hits", "told": f"words: {stale}"}
-    wanted = sorted(scores.values(), reverse=True)[:k]
-    exact = all(abs(score - scores[name]) < CLOSE for name, score in hits)
+    wanted = sorted(by_words.values(), reverse=True)[:k]
+    exact = all(abs(score - by_words[name]) < CLOSE for name, score in hits)
     if not exact or not np.allclose([score for _, score in hits], wanted, atol=CLOSE):
         return {"wrong": "wrong hits", "told": f"words: {hits[:3]}"}
     return None

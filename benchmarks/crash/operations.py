@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import zlib
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -36,6 +37,15 @@ def text(draws: random.Random, number: int) -> str:
     """A text of a few topics; some come time and again, most tell the operation that wrote them."""
     topics = " ".join(draws.choices(TOPICS, k=draws.randint(1, 4)))
     return topics if draws.random() < 0.2 else f"{topics} op{number}"
+
+
+def spans_of(one: str) -> list[tuple[int, int]]:
+    """Windows of two words, each of which begins with the last word of the one before."""
+    ends, at = [], 0
+    for word in one.split(" "):
+        ends.append((at, at + len(word)))
+        at += len(word) + 1
+    return [(first[0], second[1]) for first, second in pairwise(ends)] or [(0, len(one))]
 
 
 def applied(state: dict[str, str], done: Operation) -> dict[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from operations import DIM, Operation, vector_of, vectors_of
+from operations import DIM, Operation, spans_of, vector_of, vectors_of
 
 
 class Subject:
@@ -35,6 +35,10 @@ class Subject:
         """All that it holds: vectors by id."""
         raise NotImplementedError
 
+    def of(self, text: str) -> np.ndarray:
+        """The vectors by the best of which a text is found. Shape [vectors, DIM]."""
+        return vector_of(text)[None]
+
     def nearest(self, vector: np.ndarray, k: int) -> list[tuple[str, float]]:
         """The ids and cosines of the ``k`` nearest."""
         raise NotImplementedError
@@ -56,20 +60,22 @@ class Textkin(Subject):
 
     needs = "textkin"
     searches_words = True
+    windowed = False
 
     def open(self) -> None:
         from textkin.store import caches, view
         from textkin.store.local import LocalStore
 
         caches.WORTH_A_FILE, view._MOST_PARTS = 64, 3  # files are made and merged all the time
-        self.store = LocalStore.open(self.folder, create={})
+        self.store = LocalStore.open(self.folder, create={"windows": int(self.windowed)})
 
     def apply(self, done: Operation) -> None:
         from textkin.collection_records import Entry
 
         if done.kind == "add":
             entries = [Entry(name, one, {"size": len(one)}) for name, one in done.entries]
-            list(self.store.add(entries, vectors_of))
+            parts = (lambda texts: [spans_of(one) for one in texts]) if self.windowed else None
+            list(self.store.add(entries, vectors_of, windows_of=parts))
         elif done.kind == "remove":
             self.store.remove(done.ids)
         else:
@@ -80,7 +86,18 @@ class Textkin(Subject):
         torn = [one.entry_id for one in entries if one.metadata != {"size": len(one.text)}]
         if torn:
             raise ValueError(f"metadata of another text: {torn}")
+        own = self.store.windows([one.entry_id for one in entries])
+        torn = [
+            one.entry_id for one in entries if not np.allclose(own[one.entry_id].vectors, self.of(one.text))
+        ]
+        if torn:
+            raise ValueError(f"vectors of another text: {torn}")
         return {one.entry_id: vector_of(one.text) for one in entries}
+
+    def of(self, text: str) -> np.ndarray:
+        if not self.windowed:
+            return vector_of(text)[None]
+        return vectors_of([text[start:end] for start, end in spans_of(text)])
 
     def nearest(self, vector: np.ndarray, k: int) -> list[tuple[str, float]]:
         return [(hit.doc_id, hit.score) for hit in self.store.nearest(vector[None], k)[0]]
@@ -96,6 +113,12 @@ class Textkin(Subject):
 
     def close(self) -> None:
         self.store.close()
+
+
+class TextkinInWindows(Textkin):
+    """textkin's own store, with texts in windows."""
+
+    windowed = True
 
 
 class Chroma(Subject):
@@ -259,6 +282,7 @@ class Usearch(Subject):
 
 SUBJECTS: dict[str, type[Subject]] = {
     "textkin": Textkin,
+    "textkin-windows": TextkinInWindows,
     "chroma": Chroma,
     "lancedb": Lance,
     "qdrant-local": Qdrant,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from textkin.results import Account, ResultRow
 
@@ -30,6 +33,27 @@ class Entry:
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
+Span = tuple[int, int]
+"""Where a window begins in its text, and where it ends: characters, the end excluded."""
+
+WindowsOf = Callable[[Sequence[str]], Sequence[Sequence[Span]]]
+"""What parts texts into windows, one or more each."""
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class EntryWindows:
+    """The vectors of an entry.
+
+    Attributes:
+        vectors: one, or one a window. Shape [windows, dim].
+        spans: where its windows stand in the text; empty where the text has one vector.
+    """
+
+    vectors: NDArray[np.float32]
+    spans: tuple[Span, ...] = ()
+
+
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Added(Account):
@@ -41,7 +65,8 @@ class Added(Account):
         changed: those that took the place of one with another text or other metadata.
         unchanged: those that were there just so.
         repeated: those whose id came again among the next thousands, which count instead.
-        encoded: different texts that a vector was made for.
+        encoded: different texts that vectors were made for.
+        windows: the windows of those of them that are in several.
 
     Example:
         >>> import textkin as tk
@@ -56,6 +81,7 @@ class Added(Account):
     unchanged: int = 0
     repeated: int = 0
     encoded: int = 0
+    windows: int = 0
 
     def __add__(self, other: Added) -> Added:
         """The account of both."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceQuestion
-from textkin.collection_records import Added, Entry
+from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.records import Hit
 from textkin.span_records import SpanAnswer
 
@@ -274,9 +274,16 @@ class Store(Protocol):
     """
 
     def add(
-        self, entries: Iterable[Entry], vectors_of: Callable[[Sequence[str]], NDArray[np.float32]]
+        self,
+        entries: Iterable[Entry],
+        vectors_of: Callable[[Sequence[str]], NDArray[np.float32]],
+        *,
+        windows_of: WindowsOf | None = None,
     ) -> Iterator[Added]:
-        """Add entries, or replace those of the same ids; each part is on the disk when its account comes."""
+        """Add entries, or replace those of the same ids; each part is on the disk when its account comes.
+
+        What parts texts into windows is given where the collection has windows, and only there.
+        """
         ...
 
     def remove(self, ids: Sequence[str] = (), *, where: str | None = None) -> int:
@@ -290,9 +297,9 @@ class Store(Protocol):
     def nearest(
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
-        """The ``k`` entries most similar to each vector, best first. Shape [queries, dim].
+        """The ``k`` entries of which a window is most similar to each vector, best first.
 
-        With ``probe``, an approximate search looks at so many cells.
+        Vectors have the shape [queries, dim]. With ``probe``, an approximate search looks at so many cells.
         """
         ...
 
@@ -306,6 +313,10 @@ class Store(Protocol):
 
     def rows(self, ids: Sequence[str]) -> list[Entry]:
         """The entries of ids that are there, in their order."""
+        ...
+
+    def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
+        """The vectors of the entries of ids that are there."""
         ...
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:

@@ -204,3 +204,22 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
     assert "knows no cells" in textkin("search", tmp_path / "c", "x", "--probe", "2", "--mode", "words").error
     assert "searches are exact" in textkin("inspect", tmp_path / "c", "--approximate", "0").out
     assert textkin("search", tmp_path / "c", "note", "--probe", "2").code == 2
+
+
+def test_long_texts_are_in_windows(textkin, tmp_path):
+    long = "Where can I park my car? " * 12 + "Do you lend laptops? " * 12
+    (tmp_path / "texts.txt").write_text(f"{long}\nWhen do you open?\n")
+    added = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "16")
+    assert "2 different texts encoded by default, the long ones in " in added.out
+    [hit] = textkin("search", tmp_path / "w", "lend laptops", "-k", "1", "--json").json["hits"]
+    start, end = hit["window"]
+    assert hit["text"].strip() == long.strip() and "laptops" in long[start:end] and end - start < 120
+    shown = textkin("search", tmp_path / "w", "lend laptops", "-k", "1").out
+    assert "laptops" in shown and "car" not in shown
+    assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
+    assert "as it was written" in textkin("inspect", tmp_path / "w", "--check").out
+    other = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
+    assert other.code == 2 and "has windows of 16 tokens, not one vector for each text" in other.error
+    refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
+    assert refused.code == 2 and "windows of 3 tokens; give 8 or more" in refused.error
+    assert not (tmp_path / "x").exists()

@@ -47,3 +47,33 @@ def test_codes_bound_cosines(dim):
     np.put_along_axis(cosines, exact.documents, exact.scores.astype(np.float64), axis=1)
     assert (np.abs(cosines - near) <= bound + 1e-6).all()
     assert bound.mean() < 0.2 / np.sqrt(min(dim, 2)) and codes.codes.dtype == np.int8
+
+
+@pytest.mark.parametrize("block", [7, 10_000])
+@pytest.mark.parametrize("masked", [False, True])
+def test_the_best_vector_of_a_document_counts(monkeypatch, block, masked):
+    monkeypatch.setattr(scan, "_BLOCK", block)
+    monkeypatch.setattr(scan, "cores", lambda: 3 if block < 100 else 1)
+    draws = np.random.default_rng(1)
+    sizes = draws.integers(1, 6, 40)
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    vectors = draws.integers(-2, 3, (starts[-1], 3)).astype(np.float32)  # many ties
+    queries = draws.integers(-2, 3, (20, 3)).astype(np.float32)
+    allowed = draws.random(40) < 0.4 if masked else None
+    floor = np.where(queries.any(axis=1), -np.inf, np.inf).astype(np.float32)
+    rows = by_cosine(vectors)
+    found = scanned(
+        by_cosine(queries), rows, byte_codes(rows), 12, floor=floor, allowed=allowed, starts=starts
+    )
+    whole = Searcher(vectors, cosine=True).nearest(queries, int(starts[-1]), floor=floor)
+    for row in range(len(queries)):
+        scores = dict(zip(whole.documents[row], whole.scores[row], strict=True))
+        best = [
+            (-max(scores[n] for n in range(starts[one], starts[one + 1])), one)
+            for one in range(40)
+            if queries[row].any() and (allowed is None or allowed[one])
+        ]
+        kept = sorted(best)[:12]
+        assert found.documents[row][: len(kept)].tolist() == [one for _, one in kept]
+        assert found.scores[row][: len(kept)].tolist() == [-score for score, _ in kept]
+        assert (found.documents[row][len(kept) :] == -1).all()

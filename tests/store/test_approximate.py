@@ -179,3 +179,26 @@ def test_wrong_numbers(tmp_path):
         store.cells.make(3)
     with filled(tmp_path / "c", 20) as store, pytest.raises(UsageError, match="give 1 to 2"):
         store.cells.make(3)
+
+
+def test_windows_are_in_cells_of_their_own(tmp_path):
+    """A text in two windows is found by either, though they lie in other cells."""
+    long = [Entry(f"w{number}", f"text {number} text {number + 500}") for number in range(300)]
+
+    def halves(texts):
+        return [((0, text.index(" text")), (text.index(" text") + 1, len(text))) for text in texts]
+
+    with LocalStore.open(tmp_path / "c", create={"windows": 8}) as store:
+        for _ in store.add(long, clustered, windows_of=halves):
+            pass
+        store.cells.make(12)
+        store.cells.prepare()
+        for number in (3, 120, 299):
+            for vector in clustered([f"text {number}", f"text {number + 500}"]):
+                hits = store.nearest(vector[None], 5, probe=1)[0]
+                assert hits[0].doc_id == f"w{number}"
+                assert len({hit.doc_id for hit in hits}) == 5
+        exact = store.nearest(QUERIES, 5)
+        assert store.nearest(QUERIES, 5, probe=12) == exact
+        store.remove(["w3"])
+        assert "w3" not in {hit.doc_id for row in store.nearest(QUERIES, 50, probe=6) for hit in row}

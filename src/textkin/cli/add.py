@@ -15,6 +15,7 @@ EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
 textkin add questions.kin questions.txt
 textkin add papers.kin scifact --model runs/minilm --analyser english
+textkin add papers.kin scifact --windows 64
 """
 
 
@@ -57,6 +58,17 @@ def command(
             "leave stop words out.  [default: plain]",
         ),
     ] = None,
+    windows: Annotated[
+        int | None,
+        typer.Option(
+            "--windows",
+            metavar="TOKENS",
+            min=0,
+            help="A new collection has longer texts in overlapping windows of so many tokens, each with a "
+            "vector; 0: one vector of each text, of what the model reads.  [default: what the model reads; 0 "
+            "if it reads whole texts]",
+        ),
+    ] = None,
     quoting: Quoting = "auto",
     accept_drift: AcceptDrift = False,
     wait: Wait = None,
@@ -77,7 +89,13 @@ def command(
     reading = EntryReading(text=text, ids=ids, metadata=names_of(metadata), quoting=quoting)
     file = EntryFile(texts, reading=reading)
     with open_collection(
-        collection, model=model, create=True, analyser=analyser, wait=wait, accept_drift=accept_drift
+        collection,
+        model=model,
+        create=True,
+        analyser=analyser,
+        windows=windows,
+        wait=wait,
+        accept_drift=accept_drift,
     ) as opened:
         added, read = opened.add_file(file, wait=wait)
         count, name = len(opened), opened.model.name
@@ -99,5 +117,6 @@ def command(
         return
     told = f"{added.new:,} new, {added.changed:,} changed, {added.unchanged:,} unchanged"
     repeated = f", {added.repeated:,} repeated" if added.repeated else ""
-    emit_text(f"{told}{repeated}; {added.encoded:,} different texts encoded by {name}")
+    several = f", the long ones in {added.windows:,} windows" if added.windows else ""
+    emit_text(f"{told}{repeated}; {added.encoded:,} different texts encoded by {name}{several}")
     emit_text(f"{collection} holds {count:,} entries")

@@ -99,8 +99,9 @@ def command(
 
     Everything that textkin add has told of is found, by exact scores, unless
     --probe says otherwise; the answer then tells how much such searches find.
-    A filter is part of the search: K entries come where K fit it. --model
-    names the collection's model where it has moved.
+    A filter is part of the search: K entries come where K fit it. A text in
+    windows is as similar as the best of them, which is shown. --model names
+    the collection's model where it has moved.
     """
     from textkin.tasks.find.collection import open_collection
     from textkin.tasks.find.options import SearchOptions
@@ -162,8 +163,7 @@ def _search_file(
 def _explained(
     opened: OpenCollection, query: str, found: SearchResult, options: SearchOptions
 ) -> tuple[ExplainedHit, ...]:
-    texts = [hit.text for hit in found.hits[0]]
-    return opened.explain(query, texts, mode=options.mode, rerank=options.rerank)
+    return opened.explain(query, found.hits[0], mode=options.mode, rerank=options.rerank)
 
 
 def _emit(text: str, found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
@@ -191,7 +191,7 @@ def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
             f"{hit.score:.4f}",
             *(["" if hit.probability is None else f"{hit.probability:.3f}"] if answered is not None else []),
             hit.entry_id,
-            shortened(visible_line(hit.text), _LONGEST),
+            shortened(visible_line(hit.matched), _LONGEST),
         ]
         for hit in hits
     ]

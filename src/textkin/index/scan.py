@@ -29,23 +29,27 @@ def scanned(
     *,
     floor: NDArray[np.float32],
     allowed: NDArray[np.bool_] | None = None,
+    starts: NDArray[np.int64] | None = None,
 ) -> Nearest:
     """The ``depth`` best documents of each query, best first; of equals the first one.
 
+    A document of several vectors scores what the best of them does.
+
     Args:
         queries: as many as you like; time grows with them as with the documents.
-        documents: what is searched.
-        codes: of the documents.
+        documents: the vectors that are searched, one a document unless ``starts`` is given.
+        codes: of these vectors.
         depth: at least 1.
         floor: only documents that score more are found. Shape [queries].
         allowed: which documents may be found; all if None. Shape [documents].
+        starts: where the vectors of each document begin, and where the last ones end, each having one or
+            more. Shape [documents + 1].
     """
-    from textkin.index.scan_loops import Short, ShortQueries, scan
+    from textkin.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
     from textkin.join.kernels import Best
 
     mask = _EVERYTHING if allowed is None else allowed
-    height = max(-(-len(documents) // cores()), _BLOCK)
-    spans = [(first, min(first + height, len(documents))) for first in range(0, len(documents), height)]
+    spans = _spans(len(documents) if starts is None else len(starts) - 1, len(documents))
     shape = len(spans), len(queries), depth
     scores = np.full(shape, -np.inf, dtype=np.float32)
     found = np.full(shape, -1, dtype=np.int64)
@@ -57,11 +61,21 @@ def scanned(
             part = slice(start, start + _AT_ONCE)
             best = Best(scores[number, part], found[number, part], floor[part])
             some = ShortQueries(asked.codes[part], asked.steps[part], asked.errors[part])
-            scan(queries[part].arrays, documents.arrays, some, short, mask, slack[part], best, spans[number])
+            both = queries[part].arrays, documents.arrays, some, short
+            if starts is None:
+                scan(*both, mask, slack[part], best, spans[number])
+            else:
+                scan_windows(*both, Parted(mask, starts), slack[part], best, spans[number])
 
     for _ in side_by_side(search, range(len(spans)), workers=cores()):
         pass
     return _merged(scores, found, depth)
+
+
+def _spans(count: int, vectors: int) -> list[tuple[int, int]]:
+    """The documents of each thread: as many, unless they have so few vectors that one thread is enough."""
+    height = max(-(-count // cores()), -(-_BLOCK * count // max(vectors, 1)), 1)
+    return [(first, min(first + height, count)) for first in range(0, count, height)]
 
 
 def _merged(scores: NDArray[np.float32], found: NDArray[np.int64], depth: int) -> Nearest:

@@ -21,6 +21,18 @@ class Short(NamedTuple):
     errors: NDArray[np.float32]
 
 
+class Parted(NamedTuple):
+    """Documents of several vectors each.
+
+    Attributes:
+        allowed: which of them may be found; all if it is empty. Shape [documents].
+        starts: where the vectors of each begin, and where the last ones end. Shape [documents + 1].
+    """
+
+    allowed: NDArray[np.bool_]
+    starts: NDArray[np.int64]
+
+
 class ShortQueries(NamedTuple):
     """The fields of ``byte_codes.QueryCodes``."""
 
@@ -68,6 +80,49 @@ def scan(
             score = score_of(queries, documents, query, document)
             if score > worst:
                 insert(best.scores[query], best.columns[query], score, document)
+
+
+@compiled
+def scan_windows(
+    queries: Arrays,
+    vectors: Arrays,
+    short_queries: ShortQueries,
+    short: Short,
+    documents: Parted,
+    slack: NDArray[np.float32],
+    best: Best,
+    span: tuple[int, int],
+) -> None:
+    """Do what :func:`scan` does, where documents have several vectors each and the best one counts.
+
+    Args:
+        queries: as there.
+        vectors: of all documents, those of one together.
+        short_queries: codes of the queries.
+        short: codes of the vectors.
+        documents: which vectors are whose.
+        slack: as there.
+        best: of the queries.
+        span: of documents.
+    """
+    depth = best.scores.shape[1]
+    for document in range(span[0], span[1]):
+        if len(documents.allowed) > 0 and not documents.allowed[document]:
+            continue
+        for query in range(queries.values.shape[0]):
+            least = max(best.floor[query], best.scores[query, depth - 1])
+            worst = least
+            for vector in range(documents.starts[document], documents.starts[document + 1]):
+                step, error = np.float64(short.steps[vector]), np.float64(short.errors[vector])
+                near = step * short_queries.steps[query]
+                near *= _product(short.codes[vector], short_queries.codes[query])
+                if near + error + short_queries.errors[query] * (1 + error) + _ROUNDING < worst:
+                    continue
+                if near_score(queries, vectors, query, vector) < worst - slack[query]:
+                    continue
+                worst = max(worst, score_of(queries, vectors, query, vector))
+            if worst > least:
+                insert(best.scores[query], best.columns[query], worst, document)
 
 
 @compiled

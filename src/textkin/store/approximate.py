@@ -251,8 +251,10 @@ class _Members:
 
     def __init__(self, segments: list[Segment]) -> None:
         self._segments = segments
+        self._rows = [_rows_of_vectors(one) for one in segments]
         self._places = [
-            np.arange(len(one)) if one.alive is None else np.flatnonzero(one.alive) for one in segments
+            np.arange(len(rows)) if one.alive is None else np.flatnonzero(one.alive[rows])
+            for one, rows in zip(segments, self._rows, strict=True)
         ]
 
     def drawn(self, count: int, draws: np.random.Generator) -> NDArray[np.float32]:
@@ -266,23 +268,30 @@ class _Members:
         ends = np.cumsum([len(one) for one in self._places])
         chosen = np.sort(draws.permutation(int(ends[-1]))[:count])
         vectors, numbers = [], []
-        for segment, places, end in zip(self._segments, self._places, ends.tolist(), strict=True):
+        parts = zip(self._segments, self._rows, self._places, ends.tolist(), strict=True)
+        for segment, rows, places, end in parts:
             some = places[chosen[(chosen >= end - len(places)) & (chosen < end)] - (end - len(places))]
             vectors.append(segment.vectors.values[some])
-            numbers.append(segment.numbers[some])
+            numbers.append(segment.numbers[rows[some]])
         return np.concatenate(vectors), np.concatenate(numbers)
 
     def assigned(self, centres: NDArray[np.float32]) -> tuple[Numbers, NDArray[np.int32]]:
-        """The numbers of all rows, rising, and their cells."""
+        """The numbers of the rows of all vectors, rising, and the vectors' cells."""
         numbers, cells = [], []
         with progress("rows into cells", total=len(self._segments)) as shown:
-            for segment, places in zip(self._segments, self._places, strict=True):
-                numbers.append(segment.numbers[places])
+            for segment, rows, places in zip(self._segments, self._rows, self._places, strict=True):
+                numbers.append(segment.numbers[rows[places]])
                 cells.append(assigned(segment.vectors.values, centres)[places])
                 shown.advance()
         joined = np.concatenate(numbers)
         order = np.argsort(joined, kind="stable")
         return joined[order], np.concatenate(cells)[order]
+
+
+def _rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
+    """The row that each vector is of. Shape [vectors]."""
+    rows = np.arange(len(segment))
+    return rows if segment.starts is None else np.repeat(rows, np.diff(segment.starts))
 
 
 def _best_others(found: Found, own: int) -> Numbers:

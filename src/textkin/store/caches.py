@@ -14,7 +14,7 @@ from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segme
 
 FOLDER = "cache"
 WORTH_A_FILE = 4096
-"""So many rows are searched in memory, beside the files."""
+"""So many vectors are searched in memory, beside the files."""
 
 _GROWTH = 2  # a file is merged with newer rows until it is larger than so many times these
 _MOST_REMOVED = 0.25
@@ -40,7 +40,7 @@ def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> b
     """
     connection = source.connection
     known = _usable(source, folder)
-    low = 0 if whole else _begin(connection, known)
+    low = 0 if whole else _begin(source, known)
     if low is None or not source.dim:
         _tidy(connection, folder)
         return False
@@ -81,16 +81,17 @@ def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
     return found
 
 
-def _begin(connection: sqlite3.Connection, known: Sequence[KnownSegment]) -> int | None:
+def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
     """The number above which rows go into a new file; None if that isn't worth it.
 
     So that all rows are written a few times only, a file is merged with newer rows when it isn't much larger.
     """
-    low = known[-1].high if known else 0
+    connection, low = source.connection, known[-1].high if known else 0
     newer = _count(connection, low)
     removed = [one.rows - _count(connection, one.low, one.high) for one in known]
     stale = [one.low for one, gone in zip(known, removed, strict=True) if gone > _MOST_REMOVED * one.rows]
-    if newer < WORTH_A_FILE and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
+    few = _vectors(source, newer, low) < WORTH_A_FILE
+    if few and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
         return None
     for one in reversed(known):
         if one.rows > _GROWTH * newer and not (stale and one.high > stale[0]):
@@ -104,6 +105,14 @@ def _count(connection: sqlite3.Connection, low: int, high: int | None = None) ->
     end = state_of(connection).counter if high is None else high
     statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
     return int(connection.execute(statement, (low, end)).fetchone()[0])
+
+
+def _vectors(source: RowSource, newer: int, low: int) -> int:
+    """How many vectors the newer rows have, which are those above a number."""
+    if not source.windowed:
+        return newer
+    statement = "SELECT total(length(vector)) FROM vectors WHERE number > ?"
+    return int(source.connection.execute(statement, (low,)).fetchone()[0]) // (4 * source.dim or 1)
 
 
 def _forget(connection: sqlite3.Connection, change: int) -> None:

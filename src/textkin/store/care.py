@@ -6,17 +6,18 @@ import os
 import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
-from textkin.collection_records import Added
-from textkin.errors import DataError, TextkinError, UsageError
+from textkin.collection_records import Added, WindowsOf
+from textkin.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.store import database as db
 from textkin.store.caches import FOLDER
-from textkin.store.check import CollectionHealth, check
+from textkin.store.check import CollectionHealth, check, facts_of
 from textkin.store.local import LocalStore
-from textkin.store.repair import Repaired, salvage, swap
+from textkin.store.repair import KnownVectors, Repaired, salvage, swap
 from textkin.store.segment import RowSource
 from textkin.store.writing import VectorsOf
 
@@ -41,14 +42,31 @@ def check_collection(folder: Path | str) -> CollectionHealth:
         connection.close()
 
 
+def facts_left(folder: Path | str) -> dict[str, Any]:
+    """What was noted, as far as it can be read of a collection that may be damaged."""
+    try:
+        connection = db.connect(_database(Path(folder)), writes=False)
+    except (DataError, OutputError):
+        return {}
+    try:
+        return facts_of(connection)
+    finally:
+        connection.close()
+
+
 def repair_collection(
-    folder: Path | str, encode: VectorsOf | None = None, *, wait: float | None = None
+    folder: Path | str,
+    encode: VectorsOf | None = None,
+    *,
+    windows_of: WindowsOf | None = None,
+    wait: float | None = None,
 ) -> Repaired:
     """Make the cache anew; of a damaged database save what it still has into a new one.
 
     Args:
         folder: of the collection.
-        encode: gives the vectors of texts that have lost theirs; None if nothing can.
+        encode: gives the vectors of texts that have lost theirs, or of their windows; None if nothing can.
+        windows_of: parts these texts into windows.
         wait: seconds to wait for another process that writes.
 
     Raises:
@@ -69,25 +87,26 @@ def repair_collection(
     with as_output(folder):
         held = lock_folder(folder.resolve(), target=folder, patience=wait)
     try:
-        return _saved(folder, path, encode)
+        return _saved(folder, path, encode, windows_of)
     finally:
         os.close(held)
 
 
-def _saved(folder: Path, path: Path, encode: VectorsOf | None) -> Repaired:
+def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: WindowsOf | None) -> Repaired:
     found = salvage(path)
     fresh = folder / _FRESH
     shutil.rmtree(fresh, ignore_errors=True)
-    vectors_of, made = found.vectors_of(encode)
+    known = KnownVectors(found, encode, windows_of)
+    parts = known.windows_of if found.windowed else None
     facts = {name: value for name, value in found.facts.items() if name not in ("format", "dim")}
     try:
         with LocalStore.open(fresh, create=facts) as store:
-            sum(store.add(found.entries(), vectors_of), Added())
+            sum(store.add(found.entries(), known.vectors_of, windows_of=parts), Added())
     except TextkinError:
         shutil.rmtree(fresh, ignore_errors=True)
         raise
     kept = swap(folder, fresh)
-    return found.account(made(), kept)
+    return found.account(known.lost, kept)
 
 
 def _database(folder: Path) -> Path:
@@ -101,6 +120,7 @@ def _source(connection: sqlite3.Connection, path: Path) -> RowSource | None:
     try:
         dim = db.fact(connection, "dim")
         analyser = analyser_of(db.fact(connection, "analyser") or PLAIN)
+        windowed = bool(db.fact(connection, db.WINDOWS))
     except (sqlite3.Error, ValueError, UsageError):
         return None
-    return RowSource(connection, path, int(dim), analyser) if dim else None
+    return RowSource(connection, path, int(dim), analyser, windowed) if dim else None

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -17,10 +17,11 @@ from textkin.results import Account, ResultRow
 from textkin.store.acknowledged import acknowledged
 from textkin.store.cells_file import KnownCells, UnusableCells, read_cells
 from textkin.store.database import fact, is_created, sqlite_errors, state_of
-from textkin.store.rows import TEXT_COLUMNS, stored_text, stored_vector, text_key
+from textkin.store.rows import TEXT_COLUMNS, stored_text, text_key
 from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
 from textkin.store.view import known_segments, removed_since
+from textkin.store.windows import stored_windows, windows_in_sql
 
 _MOST = 20  # problems of a kind that are told
 
@@ -100,18 +101,25 @@ def _of_rows(connection: sqlite3.Connection, path: Path, source: RowSource | Non
                 wrong.append(f"row {found.number} is not what was written")
         except DataError as error:
             wrong.append(error.message)
-    dim = 0 if source is None else source.dim
-    for number, vector, checksum in connection.execute("SELECT number, vector, checksum FROM vectors"):
-        try:
-            stored_vector(path, number, vector, checksum, dim)
-        except DataError as error:
-            wrong.append(error.message)
+    windowed = source is not None and source.windowed
+    wrong += _of_vectors(connection, path, 0 if source is None else source.dim, windowed=windowed)
     apart = "SELECT count(*) FROM {} WHERE number NOT IN (SELECT number FROM {})"
-    for one, other in (("texts", "vectors"), ("vectors", "texts")):
+    more_tables = (("windows", "vectors"),) if windowed else ()
+    for one, other in (("texts", "vectors"), ("vectors", "texts"), *more_tables):
         if missing := connection.execute(apart.format(one, other)).fetchone()[0]:
             wrong.append(f"{missing:,} rows of {one} are not in {other}")
     more = [f"and {len(wrong) - _MOST:,} more rows"] if len(wrong) > _MOST else []
     return count, [*wrong[:_MOST], *more]
+
+
+def _of_vectors(connection: sqlite3.Connection, path: Path, dim: int, *, windowed: bool) -> Iterator[str]:
+    """What is wrong with vectors, and with where their windows stand."""
+    columns, joined = windows_in_sql(windowed=windowed)
+    for row in connection.execute(f"SELECT {columns} FROM vectors {joined} ORDER BY number"):
+        try:
+            stored_windows(path, row, dim, windowed=windowed)
+        except DataError as error:
+            yield error.message
 
 
 def _of_segment(source: RowSource, known: KnownSegment, folder: Path) -> Iterator[str]:
@@ -137,7 +145,7 @@ def _of_cells(source: RowSource, folder: Path) -> Iterator[str]:
             yield str(error)
 
 
-def facts_of(connection: sqlite3.Connection) -> dict[str, object]:
+def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
     """All that was noted, where it can be read."""
     try:
         names = [row[0] for row in connection.execute("SELECT name FROM facts")]

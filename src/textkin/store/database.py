@@ -13,7 +13,12 @@ from typing import Any, final
 from textkin.errors import DataError, OutputError
 
 DATABASE = "collection.sqlite"
-FORMAT = 1
+FORMAT = 2
+READABLE = (1, 2)
+"""Formats that are opened; the first one has no windows. A collection keeps its format."""
+
+WINDOWS = "windows"
+"""The fact that tells the tokens of a window; 0 or none where each text has one vector."""
 
 _PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
 _CHECKPOINT = 4000  # pages of the log
@@ -22,7 +27,8 @@ _REPAIR = "look at it with textkin inspect --check, save what is left with --rep
 
 # A row keeps its number until its text changes. Numbers come from the counter of changes, so what came after
 # a moment has a greater one. Vectors lie apart, so that filters read texts only, and metadata come before
-# texts, so that they don't read those.
+# texts, so that they don't read those. The vectors of a text's windows lie in one row, one after another, so
+# that they are written whole or not at all; where the windows stand is told beside them.
 _TABLES = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE state (
@@ -33,6 +39,7 @@ _TABLES = (
         text_key INTEGER NOT NULL, metadata TEXT NOT NULL, text TEXT NOT NULL)""",
     "CREATE INDEX texts_by_key ON texts (text_key)",
     "CREATE TABLE vectors (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, vector BLOB NOT NULL)",
+    "CREATE TABLE windows (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, spans BLOB NOT NULL)",
     "CREATE TABLE gone (change INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
     """CREATE TABLE segments (
         high INTEGER PRIMARY KEY, low INTEGER NOT NULL, rows INTEGER NOT NULL, file TEXT NOT NULL,

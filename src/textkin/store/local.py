@@ -14,7 +14,7 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Added, Entry
+from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.errors import DataError, OutputError
 from textkin.index.postings import keys_of, words_of
 from textkin.progress import note
@@ -28,6 +28,7 @@ from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
 from textkin.store.session import Session
 from textkin.store.view import Found
 from textkin.store.where import parse_where
+from textkin.store.windows import windows_by_id
 from textkin.store.writing import BATCH, VectorsOf, Writer
 
 _REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
@@ -60,7 +61,8 @@ class LocalStore:
         Args:
             folder: where it lies.
             create: make a new one if there is none, with these facts, JSON values: ``analyser``, a name of
-                ``scorers.analysers`` (plain if left out), and whatever is to be known of it.
+                ``scorers.analysers`` (plain if left out), ``windows``, the tokens of a window (0 if left
+                out: each text has one vector), and whatever is to be known of it.
             wait: seconds to wait for another process that makes it.
 
         Raises:
@@ -122,6 +124,7 @@ class LocalStore:
         entries: Iterable[Entry],
         vectors_of: VectorsOf,
         *,
+        windows_of: WindowsOf | None = None,
         batch: int = BATCH,
         wait: float | None = None,
     ) -> Iterator[Added]:
@@ -132,21 +135,22 @@ class LocalStore:
 
         Args:
             entries: may be endless.
-            vectors_of: asked for the vectors of texts that are new here.
+            vectors_of: asked for the vectors of texts that are new here, or of their windows.
+            windows_of: what parts these texts into windows; needed where the collection has windows.
             batch: how many become durable together, at most.
             wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
+            UsageError: the collection has windows, and nothing parts texts, or the other way round.
             DataError: an entry can't be stored, or the database is damaged.
             OutputError: another process is writing, or the disk is full.
         """
         with self._session.writing(wait):
             newer = 0
-            for done in Writer(self._session.connection, self._session.path).add(
-                entries, vectors_of, batch=batch
-            ):
+            writer = Writer(self._session.connection, self._session.path, windows_of)
+            for done in writer.add(entries, vectors_of, batch=batch):
                 yield done
-                newer += done.new + done.changed
+                newer += done.new + done.changed + done.windows
                 if newer >= _REFRESH_EVERY:
                     self._try_caches()
                     newer = 0
@@ -171,6 +175,8 @@ class LocalStore:
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:
         """The ``k`` entries whose vectors are most similar to each of some, by their cosines, best first.
+
+        An entry in windows is as similar as the best of them.
 
         Args:
             vectors: shape [queries, dim]; one of zeros finds nothing.
@@ -257,6 +263,28 @@ class LocalStore:
                 for one in [stored_text(self._session.path, row)]
             }
             return [found[name] for name in ids if name in found]
+
+    def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
+        """The vectors of the entries of ids that are there, and where their windows stand.
+
+        Raises:
+            DataError: one isn't what was written.
+        """
+        with self.reading():
+            source = self._session.source()
+            return {} if source is None else windows_by_id(source, ids)
+
+    @property
+    def window(self) -> int:
+        """The tokens of a window; 0 where each text has one vector."""
+        return int(self.fact(db.WINDOWS) or 0)
+
+    def in_windows(self) -> int:
+        """How many entries are in several windows."""
+        with self.reading():
+            if not db.fact(self._session.connection, db.WINDOWS):
+                return 0
+            return int(self._session.connection.execute("SELECT count(*) FROM windows").fetchone()[0])
 
     def entries(self, *, where: str | None = None) -> Iterator[Entry]:
         """All entries, in the order in which their texts came.

@@ -78,6 +78,6 @@ def _require(connection: sqlite3.Connection, path: Path, told: int) -> None:
     """See that a database is a collection's, and knows what was told."""
     if not db.is_created(connection):
         raise UsageError(f"{path.parent} holds no collection yet", fix=_NEITHER)
-    if (version := db.fact(connection, "format")) != db.FORMAT:
+    if (version := db.fact(connection, "format")) not in db.READABLE:
         raise DataError(f"format {version}, expected {db.FORMAT}", path=path, fix="use a newer textkin")
     require_acknowledged(path, db.state_of(connection).counter, told)

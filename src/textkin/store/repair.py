@@ -13,14 +13,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Entry
+from textkin.collection_records import Entry, Span, WindowsOf
 from textkin.errors import DataError
 from textkin.results import Account, ResultRow
 from textkin.store import database as db
 from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.caches import FOLDER
 from textkin.store.check import facts_of
-from textkin.store.rows import AT_ONCE, TEXT_COLUMNS, StoredText, stored_text, stored_vector
+from textkin.store.rows import AT_ONCE, TEXT_COLUMNS, StoredText, stored_spans, stored_text, stored_vector
 from textkin.store.writing import VectorsOf
 
 _SHOWN = 20  # ids of lost rows that are told
@@ -64,7 +64,8 @@ class Salvaged:
     Attributes:
         facts: that were noted.
         texts: rows in their order.
-        vectors: by the number of the row.
+        vectors: by the number of the row; those of windows one after another.
+        spans: where the windows of a row stand, by its number.
         live: how many rows there were; None where that can't be read.
         ids: that an index still has.
         unread_changes: as in :class:`Repaired`.
@@ -73,9 +74,20 @@ class Salvaged:
     facts: dict[str, Any]
     texts: list[StoredText]
     vectors: dict[int, bytes]
+    spans: dict[int, tuple[Span, ...]]
     live: int | None
     ids: frozenset[str]
     unread_changes: int
+
+    @property
+    def windowed(self) -> bool:
+        """Whether texts may have several vectors."""
+        return bool(self.facts.get(db.WINDOWS))
+
+    def size_of(self, vectors: bytes) -> int:
+        """The bytes of one vector, by the dimension that was noted; where there is none, of all of them."""
+        dim = self.facts.get("dim")
+        return 4 * dim if isinstance(dim, int) else len(vectors)
 
     def entries(self) -> Iterator[Entry]:
         """The rows as they were given."""
@@ -88,26 +100,55 @@ class Salvaged:
         count = max(len(lost), 0 if self.live is None else self.live - len(there))
         return Repaired(len(there), count, tuple(lost[:_SHOWN]), encoded, self.unread_changes, kept_as)
 
-    def vectors_of(self, encode: VectorsOf | None) -> tuple[VectorsOf, Callable[[], int]]:
-        """What gives the vectors of texts, from here or else from an encoder, and how many it had to make."""
-        by_text = {one.text: self.vectors[one.number] for one in self.texts if one.number in self.vectors}
-        made = 0
 
-        def vectors(texts: Sequence[str]) -> NDArray[np.float32]:
-            nonlocal made
-            missing = [text for text in texts if text not in by_text]
-            if missing and encode is None:
-                raise DataError(
-                    f"{len(missing):,} texts have lost their vectors", fix="name the model: --model MODEL"
-                )
-            if missing and encode is not None:
-                made += len(missing)
-                found = np.ascontiguousarray(encode(missing), dtype="<f4")
-                by_text.update({text: row.tobytes() for text, row in zip(missing, found, strict=True)})
-            joined = b"".join(by_text[text] for text in texts)
-            return np.frombuffer(joined, dtype="<f4").reshape(len(texts), -1)
+@final
+class KnownVectors:
+    """Vectors as they were salvaged, and for texts that have lost theirs those that an encoder makes.
 
-        return vectors, lambda: made
+    Args:
+        found: what could be read.
+        encode: gives the vectors of other texts, or of their windows; None if nothing can.
+        windows_of: parts other texts into windows.
+
+    Attributes:
+        lost: how many texts have lost theirs.
+
+    Raises:
+        DataError: some have, and nothing encodes.
+    """
+
+    def __init__(self, found: Salvaged, encode: VectorsOf | None, windows_of: WindowsOf | None) -> None:
+        self._encode, self._parted = encode, windows_of
+        self._spans: dict[str, tuple[Span, ...]] = {}
+        self._pieces: dict[str, bytes] = {}
+        for one in found.texts:
+            spans, vectors = found.spans.get(one.number, ()), found.vectors.get(one.number, b"")
+            if vectors and len(vectors) == (len(spans) or 1) * found.size_of(vectors):
+                self._spans[one.text] = spans or ((0, len(one.text)),)
+                for place, (start, end) in enumerate(self._spans[one.text]):
+                    size = found.size_of(vectors)
+                    self._pieces[one.text[start:end]] = vectors[place * size : (place + 1) * size]
+        self.lost = len({one.text for one in found.texts} - self._spans.keys())
+        if self.lost and encode is None:
+            raise DataError(
+                f"{self.lost:,} texts have lost their vectors", fix="name the model: --model MODEL"
+            )
+
+    def windows_of(self, texts: Sequence[str]) -> list[Sequence[Span]]:
+        """Where the windows of texts stand."""
+        missing = [text for text in texts if text not in self._spans]
+        parted = self._parted(missing) if self._parted is not None and missing else ()
+        made = dict(zip(missing, parted, strict=True)) if parted else {}
+        return [self._spans.get(text) or made.get(text) or ((0, len(text)),) for text in texts]
+
+    def vectors_of(self, pieces: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of texts, or of their windows. Shape [pieces, dim]."""
+        missing = [piece for piece in dict.fromkeys(pieces) if piece not in self._pieces]
+        if missing and self._encode is not None:
+            found = np.ascontiguousarray(self._encode(missing), dtype="<f4")
+            self._pieces |= {piece: row.tobytes() for piece, row in zip(missing, found, strict=True)}
+        joined = b"".join(self._pieces[piece] for piece in pieces)
+        return np.frombuffer(joined, dtype="<f4").reshape(len(pieces), -1)
 
 
 def salvage(path: Path) -> Salvaged:
@@ -138,10 +179,17 @@ def salvage(path: Path) -> Salvaged:
             )
             for one in _sound(partial(_vector, path, number, vector, checksum, dim))
         }
+        parted = _one(connection, "SELECT count(*) FROM sqlite_master WHERE name = 'windows'") != (0,)
+        windows = "SELECT number, spans, checksum FROM windows"
+        spans = {
+            number: one
+            for number, where, checksum in (_rows(connection, windows, 0, last) if parted else ())
+            for one in _sound(partial(stored_spans, path, number, where, checksum))
+        }
         ids = frozenset(str(row[0]) for row in _readable(connection, "SELECT id FROM texts ORDER BY id"))
         counter = state[0] if state else last
         live = int(state[1]) if state else None
-        return Salvaged(facts, texts, vectors, live, ids, max(0, acknowledged(path) - counter))
+        return Salvaged(facts, texts, vectors, spans, live, ids, max(0, acknowledged(path) - counter))
     finally:
         connection.close()
 
@@ -203,7 +251,8 @@ def _greatest(connection: sqlite3.Connection) -> int:
 
 
 def _vector(path: Path, number: int, vector: Any, checksum: Any, dim: Any) -> bytes:
-    return stored_vector(path, number, vector, checksum, len(vector) // 4 if dim is None else dim)
+    size = len(vector) // 4 if dim is None else dim
+    return stored_vector(path, number, vector, checksum, size, windowed=True)
 
 
 def _sound(read: Callable[[], Any]) -> list[Any]:

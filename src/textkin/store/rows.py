@@ -15,13 +15,15 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Entry
+from textkin.collection_records import Entry, Span
 from textkin.errors import DataError
 from textkin.store.database import damaged
 from textkin.store.where import Where
 
 AT_ONCE = 4096
 """Rows that are held at a time."""
+
+_WINDOWED_AT_ONCE = 64  # of texts that may have hundreds of windows
 
 _MOST_VARIABLES = 30_000
 _SIGNED = 1 << 63
@@ -80,15 +82,44 @@ def stored_text(path: Path, row: Sequence[Any]) -> StoredText:
     raise damaged(path, f"row {number} is not what was written")
 
 
-def stored_vector(path: Path, number: int, vector: Any, checksum: Any, dim: int) -> bytes:
-    """A vector's bytes.
+def stored_vector(
+    path: Path, number: int, vector: Any, checksum: Any, dim: int, *, windowed: bool = False
+) -> bytes:
+    """A vector's bytes, or those of the windows of a text, one after another.
+
+    Args:
+        path: the database.
+        number: of the row.
+        vector: what the row has.
+        checksum: what it has, too.
+        dim: of a vector.
+        windowed: there may be several.
 
     Raises:
         DataError: they aren't what was written.
     """
-    if isinstance(vector, bytes) and len(vector) == 4 * dim and vector_checksum(number, vector) == checksum:
-        return vector
+    if isinstance(vector, bytes) and vector_checksum(number, vector) == checksum:
+        size = 4 * dim
+        if len(vector) == size or (windowed and len(vector) > size > 0 and len(vector) % size == 0):
+            return vector
     raise damaged(path, f"the vector of row {number} is not what was written")
+
+
+def span_bytes(spans: Sequence[Span]) -> bytes:
+    """Where windows stand, as it is stored."""
+    return np.array(spans, dtype="<i8").tobytes()
+
+
+def stored_spans(path: Path, number: int, spans: Any, checksum: Any) -> tuple[Span, ...]:
+    """Where the windows of a row stand.
+
+    Raises:
+        DataError: it isn't what was written.
+    """
+    if isinstance(spans, bytes) and len(spans) % 16 == 0 and vector_checksum(number, spans) == checksum:
+        pairs = np.frombuffer(spans, dtype="<i8").reshape(-1, 2).tolist()
+        return tuple((start, end) for start, end in pairs)
+    raise damaged(path, f"the windows of row {number} are not what was written")
 
 
 def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
@@ -162,9 +193,9 @@ def texts_between(
 
 
 def vectors_between(
-    connection: sqlite3.Connection, path: Path, low: int, high: int, dim: int
+    connection: sqlite3.Connection, path: Path, low: int, high: int, dim: int, *, windowed: bool = False
 ) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
-    """The numbers and vectors of these rows, thousands at a time.
+    """The numbers and vectors of these rows, thousands at a time; fewer where they may have windows.
 
     Raises:
         DataError: a vector isn't what was written.
@@ -173,9 +204,10 @@ def vectors_between(
         "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
         (low, high),
     )
-    while found := list(islice(rows, AT_ONCE)):
+    while found := list(islice(rows, _WINDOWED_AT_ONCE if windowed else AT_ONCE)):
         joined = b"".join(
-            stored_vector(path, number, vector, checksum, dim) for number, vector, checksum in found
+            stored_vector(path, number, vector, checksum, dim, windowed=windowed)
+            for number, vector, checksum in found
         )
         yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
 

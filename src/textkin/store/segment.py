@@ -33,12 +33,14 @@ class Segment:
         low: rows have numbers above this.
         high: up to this.
         numbers: of the rows, in their order. Shape [rows].
-        vectors: shape [rows, dim].
+        vectors: one a row, or one a window, those of a row together. Shape [vectors, dim].
         codes: of the vectors, a byte a number.
         postings: of the rows.
         file: where it is mapped from; None in memory.
         doubt: looks whether the vectors in the file are what was written; None where that is known.
         alive: which rows have not been removed; None if all are there. Shape [rows].
+        starts: where the vectors of each row begin, and where the last ones end; None where each row has one.
+            Shape [rows + 1].
     """
 
     low: int
@@ -50,6 +52,7 @@ class Segment:
     file: Path | None = None
     doubt: Callable[[], bool] | None = None
     alive: NDArray[np.bool_] | None = None
+    starts: NDArray[np.int64] | None = None
     _by_number: NDArray[np.int64] | None = field(default=None, repr=False)
     _words: int | None = field(default=None, repr=False)
     _room: Gathered | None = field(default=None, repr=False)
@@ -115,12 +118,14 @@ class RowSource:
         path: the database, which errors name.
         dim: of vectors; 0 while there are none.
         analyser: what a word is.
+        windowed: whether texts may have several vectors.
     """
 
     connection: sqlite3.Connection
     path: Path
     dim: int
     analyser: Analyser
+    windowed: bool = False
 
     def built(self, low: int, high: int) -> Segment:
         """The segment of some rows, in memory.
@@ -129,26 +134,37 @@ class RowSource:
             DataError: a row isn't what was written.
         """
         order = self.ordered(low, high)
-        vectors = np.empty((len(order), self.dim), dtype=np.float32)
+        vectors = np.empty((order.vectors, self.dim), dtype=np.float32)
         self.fill(vectors, order, low, high)
         rows = by_cosine(vectors)
-        return Segment(low, high, order.numbers, rows, byte_codes(rows), self.postings(order, low, high))
+        postings = self.postings(order, low, high)
+        return Segment(low, high, order.numbers, rows, byte_codes(rows), postings, starts=order.starts)
 
     def ordered(self, low: int, high: int) -> IdOrder:
         """The order of the rows by id, the greatest first."""
         rows = self.connection.execute(
             "SELECT number, id FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
         ).fetchall()
-        return IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
+        order = IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
+        return order.with_counts(self.path, self._sizes(low, high)) if self.windowed else order
 
     def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
-        """Write the vectors of the rows into an array, in the order of a segment. Shape [rows, dim]."""
-        done = 0
-        for numbers, part in vectors_between(self.connection, self.path, low, high, self.dim):
+        """Write the vectors of the rows into an array, in the order of a segment. Shape [vectors, dim]."""
+        done, windowed = 0, self.windowed
+        for numbers, part in vectors_between(
+            self.connection, self.path, low, high, self.dim, windowed=windowed
+        ):
             order.require(self.path, numbers, done)
-            vectors[order.places[done : done + len(part)]] = part
-            done += len(part)
+            vectors[order.targets(done, len(numbers))] = part
+            done += len(numbers)
         order.require_end(self.path, done)
+
+    def _sizes(self, low: int, high: int) -> NDArray[np.int64]:
+        """How many vectors each of the rows has, by their numbers; without reading them."""
+        rows = self.connection.execute(
+            "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
+        )
+        return np.array([row[0] for row in rows], dtype=np.int64) // (4 * self.dim)
 
     def postings(self, order: IdOrder, low: int, high: int) -> Postings:
         """The words of the rows."""
@@ -169,10 +185,12 @@ class IdOrder:
     Attributes:
         numbers: of the rows, by id descending. Shape [rows].
         places: where in this order the rows stand, by number ascending. Shape [rows].
+        starts: as in :class:`Segment`.
     """
 
     numbers: NDArray[np.int64]
     places: NDArray[np.int64]
+    starts: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, numbers: list[int], ids: list[str]) -> Self:
@@ -185,6 +203,33 @@ class IdOrder:
 
     def __len__(self) -> int:
         return len(self.numbers)
+
+    @property
+    def vectors(self) -> int:
+        """How many there are of all rows."""
+        return len(self) if self.starts is None else int(self.starts[-1])
+
+    def with_counts(self, path: Path, counts: NDArray[np.int64]) -> IdOrder:
+        """The same with the vectors of each row counted, by number ascending. Shape [rows].
+
+        Raises:
+            DataError: they are those of other rows.
+        """
+        if len(counts) != len(self):
+            raise _unequal(path)
+        sizes = np.zeros(len(self) + 1, dtype=np.int64)
+        sizes[self.places + 1] = counts
+        return IdOrder(self.numbers, self.places, np.cumsum(sizes))
+
+    def targets(self, done: int, count: int) -> NDArray[np.int64]:
+        """Where the vectors of the next rows go, by number ascending. Shape [vectors]."""
+        places = self.places[done : done + count]
+        if self.starts is None:
+            return places
+        sizes = self.starts[places + 1] - self.starts[places]
+        first = np.repeat(self.starts[places] - (np.cumsum(sizes) - sizes), sizes)
+        found: NDArray[np.int64] = first + np.arange(len(first))
+        return found
 
     def require(self, path: Path, numbers: list[int], done: int) -> None:
         """See that a table has the same rows as the others.

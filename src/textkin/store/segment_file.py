@@ -32,7 +32,7 @@ _ROOM = 1 << 20  # bytes
 _ALIGNED = 64
 _BLOCK = 1 << 20
 _LENGTH = 8
-_VECTORS, _CODES = "vectors", "codes"
+_VECTORS, _CODES, _STARTS = "vectors", "codes", "starts"
 _POSTINGS = ("keys", "offsets", "documents", "counts", "lengths")
 
 
@@ -84,8 +84,10 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
             if name not in (_VECTORS, _CODES) and not _is_sound(content, about):
                 raise UnusableSegment(f"{path}: {name} is not what was written")
         found = {name: _array(content, about) for name, about in arrays.items()}
-        if found[_VECTORS].shape != (known.rows, dim) or len(found["numbers"]) != known.rows:
-            raise UnusableSegment(f"{path}: {found[_VECTORS].shape} vectors, expected {(known.rows, dim)}")
+        starts = found.get(_STARTS)
+        shape = (known.rows if starts is None else int(starts[-1])), dim
+        if found[_VECTORS].shape != shape or len(found["numbers"]) != known.rows:
+            raise UnusableSegment(f"{path}: {found[_VECTORS].shape} vectors, expected {shape}")
         vectors = with_squares(found[_VECTORS], found["squares"])
         codes = ByteCodes(found[_CODES], found["steps"], found["errors"])
         postings = Postings(*(found[name] for name in _POSTINGS))
@@ -96,7 +98,8 @@ def open_segment(folder: Path, known: KnownSegment, dim: int) -> Segment:
     def is_sound() -> bool:
         return all(_is_sound(content, about) for about in large)
 
-    return Segment(known.low, known.high, found["numbers"], vectors, codes, postings, path, is_sound)
+    numbers = found["numbers"]
+    return Segment(known.low, known.high, numbers, vectors, codes, postings, path, is_sound, starts=starts)
 
 
 def _take_room(stream: IO[bytes], place: int, size: int) -> None:
@@ -122,7 +125,7 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
         stream.write(_MARK)
         _append(stream, written, "numbers", order.numbers)
         place = _aligned(stream)
-        shape = len(order), source.dim
+        shape = order.vectors, source.dim
         if order.numbers.size and source.dim:
             _take_room(stream, place, 4 * shape[0] * shape[1])
             mapped = np.memmap(stream, dtype=np.float32, mode="r+", offset=place, shape=shape)
@@ -137,6 +140,8 @@ def _write(path: Path, source: RowSource, order: IdOrder, low: int, high: int) -
             rows = by_cosine(vectors)
         written[_VECTORS] = _about(vectors, place)
         stream.seek(0, 2)
+        if order.starts is not None:
+            _append(stream, written, _STARTS, order.starts)
         _append(stream, written, "squares", rows.squares)
         codes = byte_codes(rows)
         for name, array in ((_CODES, codes.codes), ("steps", codes.steps), ("errors", codes.errors)):

@@ -40,6 +40,7 @@ class Session:
         self._lock = threading.RLock()
         self._dim = 0
         self._analyser: Analyser | None = None
+        self._windowed = False
 
     def close(self) -> None:
         """Give back what is open."""
@@ -96,7 +97,10 @@ class Session:
         self._dim = self._dim or db.fact(self.connection, "dim") or 0
         if self._analyser is None:
             self._analyser = analyser_of(db.fact(self.connection, "analyser") or PLAIN)
-        return RowSource(self.connection, self.path, self._dim, self._analyser) if self._dim else None
+            self._windowed = bool(db.fact(self.connection, db.WINDOWS))
+        if not self._dim:
+            return None
+        return RowSource(self.connection, self.path, self._dim, self._analyser, self._windowed)
 
     def _get_ready(self) -> None:
         """Bring the view up to this transaction, or to a later one if a file was replaced meanwhile."""

@@ -23,7 +23,7 @@ Within = Callable[[Segment], NDArray[np.bool_]]
 """Says which rows of a segment are looked at. Shape [rows]."""
 
 _MOST_PARTS = 8  # in memory, beside those of the cache
-_MOST_ROWS = 16_384  # in memory, before a look whether the cache has them
+_MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
 
 
 @final
@@ -85,8 +85,9 @@ class View:
 
     @property
     def fresh(self) -> int:
-        """How many rows no file of the cache has."""
-        return sum(map(len, self._fresh)) + sum(len(one) for one in self._filed if one.file is None)
+        """How many vectors no file of the cache has."""
+        filed = sum(len(one.vectors) for one in self._filed if one.file is None)
+        return sum(len(one.vectors) for one in self._fresh) + filed
 
     @property
     def _segments(self) -> list[Segment]:
@@ -105,7 +106,7 @@ class View:
         *,
         within: Within | None = None,
     ) -> list[Found]:
-        """The rows whose vectors are most similar to each query's; none of a vector of zeros.
+        """The rows of which a vector is most similar to each query's; none of a vector of zeros.
 
         Args:
             source: in the transaction of the last refresh.
@@ -120,7 +121,10 @@ class View:
         parts = []
         for segment, allowed in self._searched(only, within):
             best = scanned(
-                rows, segment.vectors, segment.codes, min(depth, len(segment)), floor=floor, allowed=allowed
+                *(rows, segment.vectors, segment.codes, min(depth, len(segment))),
+                floor=floor,
+                allowed=allowed,
+                starts=segment.starts,
             )
             parts.append((segment, best))
         found = []
@@ -198,7 +202,7 @@ class View:
 
     def _is_scattered(self) -> bool:
         return len(self._fresh) > _MOST_PARTS or (
-            len(self._fresh) > 1 and sum(map(len, self._fresh)) > _MOST_ROWS
+            len(self._fresh) > 1 and sum(len(one.vectors) for one in self._fresh) > _MOST_ROWS
         )
 
     def _settle_doubts(self, source: RowSource) -> None:

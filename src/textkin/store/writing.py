@@ -13,30 +13,32 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Added, Entry
+from textkin.collection_records import Added, Entry, Span, WindowsOf
+from textkin.errors import UsageError
 from textkin.store.acknowledged import acknowledge
-from textkin.store.database import fact, set_fact, state_of, transaction
+from textkin.store.database import WINDOWS, fact, set_fact, state_of, transaction
 from textkin.store.rows import (
     StoredText,
     checked_entry,
     checked_vectors,
     metadata_text,
     selected,
-    stored_vector,
+    span_bytes,
     text_checksum,
     text_key,
     vector_checksum,
 )
 from textkin.store.where import Where
+from textkin.store.windows import stored_windows, windows_in_sql
 
 BATCH = 8192
 """Entries that become durable together, at most."""
 
-_FIRST = 256
+_FIRST, _FIRST_WINDOWED = 256, 64
 _SHORT, _LONG = 1.0, 4.0  # seconds; a batch is made larger or smaller to take between these
 
 VectorsOf = Callable[[Sequence[str]], NDArray[np.float32]]
-"""What gives the vectors of texts, one each."""
+"""What gives the vectors of texts, or of their windows, one each."""
 
 
 @final
@@ -60,32 +62,66 @@ class _Known:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class _Vectors:
+    """Those of a text, as they are stored; ``spans`` are where its windows stand, none where it has one."""
+
+    vectors: bytes
+    spans: tuple[Span, ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Encoded:
+    """The vectors of texts, how many texts had to be encoded, and in how many windows."""
+
+    of_texts: list[_Vectors]
+    texts: int
+    windows: int
+
+
+@final
 class Writer:
     """Adds and removes; the collection's lock must be held.
 
     Args:
         connection: not in a transaction.
         path: the database.
+        windows_of: what parts texts into windows, where the collection has them.
+
+    Raises:
+        UsageError: it is missing there, or given where the collection has none.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, windows_of: WindowsOf | None = None
+    ) -> None:
         self._connection = connection
         self._path = path
+        self._windows_of = windows_of
+        self._windowed = bool(fact(connection, WINDOWS))
 
     def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
         """Take entries, some thousands at a time; what became of them comes when they are on the disk.
 
         Args:
             entries: may be endless.
-            vectors_of: asked for the vectors of texts that are new here, each once.
+            vectors_of: asked for the vectors of texts that are new here, or of their windows.
             batch: how many entries at a time, at most; fewer where vectors take their time, so that what is
                 done is seen, and kept when the call is stopped.
 
         Raises:
+            UsageError: the collection has windows, and nothing parts texts, or the other way round.
             DataError: an entry or a vector can't be stored; the batches before it are.
             OutputError: the disk is full; likewise.
         """
-        stream, size = iter(entries), min(_FIRST, batch)
+        if self._windowed != (self._windows_of is not None):
+            has = "windows" if self._windowed else "one vector for each text"
+            raise UsageError(
+                f"{self._path.parent} has {has}, and texts come in another way",
+                fix="add them by tk.open_collection or textkin add",
+            )
+        stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
         while part := [checked_entry(one) for one in islice(stream, size)]:
             start = time.monotonic()
             done = self._add(part, vectors_of)
@@ -133,50 +169,66 @@ class Writer:
             for name, number in same_text.items()
             if known[name].metadata != wanted[name].metadata
         ]
-        vectors, encoded = self._vectors([one.text for one in fresh], vectors_of)
+        encoded = self._encoded([one.text for one in fresh], vectors_of)
         replaced = [known[one.entry_id].number for one in fresh if one.entry_id in known]
         if fresh or retold:
             with transaction(self._connection):
                 self._drop(replaced)
-                self._insert(fresh, vectors)
+                self._insert(fresh, encoded.of_texts)
                 self._retell(retold)
             self._acknowledge()
         changed = len(replaced) + len(retold)
         new = len(fresh) - len(replaced)
         unchanged = len(wanted) - new - changed
-        return Added(len(part), new, changed, unchanged, len(part) - len(wanted), encoded)
+        repeated = len(part) - len(wanted)
+        return Added(len(part), new, changed, unchanged, repeated, encoded.texts, encoded.windows)
 
     def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
         statement = "SELECT id, number, metadata, text FROM texts WHERE id IN ({})"
         return {row[0]: _Known(*row[1:]) for row in selected(self._connection, statement, ids)}
 
-    def _vectors(self, texts: Sequence[str], vectors_of: VectorsOf) -> tuple[list[bytes], int]:
-        """The vectors of texts as bytes, and how many different texts had to be encoded."""
+    def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf) -> _Encoded:
+        """The vectors of texts, those of texts that are there already among them."""
         dim: int | None = fact(self._connection, "dim")
         found = self._vectors_of_equals(set(texts), dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
+        windows = 0
         if missing:
-            vectors = checked_vectors(vectors_of(missing), len(missing), dim).astype("<f4", copy=False)
-            found |= {text: row.tobytes() for text, row in zip(missing, vectors, strict=True)}
+            parted: Sequence[Sequence[Span]] = (
+                [((0, len(text)),) for text in missing]
+                if self._windows_of is None
+                else self._windows_of(missing)
+            )
+            pieces = [
+                text[start:end] for text, spans in zip(missing, parted, strict=True) for start, end in spans
+            ]
+            vectors = checked_vectors(vectors_of(pieces), len(pieces), dim).astype("<f4", copy=False)
+            done = 0
+            for text, spans in zip(missing, parted, strict=True):
+                several = len(spans) > 1
+                own = vectors[done : done + len(spans)].tobytes()
+                found[text] = _Vectors(own, tuple(spans) if several else ())
+                done += len(spans)
+                windows += len(spans) if several else 0
             if dim is None:
                 with transaction(self._connection):
                     set_fact(self._connection, "dim", int(vectors.shape[1]))
-        return [found[text] for text in texts], len(missing)
+        return _Encoded([found[text] for text in texts], len(missing), windows)
 
-    def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, bytes]:
+    def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
         """The vectors of those texts that some row has already."""
-        keys = sorted({text_key(text) for text in texts})
+        keys, path, windowed = sorted({text_key(text) for text in texts}), self._path, self._windowed
+        columns, joined = windows_in_sql(windowed=windowed)
         statement = (
-            "SELECT text, number, vector, vectors.checksum FROM texts JOIN vectors USING (number) "
-            "WHERE text_key IN ({})"
+            f"SELECT text, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE text_key IN ({{}})"
         )
         return {
-            text: stored_vector(self._path, number, vector, checksum, dim)
-            for text, number, vector, checksum in selected(self._connection, statement, keys)
+            text: _Vectors(*stored_windows(path, row, dim, windowed=windowed))
+            for text, *row in selected(self._connection, statement, keys)
             if text in texts
         }
 
-    def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[bytes]) -> None:
+    def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[_Vectors]) -> None:
         first = state_of(self._connection).counter + 1
         self._connection.executemany(
             "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
@@ -195,10 +247,17 @@ class Writer:
         self._connection.executemany(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             (
-                (number, vector_checksum(number, vector), vector)
-                for number, vector in enumerate(vectors, first)
+                (number, vector_checksum(number, one.vectors), one.vectors)
+                for number, one in enumerate(vectors, first)
             ),
         )
+        if self._windowed:
+            several = [(number, one.spans) for number, one in enumerate(vectors, first) if one.spans]
+            parted = [(number, span_bytes(spans)) for number, spans in several]
+            self._connection.executemany(
+                "INSERT INTO windows VALUES (?, ?, ?)",
+                ((number, vector_checksum(number, spans), spans) for number, spans in parted),
+            )
         self._count(len(rows), len(rows))
 
     def _retell(self, rows: Sequence[tuple[int, _Wanted]]) -> None:
@@ -214,7 +273,7 @@ class Writer:
 
     def _drop(self, numbers: Sequence[int]) -> None:
         first = state_of(self._connection).counter + 1
-        for table in ("texts", "vectors"):
+        for table in ("texts", "vectors", *(["windows"] if self._windowed else [])):
             self._connection.executemany(
                 f"DELETE FROM {table} WHERE number = ?", ((number,) for number in numbers)
             )

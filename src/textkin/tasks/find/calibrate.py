@@ -34,7 +34,7 @@ from textkin.tasks.find.fused import RERANKER, VECTORS, WORDS, Fused, run_of
 from textkin.tasks.find.judged import JudgedQueries
 from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.find.options import LEAST_DEPTH
-from textkin.tasks.find.ranked import both_runs, texts_of
+from textkin.tasks.find.ranked import both_runs, encoded, texts_of
 from textkin.tasks.find.reranker import Reranker
 
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
@@ -191,7 +191,8 @@ class _Fit:
         names = sorted({name.decode() for name in judged.qrels.doc_ids.tolist()})
         there = frozenset(one.entry_id for one in self._store.rows(names))
         qrels, absent = judged.of_entries(there)
-        runs = both_runs(self._store, self._model, judged.queries, self.depth)
+        vectors = encoded(self._model, list(judged.queries.values()))
+        runs = both_runs(self._store, vectors, judged.queries, self.depth)
         fused = Fused.of(judged.queries, runs, ReciprocalRanks(2), self.depth)
         if not _answerable(qrels).query_ids:
             raise DataError(

@@ -17,6 +17,7 @@ from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.scorers.analysers import PLAIN
+from textkin.store.database import WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.opening import is_there
 from textkin.systems import AnyModel
@@ -29,7 +30,7 @@ from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_o
 from textkin.tasks.find.options import LEAST_DEPTH, Mode, SearchOptions
 from textkin.tasks.find.ranked import CollectionSearch
 from textkin.tasks.find.reranker import Reranker
-from textkin.tasks.find.search import SearchResult, search
+from textkin.tasks.find.search import EntryHit, SearchResult, search
 from textkin.text.truncation import Truncation
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class OpenCollection:
 
     def __init__(self, store: LocalStore, model: AnyEncoder | None, *, accept_drift: bool = False) -> None:
         self.store = store
-        self.model = CollectionModel(model, KnownModel.of(store, store.folder), accept_drift=accept_drift)
+        known = KnownModel.of(store, store.folder)
+        self.model = CollectionModel(model, known, window=store.window, accept_drift=accept_drift)
         self.reranker: Reranker | None = None
 
     @property
@@ -101,7 +103,8 @@ class OpenCollection:
         self.seal()
         done = Added()
         with progress(f"adding to {self.folder.name}", quiet=quiet) as shown:
-            for part in self.store.add(entries, self.model.encode, wait=wait):
+            parts = self.model.parts
+            for part in self.store.add(entries, self.model.encode, windows_of=parts, wait=wait):
                 done += part
                 shown.advance(part.given)
         return done
@@ -179,16 +182,21 @@ class OpenCollection:
             return search(self.searcher(options), self.store, queries)
 
     def explain(
-        self, query: str, texts: Sequence[str], *, mode: Mode = "hybrid", rerank: AnyModel | None = None
+        self,
+        query: str,
+        texts: Sequence[str | EntryHit],
+        *,
+        mode: Mode = "hybrid",
+        rerank: AnyModel | None = None,
     ) -> tuple[ExplainedHit, ...]:
-        """Say why texts, such as those of hits, are found by a query.
+        """Say why hits of a search, or any texts, are found by a query.
 
         What each of its words adds makes the BM25 score, and the shares of tokens make the cosine, where that
         is a sum over tokens.
 
         Args:
             query: what was asked for.
-            texts: what was found.
+            texts: what was found; of a hit in windows the cosine is that of the window that matched.
             mode: by words, by vectors, or by both.
             rerank: the scorer that put them in order, if there was one.
 
@@ -198,7 +206,10 @@ class OpenCollection:
             DataError: the collection is damaged.
         """
         SearchOptions(mode=mode).check()
-        return explain_hits(self.store, self.model, query, texts_of(texts), mode=mode, rerank=rerank)
+        given = texts_of(texts) if isinstance(texts, str) else list(texts)
+        whole = texts_of([one.text if isinstance(one, EntryHit) else one for one in given])
+        windows = [one.matched if isinstance(one, EntryHit) else one for one in given]
+        return explain_hits(self.store, self.model, query, whole, windows=windows, mode=mode, rerank=rerank)
 
     def calibrate(
         self,
@@ -385,6 +396,7 @@ def open_collection(
     model: AnyEncoder | None = None,
     create: bool = False,
     analyser: str | None = None,
+    windows: int | None = None,
     wait: float | None = None,
     accept_drift: bool = False,
 ) -> OpenCollection:
@@ -396,12 +408,15 @@ def open_collection(
             of a new one the encoder in the box if left out.
         create: make a new one if there is none.
         analyser: how a new one reads words: plain, or a language such as english.
+        windows: the tokens of the windows in which a new one has longer texts, each with a vector; 0 for one
+            vector of each text, of which the model may read the beginning alone; as many as the model reads
+            if left out, and 0 if it reads whole texts.
         wait: seconds to wait for another process that makes it.
         accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
             its vectors are off.
 
     Raises:
-        UsageError: there is none, or it reads words in another way.
+        UsageError: there is none, or it reads words or has windows in another way.
         ModelError: there is no such model.
         VerifyError: it is not the one that the collection was made with; it says what differs.
         DataError: the collection is damaged.
@@ -416,11 +431,24 @@ def open_collection(
     """
     facts = None
     if create and not is_there(folder):
-        facts = {MODEL: facts_of(DEFAULT if model is None else model), "analyser": analyser or PLAIN}
+        facts = {
+            MODEL: facts_of(DEFAULT if model is None else model),
+            "analyser": analyser or PLAIN,
+            WINDOWS: CollectionModel(model, None).chosen_window(windows),
+        }
     store = LocalStore.open(folder, create=facts, wait=wait)
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
             raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
+        if windows is not None and (there := store.window) != windows:
+            has, asked = (
+                f"windows of {size} tokens" if size else "one vector for each text"
+                for size in (there, windows)
+            )
+            raise UsageError(
+                f"{folder} has {has}, not {asked}, which is chosen once",
+                fix="leave it out, or add the texts to a new collection",
+            )
         return OpenCollection(store, model, accept_drift=accept_drift)
     except BaseException:
         store.close()

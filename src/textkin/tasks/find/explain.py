@@ -70,6 +70,7 @@ def explain_hits(
     query: str,
     texts: Sequence[str],
     *,
+    windows: Sequence[str] | None = None,
     mode: Mode = "hybrid",
     rerank: AnyModel | None = None,
 ) -> tuple[ExplainedHit, ...]:
@@ -80,6 +81,7 @@ def explain_hits(
         model: its model.
         query: what was asked for.
         texts: what was found.
+        windows: the part of each that is most similar to the query; all of it if None.
         mode: by words, by vectors, or by both.
         rerank: the scorer that put them in order, if there was one.
 
@@ -94,10 +96,10 @@ def explain_hits(
             query,
             text,
             tuple(TokenWeight(word, share) for word, share in own),
-            None if encoder is None else explain_cosine(encoder, query, text),
+            None if encoder is None else explain_cosine(encoder, query, window),
             None if rerank is None else explain(rerank, query, text),
         )
-        for text, own in zip(texts, words, strict=True)
+        for text, window, own in zip(texts, windows or texts, words, strict=True)
     )
 
 

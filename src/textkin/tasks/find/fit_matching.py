@@ -21,6 +21,7 @@ from textkin.errors import DataError, UsageError
 from textkin.groups.guards import GUARDS, checks
 from textkin.progress import progress
 from textkin.protocols import Store
+from textkin.ranking import best_first
 from textkin.records import PairSet
 from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
@@ -28,6 +29,8 @@ from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
 from textkin.tasks.find.match_rules import FACT, MatchLabels
 from textkin.tasks.find.model import CollectionModel
+from textkin.tasks.find.text_windows import compared, first_vectors, joined_windows, text_windows
+from textkin.vectors.long_texts import rescored
 
 _AT_ONCE = 512
 _LOOKED_AT = 32  # entries for each text
@@ -149,9 +152,12 @@ def labels_of_pairs(
     clusters = graph.components(pairs=np.ones(len(data), dtype=bool), ids=True)[graph.a]
     texts = list(dict.fromkeys(text for pair in data for text in (pair.a, pair.b)))
     number = {text: place for place, text in enumerate(texts)}
-    unit = unit_rows(np.asarray(model.encode(texts), dtype=np.float32))
+    windows = text_windows(model, texts)
+    unit = unit_rows(first_vectors(windows))
     a, b = (np.array([number[getattr(pair, side)] for pair in data]) for side in ("a", "b"))
-    scores = np.einsum("nd,nd->n", unit[a], unit[b])
+    cosines = np.einsum("nd,nd->n", unit[a], unit[b])
+    whole = joined_windows(windows)
+    scores = rescored(cosines, whole, whole, a, b)
     scores = np.where(checks(texts, guards)(a, b), scores, -np.inf).astype(np.float32)
     labels = np.asarray(data.labels)
     if not np.isin(labels, (0, 1)).all():
@@ -227,8 +233,10 @@ class _Rehearsal:
     def _part(
         self, entries: Sequence[Entry], group_of: Mapping[str, str] | None, stays: Mapping[str, str | None]
     ) -> list[_Met]:
-        vectors = np.asarray(self._model.encode([one.text for one in entries]), dtype=np.float32)
-        hits = self._store.nearest(vectors, _LOOKED_AT + 1)
+        windows = text_windows(self._model, [one.text for one in entries])
+        hits = self._store.nearest(first_vectors(windows), _LOOKED_AT + 1)
+        if self._model.parts is not None:
+            hits = [best_first(row) for row in compared(self._store, windows, hits)]
         there = {
             one.entry_id: one for one in self._store.rows(list({hit.doc_id for row in hits for hit in row}))
         }

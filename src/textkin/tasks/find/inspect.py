@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
-from textkin.errors import MissingExtraError, ModelError, TextkinError, UsageError
+from textkin.errors import MissingExtraError, ModelError, UsageError
 from textkin.files import atomic_path, atomic_text
 from textkin.passports import Passport
 from textkin.progress import note
 from textkin.results import Account, ResultRow
-from textkin.store.care import repair_collection
-from textkin.store.database import DATABASE
+from textkin.store.care import facts_left, repair_collection
+from textkin.store.database import DATABASE, WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
 from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
@@ -47,6 +47,8 @@ class CollectionAccount(Account):
         passport: what else is known of the model, such as thresholds, by name; None if nothing is.
         approximate: the cells of approximate searches; empty without.
         calibrated: what weights and probabilities were fitted on; empty if they were not.
+        windows: the tokens of a window; 0 where each text has one vector.
+        in_windows: entries in several windows.
     """
 
     folder: Path
@@ -61,6 +63,8 @@ class CollectionAccount(Account):
     passport: Mapping[str, Any] | None = None
     calibrated: tuple[str, ...] = ()
     approximate: str = ""
+    windows: int = 0
+    in_windows: int = 0
 
     def _rows(self) -> Iterator[ResultRow]:
         about = {name: value for name, value in (self.passport or {}).items() if name not in _TOLD}
@@ -91,6 +95,8 @@ def inspect(folder: Path | str) -> CollectionAccount:
             passport=None if passport is None else passport.rows()[0],
             calibrated=tuple(_calibrations(store)),
             approximate=store.cells.in_words(),
+            windows=store.window,
+            in_windows=store.in_windows(),
         )
 
 
@@ -105,18 +111,17 @@ def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
         ModelError: a model is needed that isn't there.
         UsageError, DataError, OutputError: as ``store.care.repair_collection``.
     """
-    known = None
-    try:
-        with LocalStore.open(folder) as store:
-            known = KnownModel.of(store, store.folder)
-    except TextkinError:
-        known = None
-    if known is not None and not is_whole(known.sealed):
-        known = replace(known, sealed=None)
-    encode = None if known is None and model is None else CollectionModel(model, known).encode
-    repaired = repair_collection(folder, encode)
+    facts = facts_left(folder)
+    noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
+    sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
+    known = None if noted is None else KnownModel(noted["name"], noted["sha256"], Path(folder), sealed)
+    if known is None and model is None:
+        repaired = repair_collection(folder)
+    else:
+        opened = CollectionModel(model, known, window=window)
+        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts)
     with LocalStore.open(folder) as store:
-        if (sealed := store.fact(PASSPORT)) is not None and not is_whole(sealed):
+        if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
             store.note_fact(PASSPORT, None)
             note("the passport was not what was written; the next textkin add makes it again")
     return repaired

@@ -9,6 +9,9 @@ text is stored when it has been matched, linked if it is a duplicate; so after a
 where similar means: a cosine of the rule's threshold or more, and no guard forbids it. A later ``dedupe``
 with that threshold and these guards promises the same of all texts. Which of them are kept depends on the
 order in which they come.
+
+Where the collection has windows, the cosine of two texts is that of their windows, one beside the other in
+order, as ``dedupe --long windows`` has it: two long texts that share a passage are not the same.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.collection_records import Entry
+from textkin.collection_records import Entry, EntryWindows, Span
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
@@ -28,7 +31,8 @@ from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
 from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.nearest_kept import LINK, Linkable, Near, NearestKept
+from textkin.tasks.find.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
+from textkin.tasks.find.text_windows import alike, by_piece, first_vectors, text_windows
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
@@ -193,7 +197,7 @@ class EntryMatcher:
         # What is less similar than this can be neither linked nor asked about.
         floors = [one for one in (rule.duplicate_from, rule.ask_from) if one is not None]
         self._floor = min(floors, default=1.0)
-        self._last: dict[str, NDArray[np.float32]] = {}
+        self._last: dict[str, EntryWindows] = {}
 
     def match(self, entries: Sequence[Entry]) -> list[Match]:
         """Match texts against what the collection keeps.
@@ -203,8 +207,8 @@ class EntryMatcher:
         """
         if not entries:
             return []
-        vectors = self._encoded(entries)
-        found, there = self._near(entries, vectors)
+        windows = self._encoded(entries)
+        found, there = self._near(entries, windows)
         known = [there.get(one.entry_id) for one in entries]
         return [
             self._verdict(one, options) if same is None or same.text != one.text else _again(one, same)
@@ -222,8 +226,8 @@ class EntryMatcher:
         """
         if not entries:
             return []
-        vectors = self._encoded(entries)
-        return self._in_turn(entries, vectors, *self._near(entries, vectors))
+        windows = self._encoded(entries)
+        return self._in_turn(entries, windows, *self._near(entries, windows))
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
         """Store texts as :meth:`plan` has found: duplicates with a link, the others as they are.
@@ -232,48 +236,57 @@ class EntryMatcher:
             OutputError: another process is writing, or the disk is full.
         """
         fresh = [_stored(*one) for one in zip(entries, matches, strict=True) if one[1].stored]
-        for _ in self._store.add(fresh, self._vectors):
+        if any(one.text not in self._last for one in fresh):
+            self._encoded(fresh)
+        pieces = by_piece(list(self._last), list(self._last.values()))
+
+        def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
+            return np.stack([pieces[text] for text in texts])
+
+        def windows_of(texts: Sequence[str]) -> list[tuple[Span, ...]]:
+            return [self._last[text].spans or ((0, len(text)),) for text in texts]
+
+        parts = None if self._model.parts is None else windows_of
+        for _ in self._store.add(fresh, vectors_of, windows_of=parts):
             pass
 
-    def _encoded(self, entries: Sequence[Entry]) -> NDArray[np.float32]:
-        vectors = np.asarray(self._model.encode([one.text for one in entries]), dtype=np.float32)
-        self._last = {one.text: vector for one, vector in zip(entries, vectors, strict=True)}
-        return vectors
+    @property
+    def _nearest(self) -> NearestKept:
+        return NearestKept(self._store, self._guards, self._floor, windowed=self._model.parts is not None)
 
     def _near(
-        self, entries: Sequence[Entry], vectors: NDArray[np.float32]
+        self, entries: Sequence[Entry], windows: Sequence[EntryWindows]
     ) -> tuple[list[Linkable], dict[str, Entry]]:
         """What texts may be linked to, and the entries that have their ids; of one state of the store."""
         with self._store.reading():
             there = {one.entry_id: one for one in self._store.rows([one.entry_id for one in entries])}
-            return NearestKept(self._store, self._guards, self._floor).of(entries, vectors), there
+            return self._nearest.of(entries, windows), there
 
-    def _vectors(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Of texts that were matched just now; others are encoded."""
-        if all(text in self._last for text in texts):
-            return np.stack([self._last[text] for text in texts])
-        return np.asarray(self._model.encode(texts), dtype=np.float32)
+    def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
+        windows = text_windows(self._model, [one.text for one in entries])
+        self._last = {one.text: own for one, own in zip(entries, windows, strict=True)}
+        return windows
 
     def _in_turn(
         self,
         entries: Sequence[Entry],
-        vectors: NDArray[np.float32],
+        windows: Sequence[EntryWindows],
         found: Sequence[Linkable],
         there: dict[str, Entry],
     ) -> list[Match]:
         """The match of each text among what was kept before it, those of this call included."""
-        unit = unit_rows(vectors)
-        alike = unit @ unit.T
+        unit = unit_rows(first_vectors(windows))
+        scores = alike(windows, unit @ unit.T, self._floor - ROUNDING)
         matches: list[Match] = []
         kept = np.zeros(len(entries), dtype=bool)
         for place, (entry, options) in enumerate(zip(entries, found, strict=True)):
             if entry.entry_id in there:
                 matches.append(_again(entry, there[entry.entry_id]))
                 continue
-            cosines = np.where(kept[:place], alike[place, :place], -np.inf)
+            cosines = np.where(kept[:place], scores[place, :place], -np.inf)
             least = min(self._floor, cosines.max(initial=-np.inf))  # the nearest is told in any case
             near = np.flatnonzero(np.isfinite(cosines) & (cosines >= least))
-            now = [Near(entries[one], float(alike[place, one])) for one in near.tolist()]
+            now = [Near(entries[one], float(scores[place, one])) for one in near.tolist()]
             match = self._verdict(entry, options.with_more(entry, now, self._guards))
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
             there[entry.entry_id] = entry

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError, VerifyError
+from textkin.collection_records import Span, WindowsOf
+from textkin.errors import ModelError, UsageError, VerifyError
 from textkin.groups.guards import GUARDS
 from textkin.hub import DEFAULT, locate, located
 from textkin.inputs import path_of
@@ -28,18 +30,20 @@ from textkin.passports.document import SPELT
 from textkin.passports.files import decision_in
 from textkin.paths import real
 from textkin.progress import note
-from textkin.protocols import Encoder, Side, Store
+from textkin.protocols import Encoder, ReadsTokens, Side, Store
 from textkin.systems import encoder_of
 from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import MODEL, KnownModel
-from textkin.text.truncation import Truncation, truncation_of
+from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
+from textkin.text.windows import windows_of
 
 __all__ = ["MODEL", "AnyEncoder", "CollectionModel", "facts_of"]
 
 AnyEncoder = str | Path | Encoder
 
 _ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
+_LEAST = 8  # tokens of a window
 
 
 @final
@@ -52,9 +56,11 @@ class CollectionModel:
     Args:
         given: what the user named; None for what the collection knows.
         known: what the collection knows of its model; None if it is new.
+        window: the tokens of a window, where the collection has windows; else 0.
         accept_drift: go on with another model, and say by how much it is off.
 
     Attributes:
+        window: see above.
         truncation: how many of the texts that were encoded are longer than the model reads.
         checked: what a check of the model found; None if there was none.
 
@@ -64,8 +70,14 @@ class CollectionModel:
     """
 
     def __init__(
-        self, given: AnyEncoder | None, known: KnownModel | None, *, accept_drift: bool = False
+        self,
+        given: AnyEncoder | None,
+        known: KnownModel | None,
+        *,
+        window: int = 0,
+        accept_drift: bool = False,
     ) -> None:
+        self.window = window
         self.truncation: Truncation | None = None
         self.checked: Checked | None = None
         self._encoder: Encoder | None = None
@@ -82,12 +94,69 @@ class CollectionModel:
         return str(facts_of(self._place)["name"]) if self._known is None else self._known.name
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The vectors of entries. Shape [texts, dim]."""
+        """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
-        told = truncation_of(encoder, texts)
+        if not self.window:
+            self._count(truncation_of(encoder, texts))
+        return encoder.encode(texts)
+
+    def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """Where the windows of entries stand; a text of no more tokens than a window has is one.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+            UsageError: it doesn't count tokens.
+        """
+        encoder, most = self.opened(), self.window
+        if not isinstance(encoder, ReadsTokens):
+            raise _uncounted(encoder)
+        if encoder.max_tokens is None:
+            told = Truncation(encoder.name, len(texts))
+            asked = [place for place, text in enumerate(texts) if len(text) > most]
+            lengths = lengths_of(encoder, [texts[place] for place in asked])
+        else:
+            asked = list(range(len(texts)))
+            lengths = lengths_of(encoder, texts)
+            told = counted(encoder, lengths)
+        found: list[tuple[Span, ...]] = [((0, len(text)),) for text in texts]
+        for place, length in zip(asked, lengths.tolist(), strict=True):
+            if length > most:
+                spans = windows_of(texts[place], most, partial(lengths_of, encoder))
+                found[place] = tuple((span.start, span.end) for span in spans)
+        self._count(replace(told, windows=sum(len(spans) - 1 for spans in found)))
+        return found
+
+    @property
+    def parts(self) -> WindowsOf | None:
+        """What parts texts into windows; None where the collection has none."""
+        return self.windows_of if self.window else None
+
+    def chosen_window(self, asked: int | None) -> int:
+        """The tokens of a window of a new collection, 0 for none.
+
+        Args:
+            asked: what the user has chosen; None for the model's limit, or none if it reads whole texts.
+
+        Raises:
+            UsageError: the model reads no windows of that size.
+        """
+        if asked == 0:
+            return 0
+        encoder = self.opened()
+        counts = isinstance(encoder, ReadsTokens) and not encoder.reads_pairs
+        limit = encoder.max_tokens if isinstance(encoder, ReadsTokens) and counts else None
+        if asked is None:
+            return limit if limit is not None and limit >= _LEAST else 0
+        if not counts:
+            raise _uncounted(encoder)
+        if asked < _LEAST or (limit is not None and asked > limit):
+            most = "" if limit is None else f" to {limit}, which {encoder.name} reads"
+            raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
+        return asked
+
+    def _count(self, told: Truncation | None) -> None:
         if told is not None:
             self.truncation = told if self.truncation is None else self.truncation + told
-        return encoder.encode(texts)
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of queries. Shape [queries, dim]."""
@@ -216,6 +285,13 @@ class CollectionModel:
             note(f"warning: {'; '.join([f'{self.checked.words}: {self.checked.why}', *kept])}")
         if SPELT in passport.says and SPELT not in found.says:
             note(f"{found.model} adds nothing for unknown words: texts with such words differ")
+
+
+def _uncounted(encoder: Encoder) -> UsageError:
+    return UsageError(
+        f"{encoder.name} doesn't count the tokens of texts, which windows need",
+        fix="leave windows out, or give another model",
+    )
 
 
 def facts_of(model: AnyEncoder) -> dict[str, Any]:

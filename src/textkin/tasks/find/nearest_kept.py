@@ -7,18 +7,19 @@ from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from textkin.collection_records import Entry
+from textkin.collection_records import Entry, EntryWindows
 from textkin.groups.guards import checks
 from textkin.protocols import Store
 from textkin.records import Hit
+from textkin.tasks.find.text_windows import compared, first_vectors
 
 LINK = "duplicate_of"
 """The metadata of a linked entry: the id of the kept one."""
 
 _FIRST = 16  # entries that are looked at for each text; more where none of them can be linked to
 _MORE = 4
+ROUNDING = 1e-6  # of scores
 
 
 @final
@@ -58,16 +59,22 @@ def best_of(near: Sequence[Near]) -> Near | None:
 class NearestKept:
     """Finds what texts may be linked to, among the kept entries of a collection."""
 
-    def __init__(self, store: Store, guards: Sequence[str], floor: float) -> None:
-        self._store, self._guards, self._floor = store, guards, floor
+    def __init__(self, store: Store, guards: Sequence[str], floor: float, *, windowed: bool = False) -> None:
+        self._store, self._guards, self._floor, self._windowed = store, guards, floor, windowed
 
-    def of(self, entries: Sequence[Entry], vectors: NDArray[np.float32]) -> list[Linkable]:
-        """Of each text. More and more entries are looked at, until one can be linked to, or none will."""
+    def of(self, entries: Sequence[Entry], windows: Sequence[EntryWindows]) -> list[Linkable]:
+        """Of each text. More and more entries are looked at, until one can be linked to, or none will.
+
+        Args:
+            entries: the texts.
+            windows: the vectors of each.
+        """
         found: list[Linkable] = [Linkable()] * len(entries)
         left, k = list(range(len(entries))), _FIRST
         while left:
-            hits = self._store.nearest(vectors[left], k)
-            near = self._kept(hits)
+            own = [windows[place] for place in left]
+            hits = self._store.nearest(first_vectors(own), k)
+            near = self._kept(compared(self._store, own, hits) if self._windowed else hits)
             pairs = [
                 (place, hit)
                 for place, row in zip(left, near, strict=True)
@@ -86,10 +93,14 @@ class NearestKept:
             left = [
                 place
                 for place, row in zip(left, hits, strict=True)
-                if found[place].allowed is None and len(row) == k and row[-1].score >= self._floor
+                if len(row) == k and self._may_follow(found[place].allowed, row[-1].score)
             ]
             k *= _MORE
         return found
+
+    def _may_follow(self, allowed: Near | None, last: float) -> bool:
+        """Whether an entry that was not looked at may be nearer; none scores more than the last one."""
+        return last >= self._floor - ROUNDING and (allowed is None or last > allowed.score)
 
     def _kept(self, hits: Sequence[Sequence[Hit]]) -> list[list[Near]]:
         """Those of hits that are linked to no entry that is there."""

@@ -9,6 +9,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.collection_records import EntryWindows, Span
 from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.errors import UsageError
 from textkin.protocols import Store
@@ -81,6 +82,7 @@ class CollectionSearch:
         if reranker is None and options.rerank is not None:
             reranker = Reranker(options.rerank)
         self._store, self._model, self._options, self.reranker = store, model, options, reranker
+        self._asked: tuple[tuple[str, ...], NDArray[np.float32]] | None = None
         self._weights: FittedSearch | None = None
         self._told: FittedSearch | None = None
         if options.mode == "hybrid":
@@ -100,7 +102,7 @@ class CollectionSearch:
         if options.mode == "words":
             found = store.words(queries, self._depth, where=options.where)
         else:
-            vectors = encoded(self._model, queries)
+            vectors = self._encoded(queries)
             found = store.nearest(vectors, self._depth, where=options.where, probe=options.probe)
         found = self._reordered(queries, found)
         return [Ranking(tuple(one[: options.k]), (None,) * len(one[: options.k])) for one in found]
@@ -110,6 +112,27 @@ class CollectionSearch:
         """So many hits of each query are looked at."""
         return self._options.k if self.reranker is None else self._options.rerank_depth
 
+    def windows(self, queries: Sequence[str], rankings: Sequence[Ranking]) -> list[list[Span | None]]:
+        """Of each hit the window that is most similar to its query; see :class:`EntryHit`.
+
+        To be asked in the transaction of the ranking.
+        """
+        if not self._model.window or self._options.mode == "words":
+            return [[None] * len(one.hits) for one in rankings]
+        there = self._store.windows([hit.doc_id for one in rankings for hit in one.hits])
+        vectors = self._encoded(queries)
+        return [
+            [best_window(there[hit.doc_id], vector) for hit in one.hits]
+            for one, vector in zip(rankings, vectors, strict=True)
+        ]
+
+    def _encoded(self, queries: Sequence[str]) -> NDArray[np.float32]:
+        """The vectors of queries, made once for the ranking and the windows."""
+        asked = tuple(queries)
+        if self._asked is None or self._asked[0] != asked:
+            self._asked = asked, encoded(self._model, queries)
+        return self._asked[1]
+
     def _hybrid(self, queries: Sequence[str]) -> list[Ranking]:
         options = self._options
         depth = max(_DEPTH * self._depth, LEAST_DEPTH)
@@ -117,7 +140,8 @@ class CollectionSearch:
             depth = self._weights.relevance.depth
         asked = {str(number): query for number, query in enumerate(queries)}
         where, probe = options.where, options.probe
-        runs = both_runs(self._store, self._model, asked, depth, where=where, probe=probe)
+        vectors = self._encoded(queries)
+        runs = both_runs(self._store, vectors, asked, depth, where=where, probe=probe)
         by = ReciprocalRanks(2) if self._weights is None else self._weights.combination
         fused = Fused.of(asked, runs, by, depth)
         if self.reranker is not None:
@@ -177,18 +201,28 @@ def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float3
 
 def both_runs(
     store: Store,
-    model: CollectionModel,
+    vectors: NDArray[np.float32],
     queries: Mapping[str, str],
     depth: int,
     *,
     where: str | None = None,
     probe: int | None = None,
 ) -> tuple[Run, Run]:
-    """The rankings by words and by vectors of queries, by their ids."""
+    """The rankings by words and by vectors of queries, by their ids; their vectors are given."""
     ids, texts = list(queries), list(queries.values())
     by_words = store.words(texts, depth, where=where)
-    by_vectors = store.nearest(encoded(model, texts), depth, where=where, probe=probe)
+    by_vectors = store.nearest(vectors, depth, where=where, probe=probe)
     return run_of(ids, by_words, WORDS), run_of(ids, by_vectors, VECTORS)
+
+
+def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Span | None:
+    """The window of an entry that is most similar to a vector; the first one of several, None of one."""
+    if not entry.spans:
+        return None
+    own, asked = entry.vectors.astype(np.float64), vector.astype(np.float64)
+    lengths = np.sqrt(np.vecdot(own, own))
+    cosines = own @ asked / np.where(lengths > 0, lengths, 1)
+    return entry.spans[int(np.argmax(cosines))]
 
 
 def texts_of(store: Store, rankings: Sequence[Sequence[Hit]]) -> dict[str, str]:

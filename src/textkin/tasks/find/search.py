@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
+from textkin.collection_records import Span
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.tasks.find.options import Mode
@@ -24,6 +25,8 @@ class EntryHit:
         text: its text.
         metadata: its metadata.
         probability: that it is relevant; None where the collection was not calibrated for such a search.
+        window: where the window of the text stands that is most similar to the query: its first character,
+            and the one after its last. None where the text has one vector, and in searches by words alone.
     """
 
     entry_id: str
@@ -31,6 +34,12 @@ class EntryHit:
     text: str
     metadata: Mapping[str, Any]
     probability: float | None = None
+    window: Span | None = None
+
+    @property
+    def matched(self) -> str:
+        """The window that matched; the whole text where there is none."""
+        return self.text if self.window is None else self.text[slice(*self.window)]
 
 
 @final
@@ -62,11 +71,13 @@ class SearchResult(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         calibrated = any(one is not None for one in self.answered)
+        windowed = any(hit.window is not None for hits in self.hits for hit in hits)
         for query, hits in zip(self.queries, self.hits, strict=True):
             for rank, hit in enumerate(hits, 1):
                 row: ResultRow = {"query": query, "rank": rank, "score": hit.score}
                 row |= {"probability": hit.probability} if calibrated else {}
-                yield row | {"id": hit.entry_id, "text": hit.text}
+                row |= {"id": hit.entry_id, "text": hit.text}
+                yield row | {"window": "" if hit.window is None else hit.matched} if windowed else row
 
     def _said(self) -> tuple[str, ...]:
         asked = zip(self.queries, self.hits, self.answered, strict=True) if self.answered else ()
@@ -93,12 +104,13 @@ def search(searcher: CollectionSearch, store: Store, queries: Sequence[str]) -> 
         there = {
             one.entry_id: one for one in store.rows([hit.doc_id for one in rankings for hit in one.hits])
         }
+        windows = searcher.windows(queries, rankings)
     found = tuple(
         tuple(
-            EntryHit(hit.doc_id, hit.score, there[hit.doc_id].text, there[hit.doc_id].metadata, told)
-            for hit, told in zip(one.hits, one.probabilities, strict=True)
+            EntryHit(hit.doc_id, hit.score, there[hit.doc_id].text, there[hit.doc_id].metadata, told, window)
+            for hit, told, window in zip(one.hits, one.probabilities, matched, strict=True)
         )
-        for one in rankings
+        for one, matched in zip(rankings, windows, strict=True)
     )
     answered = tuple(one.answered for one in rankings)
     return SearchResult(tuple(queries), found, searcher.mode, answered, searcher.ranked_by)
