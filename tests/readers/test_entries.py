@@ -57,3 +57,22 @@ def test_texts_from_python():
 def test_accounts_add_up():
     assert Added(3, 1, 1, 1) + Added(2, 2) == Added(5, 3, 1, 1)
     assert Added(3, 1).rows()[0]["given"] == 3
+
+
+def test_empty_documents_of_a_beir_folder_are_counted_skips(tmp_path):
+    (tmp_path / "qrels").mkdir()
+    (tmp_path / "queries.jsonl").write_text('{"_id": "q", "text": "why"}\n')
+    (tmp_path / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
+    rows = [
+        '{"_id": "a", "text": "one"}',
+        "",
+        '{"_id": "b", "title": "", "text": " "}',
+        '{"_id": "c", "text": "two"}',
+    ]
+    (tmp_path / "corpus.jsonl").write_text("\n".join(rows) + "\n")
+    counter = SkipCounter(tmp_path)
+    found = [entry.entry_id for entry in EntryFile(tmp_path).entries(counter)]
+    assert found == ["a", "c"]
+    report = counter.report()
+    assert (report.rows, report.kept) == (3, 2)
+    assert [one.line for one in report.examples] == [3]

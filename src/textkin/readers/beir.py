@@ -7,6 +7,7 @@ from pathlib import Path
 from textkin.errors import DataError, UsageError
 from textkin.paths import is_file
 from textkin.readers.labels import whole_number
+from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
 from textkin.readers.source import lines
 from textkin.readers.table import parse_object
@@ -79,14 +80,23 @@ def _qrels_file(folder: Path, split: str | None) -> Path:
     return _need(folder / "qrels", f"{name}.tsv")
 
 
-def read_beir_texts(folder: Path, name: str, counter: SkipCounter) -> dict[str, str]:
+def read_beir_texts(
+    folder: Path, name: str, counter: SkipCounter, *, skip_empty: bool = False
+) -> dict[str, str]:
     """The texts of a folder's ``corpus.jsonl`` or ``queries.jsonl`` by their ids.
+
+    Args:
+        folder: that holds it.
+        name: of the file.
+        counter: of its lines.
+        skip_empty: leave out empty texts, as counted skips.
 
     Raises:
         DataError: the file is missing or broken, or an id comes twice.
     """
     path = _need(folder, name)
     texts: dict[str, str] = {}
+    empty: list[str] = []
     for number, line in enumerate(lines(path), 1):
         if not line.strip():
             continue
@@ -101,6 +111,11 @@ def read_beir_texts(folder: Path, name: str, counter: SkipCounter) -> dict[str, 
         if key in texts:
             raise DataError(f"id {key!r} comes twice", path=path, line=number, fix="make the ids unique")
         texts[key] = " ".join(parts)
+        if skip_empty and not texts[key].strip():
+            counter.skip(number, EMPTY_TEXT)
+            empty.append(key)
+    for key in empty:
+        del texts[key]
     return texts
 
 

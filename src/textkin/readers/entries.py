@@ -96,8 +96,8 @@ class EntryFile:
             DataError: the file can't be read, or an id is empty or comes twice.
         """
         if self._is_beir:
-            for key, text in read_beir_texts(self.path, "corpus.jsonl", counter).items():
-                yield Entry(key, text)
+            texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
+            yield from (Entry(key, text) for key, text in texts.items())
         elif self._table is None:
             for number, line in enumerate(lines(self.path), 1):
                 counter.rows += 1
