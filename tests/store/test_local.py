@@ -134,6 +134,19 @@ def test_words_are_scored_as_by_bm25(tmp_path):
             assert hit.score == pytest.approx(score, rel=1e-6)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_queries_by_words_in_threads_find_what_single_ones_do(tmp_path, monkeypatch, threads):
+    monkeypatch.setattr(view, "cores", lambda: threads)
+    draws = np.random.default_rng(0)
+    texts = [" ".join(f"w{number}" for number in draws.integers(0, 40, size=6)) for _ in range(400)]
+    with LocalStore.open(tmp_path / "c", create={}) as store:
+        stored(store, [Entry(f"e{number}", text) for number, text in enumerate(texts[:300])])
+        store.remove(["e7"])
+        stored(store, [Entry(f"l{number}", text) for number, text in enumerate(texts[300:])])
+        queries = [*texts[:130], "", "nowhere"]
+        assert store.words(queries, 10) == [store.words([query], 10)[0] for query in queries]
+
+
 def test_an_analyser_stays_with_its_store(tmp_path):
     with LocalStore.open(tmp_path, create={"analyser": "english"}) as store:
         stored(store, [Entry("a", "melting ice"), Entry("b", "the sun")])

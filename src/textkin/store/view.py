@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,17 @@ from textkin.progress import note
 from textkin.store.database import State, damaged, state_of
 from textkin.store.segment import RowSource, Segment
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
+from textkin.threads import cores, side_by_side
+
+if TYPE_CHECKING:
+    from textkin.index.bm25_loops import Gathered
 
 Numbers = NDArray[np.int64]
 Within = Callable[[Segment], NDArray[np.bool_]]
 """Says which rows of a segment are looked at. Shape [rows]."""
 
 _MOST_PARTS = 8  # in memory, beside those of the cache
+_QUERIES_EACH = 32  # by words, for each thread
 _MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
 
 
@@ -140,16 +145,36 @@ class View:
     def words(self, queries: Sequence[Sequence[str]], depth: int, only: Numbers | None) -> list[Found]:
         """The rows that BM25 scores best for the words of each query, of those that share one with it."""
         searched = list(self._searched(only))
-        found = []
-        for query in queries:
-            keys = keys_of(query)
-            statistics = self.statistics(keys)
-            hits = []
-            for segment, allowed in searched if len(keys) else ():
-                places, scores = segment.postings.best(keys, statistics, depth, segment.room(), allowed)
-                hits.append(Found(segment.numbers[places], scores))
-            found.append(_joined(hits))
-        return found
+        workers = min(cores(), len(queries) // _QUERIES_EACH)
+        if workers < 2:
+            rooms = [segment.room() for segment, _ in searched]
+            return [self._by_words(query, depth, searched, rooms) for query in queries]
+        self.statistics(
+            keys_of(queries[0])
+        )  # what segments count of themselves is counted before they share it
+
+        def piece(part: Sequence[Sequence[str]]) -> list[Found]:
+            rooms = [segment.postings.room() for segment, _ in searched]
+            return [self._by_words(query, depth, searched, rooms) for query in part]
+
+        each = -(-len(queries) // workers)
+        parts = [queries[start : start + each] for start in range(0, len(queries), each)]
+        return [found for done in side_by_side(piece, parts, workers=workers) for found in done]
+
+    def _by_words(
+        self,
+        query: Sequence[str],
+        depth: int,
+        searched: Sequence[tuple[Segment, NDArray[np.bool_] | None]],
+        rooms: Sequence[Gathered],
+    ) -> Found:
+        keys = keys_of(query)
+        statistics = self.statistics(keys)
+        hits = []
+        for (segment, allowed), room in zip(searched, rooms, strict=True) if len(keys) else ():
+            places, scores = segment.postings.best(keys, statistics, depth, room, allowed)
+            hits.append(Found(segment.numbers[places], scores))
+        return _joined(hits)
 
     def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
         """What BM25 knows of all rows, for the words of a query by their keys. Shape [asked]."""
