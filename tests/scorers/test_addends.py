@@ -1,5 +1,7 @@
 """Scores as sums: what every scorer that adds up must keep."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -40,6 +42,11 @@ def scorer_of(name):
 NAMES = ["default", "tfidf", "tfidf-char", "bm25", "bm25:english", "mean-vectors", "mean-vectors-sif"]
 
 
+@cache
+def the_default():
+    return load("default")
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_shares_are_the_score(name):
     scorer = scorer_of(name)
@@ -53,7 +60,7 @@ def test_shares_are_the_score(name):
 @settings(max_examples=60, deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_shares_are_the_score_of_any_texts(a, b):
-    for scorer in (load("default"), build("tfidf-char", fit_texts=[a, b, "some words"])):
+    for scorer in (the_default(), build("tfidf-char", fit_texts=[a, b, "some words"])):
         shares = TokenShares.of(scorer.addends(a), scorer.addends(b, second=True))
         assert shares.score == pytest.approx(float(scorer.score([(a, b)])[0]), abs=1e-6)
 

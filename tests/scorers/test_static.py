@@ -1,3 +1,4 @@
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -108,9 +109,14 @@ def test_texts_that_differ_in_what_is_unknown_do_not_score_1(tmp_path, layout):
     assert encoder.score([(a, a) for a, _ in pairs]).min() == pytest.approx(1)
 
 
+@cache
+def in_the_box():
+    return load_encoder()
+
+
 @given(STRANGE, STRANGE, st.sampled_from(["{}", "I {} Berlin", "{} where do I park my car?", "go{}od"]))
 def test_the_encoder_in_the_box_tells_apart_what_it_does_not_know(one, other, frame):
-    encoder = load_encoder()
+    encoder = in_the_box()
     a, b = frame.format(one), frame.format(other)
     unknown = encoder.unknown([a, b])
     parts = [unknown[place].parts if place in unknown else () for place in (0, 1)]
