@@ -200,7 +200,10 @@ def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(tmp_path):
     with opened(tmp_path) as notes:
         texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
         notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
-        found = notes.fit_matching(groups="g", guards=()).arrivals
+        labels = notes.fit_matching(groups="g", guards=())
+        found = labels.arrivals
+        assert 0.95 < labels.base_rate.value < 1  # so that a rule can be told without a base rate
+        assert notes.match("30 word").matches[0].nearest_text == "30 word"
     assert found.duplicates == 10
     near, far = found.scores[found.known], found.scores[~found.known]
     # Half of the texts meet the other one of their group; the others meet a neighbouring group at best.

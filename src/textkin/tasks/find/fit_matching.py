@@ -8,7 +8,7 @@ they are like a text and its nearest entry.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -123,6 +123,9 @@ def labels_of_groups(
             np.array([len(members[group_of[name]]) > 1 for name in sampled]),
             np.array([numbers[group_of[name]] for name in sampled]),
         )
+    if rate is not None:  # a sample shows neither that none will have a duplicate, nor that all will
+        least = 1 / (len(sampled) + 2)
+        rate = replace(rate, value=min(max(rate.value, least), 1 - least), n=len(sampled))
     rate = rate or base_rate_of(store, model, arrivals, guards=guards, seed=seed)
     return MatchLabels(arrivals, source, tuple(guards), rate, len(found) - len(labelled))
 
