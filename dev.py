@@ -2,7 +2,7 @@
 """Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench, results.
 
 Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --light``
-runs the tests that need no torch, and ``test --oldest`` all of them with the oldest packages that textkin is for;
+runs the tests that need no torch, ``test --oldest`` all of them with the oldest packages that textkin is for;
 both make an environment of their own.
 """
 

@@ -38,7 +38,7 @@ class _Wanted:
 
 
 if find_spec("torch") is None:
-    # What fails here after looking for torch needs it. That all else runs without is what test_light.py shows.
+    # What fails after looking for torch needs it. That all else runs without is what test_light.py shows.
     _wanted = _Wanted()
     sys.meta_path.append(_wanted)
 

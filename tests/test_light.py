@@ -84,7 +84,7 @@ LIGHT = {
     "compare": ["test.tsv default bm25 --dev dev.tsv"],
     "agree": ["test.tsv default tfidf --dev dev.tsv"],
     "ensemble": ["default bm25 --fit dev.tsv --rule sum --out sum"],
-    "calibrate": ["default dev.tsv --precision 0.5 --out half.json", "c.kin --groups group"],
+    "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group"],
     "score": ["default one two", "both one two", "default --pairs test.tsv --threshold 0.5 --out scored.tsv"],
     "explain": ["default --pairs test.tsv --sample 10", "default reset password --out why.html"],
     "classify": ["default texts.txt --examples labelled.tsv --label group"],
@@ -116,7 +116,7 @@ LIGHT = {
 HEAVY = {
     "train": "siamese-lstm --train dev.tsv --dev test.tsv --out run",
     "study": "dev.tsv --out study",
-    "contest": "--recipes siamese-lstm --data sides --out contest",
+    "contest": "--recipes siamese-lstm --train dev.tsv --test test.tsv --out contest",
     "distil": "default --out distilled",
     "export": "default --to model2vec --out exported",
     "demo": "",
