@@ -104,7 +104,8 @@ def make(folder: Path) -> None:
 
 def install(folder: Path, arguments: Sequence[str]) -> str:
     """Have pip install something, and sum up what it said; leave with all of that if it fails."""
-    command = [folder / BIN / "python", "-m", "pip", "install", "--disable-pip-version-check", *arguments]
+    python = str(folder / BIN / "python")
+    command = [python, "-m", "pip", "install", "--disable-pip-version-check", *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as pip:
