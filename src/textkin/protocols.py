@@ -294,6 +294,10 @@ class Store(Protocol):
         """In the block all is of one moment."""
         ...
 
+    def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
+        """In the block nobody else writes; to wait so many seconds for others."""
+        ...
+
     def nearest(
         self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
     ) -> list[list[Hit]]:

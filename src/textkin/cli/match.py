@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, names_of
+from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, names_of
 from textkin.cli.explain import show
 from textkin.cli.options import AsJson, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
@@ -116,6 +116,7 @@ def command(
     quoting: Quoting = "auto",
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
+    wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell of a text whether somebody said this before.
@@ -141,15 +142,15 @@ def command(
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if texts is not None and out is not None:
-            _match_file(opened, texts, out, options, reading, add=add, as_json=as_json)
+            _match_file(opened, texts, out, options, reading, add=add, wait=wait, as_json=as_json)
         elif text is not None:
-            found = opened.match(text, add=add, options=options)
+            found = opened.match(text, add=add, options=options, wait=wait)
             why = _explained(opened, found) if explain else None
             _tell(found, why, as_json=as_json)
             for line in told(found.rule, found.source):
                 note(line)
         else:
-            _match_lines(opened, options, add=add, as_json=as_json)
+            _match_lines(opened, options, add=add, wait=wait, as_json=as_json)
 
 
 def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, stream: bool) -> None:
@@ -176,13 +177,14 @@ def _match_file(
     reading: EntryReading,
     *,
     add: bool,
+    wait: float | None,
     as_json: bool,
 ) -> None:
     from textkin.readers.entries import EntryFile
     from textkin.tasks.find.match import told
     from textkin.tasks.find.match_file import match_file
 
-    found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add)
+    found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
     note_skips(found.read)
     if as_json:
         emit_json(found)
@@ -196,14 +198,16 @@ def _match_file(
         emit_text(f"{opened.folder} holds {len(opened):,} entries")
 
 
-def _match_lines(opened: OpenCollection, options: MatchOptions, *, add: bool, as_json: bool) -> None:
+def _match_lines(
+    opened: OpenCollection, options: MatchOptions, *, add: bool, wait: float | None, as_json: bool
+) -> None:
     from textkin.tasks.find.match import told
 
     silent = True
     for line in map(str.strip, sys.stdin):
         if not line:
             continue
-        found = opened.match(line, add=add, options=options)
+        found = opened.match(line, add=add, options=options, wait=wait)
         if silent:
             for said in told(found.rule, found.source):
                 note(said)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, OutputError, UsageError
 from textkin.protocols import Side
 from textkin.readers.entries import EntryFile
 from textkin.tasks.find.match_file import match_file
@@ -263,17 +263,89 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
     assert not (tmp_path / "out.tsv.part").exists()
 
 
-def test_what_is_left_of_another_file_is_refused(tmp_path):
-    (tmp_path / "texts.txt").write_text("1 word\n")
-    (tmp_path / "out.tsv.part").write_text('{"entry_id": "x", "text": "y", "verdict": "new", "guards": []}\n')
-    with (
-        opened(tmp_path) as notes,
-        pytest.raises(DataError, match=r"out\.tsv\.part: row 1 is of another text"),
-    ):
-        match_file(
-            notes,
-            EntryFile(tmp_path / "texts.txt"),
-            tmp_path / "out.tsv",
-            tk.MatchOptions(threshold=0.5),
-            add=True,
-        )
+def stopped(notes, texts, out, options, monkeypatch, *, after):
+    """A run that is stopped when so many parts are stored."""
+    from textkin.tasks.find import match_file as module
+
+    store, calls = module.EntryMatcher.store, 0
+
+    def killed(self, entries, matches):
+        nonlocal calls
+        calls += 1
+        if calls > after:
+            raise KeyboardInterrupt
+        store(self, entries, matches)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "AT_ONCE", 1)
+        patch.setattr(module.EntryMatcher, "store", killed)
+        with pytest.raises(KeyboardInterrupt):
+            match_file(notes, EntryFile(texts), out, options, add=True)
+
+
+def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
+    texts, other, out = tmp_path / "texts.txt", tmp_path / "other.txt", tmp_path / "out.tsv"
+    texts.write_text("1 word\n90 word\n120 word\n")
+    other.write_text("2 word\n")
+    options = tk.MatchOptions(threshold=0.5)
+    with opened(tmp_path) as notes:
+        stopped(notes, texts, out, options, monkeypatch, after=2)
+        for file, asked, told in (
+            (other, options, r"out\.tsv\.part: row 1 is of another text"),
+            (texts, tk.MatchOptions(threshold=0.6), "by another rule"),
+            (texts, tk.MatchOptions(threshold=0.5, guards=()), "by another rule"),
+        ):
+            with pytest.raises(DataError, match=told):
+                match_file(notes, EntryFile(file), out, asked, add=True)
+        with tk.open_collection(tmp_path / "d", model=Angles(), create=True) as empty:
+            monkeypatch.setattr("textkin.tasks.find.match_file.AT_ONCE", 1)
+            with pytest.raises(DataError, match="was stored by an earlier run, and is not in"):
+                match_file(empty, EntryFile(texts), out, options, add=True)
+        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        assert (done.texts, len(notes)) == (3, 3)
+
+
+def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
+    """The second one begins when the first has looked, and has not stored yet."""
+    from textkin.tasks.find import match as module
+
+    options, plan = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher.plan
+    with opened(tmp_path) as one, tk.open_collection(tmp_path / "c", model=Angles()) as other:
+
+        def and_another(self, entries):
+            found = plan(self, entries)
+            with monkeypatch.context() as patch:
+                patch.setattr(module.EntryMatcher, "plan", plan)
+                with pytest.raises(OutputError, match="another textkin is writing"):
+                    other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(module.EntryMatcher, "plan", and_another)
+            one.match([tk.Entry("a", "0 word")], add=True, options=options)
+        [match] = other.match([tk.Entry("b", "1 word")], add=True, options=options).matches
+        assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
+
+
+def test_texts_bring_no_links_of_their_own(tmp_path):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    with opened(tmp_path) as notes:
+        for name in ("duplicate_of", "asked_about"):
+            with pytest.raises(DataError, match=f"have '{name}', which tells what was matched"):
+                notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, options=options)
+        assert len(notes) == 0
+
+
+def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(tmp_path):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    came = [tk.Entry("a", "1 word"), tk.Entry("b", "2 word"), tk.Entry("b", "2 word")]
+    with opened(tmp_path) as notes, tk.open_collection(tmp_path / "d", model=Angles(), create=True) as others:
+        together = notes.match(came, add=True, options=options).matches
+        apart = [others.match([one], add=True, options=options).matches[0] for one in came]
+        assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
+        assert [match.nearest_id for match in together] == [None, "a", "a"]
+
+
+def test_a_blank_text_is_refused(tmp_path):
+    with opened(tmp_path) as notes, pytest.raises(UsageError, match="a blank text"):
+        notes.match(["1 word", " "], options=tk.MatchOptions(threshold=0.9))

@@ -284,6 +284,7 @@ class OpenCollection:
         *,
         add: bool = False,
         options: MatchOptions | None = None,
+        wait: float | None = None,
     ) -> MatchResult:
         """Tell of texts whether somebody said this before: duplicate, new, or a question for a person.
 
@@ -292,9 +293,10 @@ class OpenCollection:
             add: store each text when it has been matched, linked where it is a duplicate (the field
                 ``duplicate_of`` of its metadata); the next ones are matched against it, too.
             options: how to match.
+            wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
-            UsageError: nothing was fitted, or the options don't go together.
+            UsageError: nothing was fitted, the options don't go together, or a text is blank.
             ModelError: the model isn't there, or has changed.
             OutputError: another process is writing, or the disk is full.
 
@@ -309,7 +311,7 @@ class OpenCollection:
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
         if add:
             self.seal()
-        return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
+        return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add, wait=wait)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:
         """Put the vectors into cells, so that searches can leave most of them out.
