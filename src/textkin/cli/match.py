@@ -145,7 +145,7 @@ def command(
             _match_file(opened, texts, out, options, reading, add=add, wait=wait, as_json=as_json)
         elif text is not None:
             found = opened.match(text, add=add, options=options, wait=wait)
-            why = _explained(opened, found) if explain else None
+            why = opened.explain_match(found.matches[0]) if explain else None
             _tell(found, why, as_json=as_json)
             for line in told(found.rule, found.source):
                 note(line)
@@ -214,16 +214,6 @@ def _match_lines(
             silent = False
         _tell(found, None, as_json=as_json)
         sys.stdout.flush()
-
-
-def _explained(opened: OpenCollection, found: MatchResult) -> Explained | None:
-    """Of the text and the one that is nearest, which are read alike."""
-    from textkin.tasks.use.explain import explain
-
-    [match] = found.matches
-    if match.nearest_text is None:
-        return None
-    return explain(opened.model.opened(), match.text, match.nearest_text)
 
 
 def _tell(found: MatchResult, why: Explained | None, *, as_json: bool) -> None:

@@ -107,6 +107,12 @@ class LocalStore:
         with self.reading():
             return db.state_of(self._session.connection).counter
 
+    def newer(self, change: int) -> int:
+        """How many entries have texts that came after a change."""
+        with self.reading():
+            statement = "SELECT count(*) FROM texts WHERE number > ?"
+            return int(self._session.connection.execute(statement, (change,)).fetchone()[0])
+
     def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
         """In the block all that is read and searched is of one moment.
 

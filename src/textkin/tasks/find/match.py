@@ -30,7 +30,7 @@ from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
-from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
+from textkin.tasks.find.match_rules import ChosenRule
 from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.find.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
 from textkin.tasks.find.text_windows import alike, by_piece, first_vectors, text_windows
@@ -117,7 +117,7 @@ def match_texts(
     store: Store,
     model: CollectionModel,
     entries: Sequence[Entry],
-    options: MatchOptions,
+    chosen: ChosenRule,
     *,
     add: bool = False,
     wait: float | None = None,
@@ -128,18 +128,17 @@ def match_texts(
         store: the collection.
         model: its model.
         entries: the texts.
-        options: how to match.
+        chosen: by which rule.
         add: store them.
         wait: seconds to wait for another process that writes; 2 if None.
 
     Raises:
-        UsageError: nothing was fitted, the options don't go together, or a text is blank.
+        UsageError: a text is blank.
         ModelError: the model isn't there, or has changed.
         OutputError: another process is writing, or the disk is full.
     """
     if any(not one.text.strip() for one in entries):
         raise UsageError("a blank text says nothing", fix="give a text")
-    chosen = rule_of_collection(store, model, options)
     matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
     matches: list[Match] = []
     for start in range(0, len(entries), AT_ONCE):

@@ -28,7 +28,7 @@ from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
-from textkin.tasks.find.match_rules import ChosenRule, MatchOptions, rule_of_collection
+from textkin.tasks.find.match_rules import ChosenRule, MatchOptions
 
 _PART = ".part"
 
@@ -92,7 +92,7 @@ def match_file(
     check_ending(out)
     if out.resolve() == file.path.resolve():
         raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
-    chosen = rule_of_collection(collection.store, collection.model, options)
+    chosen = collection.rule(options)
     if add:
         collection.seal()
     matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
@@ -123,6 +123,7 @@ def match_file(
                 rows += 1
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
     part_file.unlink()
+    collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
 
 
