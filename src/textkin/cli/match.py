@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, names_of
+from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
 from textkin.cli.options import AsJson, EncoderName, Quoting
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
 from textkin.visible import shortened, visible_line
 
@@ -144,13 +144,14 @@ def command(
         if texts is not None and out is not None:
             _match_file(opened, texts, out, options, reading, add=add, wait=wait, as_json=as_json)
         elif text is not None:
-            found = opened.match(text, add=add, options=options, wait=wait)
+            found = opened.match(query_of(text), add=add, options=options, wait=wait)
             why = opened.explain_match(found.matches[0]) if explain else None
             _tell(found, why, as_json=as_json)
             for line in told(found.rule, found.source):
                 note(line)
         else:
             _match_lines(opened, options, add=add, wait=wait, as_json=as_json)
+        note_accounts([opened.truncation], [opened.coverage])
 
 
 def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, stream: bool) -> None:
@@ -195,7 +196,7 @@ def _match_file(
     for line in told(found.rule, found.source):
         emit_text(line)
     if add:
-        emit_text(f"{opened.folder} holds {len(opened):,} entries")
+        emit_text(f"{opened.folder} holds {entries_in_words(len(opened))}")
 
 
 def _match_lines(

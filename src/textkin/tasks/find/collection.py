@@ -354,8 +354,10 @@ class OpenCollection:
             with self.store.reading():
                 there = [row for row in self.store.rows([match.nearest_id]) if row.text == other]
                 windows = self.store.windows([row.entry_id for row in there])
+            counted = self.model.truncation, self.model.coverage  # the text was counted when it was matched
             for found in windows.values():
                 one, other = deciding(one, text_windows(self.model, [one])[0], other, found, match.score)
+            self.model.truncation, self.model.coverage = counted
         return explain(self.model.opened(), one, other)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:

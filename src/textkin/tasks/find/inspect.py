@@ -100,12 +100,13 @@ def inspect(folder: Path | str) -> CollectionAccount:
         )
 
 
-def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
+def repair(folder: Path | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
     """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
 
     Args:
         folder: of the collection.
         model: what it was made with; what it knows itself if None.
+        wait: seconds to wait for another process that writes; 2 if None.
 
     Raises:
         ModelError: a model is needed that isn't there.
@@ -116,10 +117,10 @@ def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
     sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
     known = None if noted is None else KnownModel(noted["name"], noted["sha256"], Path(folder), sealed)
     if known is None and model is None:
-        repaired = repair_collection(folder)
+        repaired = repair_collection(folder, wait=wait)
     else:
         opened = CollectionModel(model, known, window=window)
-        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts)
+        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts, wait=wait)
     with LocalStore.open(folder) as store:
         if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
             store.note_fact(PASSPORT, None)
