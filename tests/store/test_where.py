@@ -45,6 +45,8 @@ def kept(text):
         ("on = false", [4]),
         ("on != true", [0, 1, 2, 4, 5]),
         ("on = 'True'", [6]),
+        ("year < " + "9" * 5000, [1, 2, 5]),
+        ("year < " + "9" * 30, [1, 2, 5]),
         ("`back\\slash` = 1", [6]),
         ("`tab\there` = 2 and über = 3", [6]),
         ("not lang exists", [0, 6]),

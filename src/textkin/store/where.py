@@ -236,7 +236,7 @@ class _Parser:
         if token.kind == "word":
             return token.text == "true"
         number = float(token.text)
-        whole = int(token.text) if re.fullmatch(r"[+-]?\d+", token.text) else None
+        whole = int(token.text) if re.fullmatch(r"[+-]?\d{1,19}", token.text) else None
         return number if whole is None or abs(whole) > _LARGEST else whole
 
     def _compared(self, name: str, sign: str, value: Value) -> Where:

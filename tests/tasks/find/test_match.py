@@ -346,6 +346,49 @@ def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(tmp_
         assert [match.nearest_id for match in together] == [None, "a", "a"]
 
 
-def test_a_blank_text_is_refused(tmp_path):
-    with opened(tmp_path) as notes, pytest.raises(UsageError, match="a blank text"):
-        notes.match(["1 word", " "], options=tk.MatchOptions(threshold=0.9))
+@pytest.mark.parametrize(
+    ("name", "text", "metadata"),
+    [("a", " ", {}), ("\ud800", "1 w", {}), ("a", "1 w", ["x"]), ("a", "1 \ud800", {}), ("a\0", "1 w", {})],
+)
+def test_what_can_not_be_stored_is_not_matched(tmp_path, name, text, metadata):
+    options = tk.MatchOptions(threshold=0.9)
+    with opened(tmp_path) as notes:
+        for add in (False, True):
+            with pytest.raises(DataError):
+                notes.match([tk.Entry(name, text, metadata)], options=options, add=add)
+        assert len(notes) == 0
+
+
+def test_labels_of_a_collection_that_has_grown(tmp_path, capsys):
+    ids, texts, fields = questions(300)
+    with opened(tmp_path) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        told = notes.match("5 w").source
+        assert "of 450 entries, 450 of them sampled at 450 entries" in told
+        notes.add([f"{number / 9:.4f} new" for number in range(113)])
+        capsys.readouterr()
+        notes.match("5 w", options=tk.MatchOptions(threshold=0.9))
+        assert "warning" not in capsys.readouterr().err  # nothing fitted counts
+        for _ in range(2):
+            notes.match("5 w")
+        err = capsys.readouterr().err
+        assert err.count("verdicts and probabilities of matches were fitted to") == 1
+        assert "it had 450 entries then; since, 113 are new" in err
+        notes.fit_matching(groups="group", guards=())  # known again, though another process had the rule
+        assert "at 563 entries" in notes.match("5 w").source
+
+
+def test_the_rule_is_fitted_once(tmp_path, monkeypatch):
+    from textkin.tasks.find import match_rules as module
+
+    ids, texts, fields = questions(300)
+    fitted, choose = [], module.choose_rule
+    monkeypatch.setattr(module, "choose_rule", lambda *given: fitted.append(given) or choose(*given))
+    with opened(tmp_path) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        one, other = notes.match("5 w"), notes.match("5 w")
+        assert len(fitted) == 1 and one.rule is other.rule
+        notes.match("5 w", options=tk.MatchOptions(precision=0.5))
+        assert len(fitted) == 2

@@ -307,7 +307,8 @@ class OpenCollection:
             wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
-            UsageError: nothing was fitted, the options don't go together, or a text is blank.
+            UsageError: nothing was fitted, or the options don't go together.
+            DataError: a text is blank, or an entry can't be stored as it is.
             ModelError: the model isn't there, or has changed.
             OutputError: another process is writing, or the disk is full.
 

@@ -21,7 +21,14 @@ from textkin.store.database import DATABASE, WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
 from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
-from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel, collection_passport, is_whole
+from textkin.tasks.find.known_model import (
+    MODEL,
+    PASSPORT,
+    KnownModel,
+    collection_passport,
+    is_model,
+    is_whole,
+)
 from textkin.tasks.find.model import AnyEncoder, CollectionModel
 
 EXPORTS = (".jsonl", ".parquet")
@@ -114,6 +121,7 @@ def repair(folder: Path | str, model: AnyEncoder | None = None, *, wait: float |
     """
     facts = facts_left(folder)
     noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
+    noted = noted if is_model(noted) else None
     sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
     known = None if noted is None else KnownModel(noted["name"], noted["sha256"], Path(folder), sealed)
     if known is None and model is None:

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Entry, EntryWindows, Span
 from textkin.decision.match_rule import MatchRule, MatchVerdict
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError
 from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
+from textkin.store.rows import checked_entry
 from textkin.tasks.find.match_rules import ChosenRule
 from textkin.tasks.find.model import CollectionModel
 from textkin.tasks.find.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
@@ -133,12 +134,10 @@ def match_texts(
         wait: seconds to wait for another process that writes; 2 if None.
 
     Raises:
-        UsageError: a text is blank.
+        DataError: a text is blank, or an entry can't be stored as it is.
         ModelError: the model isn't there, or has changed.
         OutputError: another process is writing, or the disk is full.
     """
-    if any(not one.text.strip() for one in entries):
-        raise UsageError("a blank text says nothing", fix="give a text")
     matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
     matches: list[Match] = []
     for start in range(0, len(entries), AT_ONCE):
@@ -216,6 +215,8 @@ class EntryMatcher:
         """
         if not entries:
             return []
+        for entry in entries:
+            checked_entry(entry)
         windows = self._encoded(entries)
         found, there = self._near(entries, windows)
         known = [there.get(one.entry_id) for one in entries]
@@ -258,6 +259,7 @@ class EntryMatcher:
             ModelError: the model isn't there, or has changed.
             OutputError: another process is writing, or the disk is full.
         """
+        _require_unlinked(entries)
         self._encoded(entries)  # which takes time, and needs no lock
         with self._store.writing(wait):
             found = self.plan(entries)
@@ -344,8 +346,9 @@ class EntryMatcher:
 
 
 def _require_unlinked(entries: Sequence[Entry]) -> None:
-    """See that no text brings a link of its own, which would keep it from being matched against."""
+    """See that entries can be stored, and bring no link of their own, which would hide them from others."""
     for entry in entries:
+        checked_entry(entry)
         if own := {LINK, ASKED} & set(entry.metadata):
             raise DataError(
                 f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
