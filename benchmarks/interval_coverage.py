@@ -26,10 +26,10 @@ from setting import show_setting
 from textkin.decision.fitted_figures import fitted_figures
 from textkin.decision.goal import Goal
 from textkin.decision.threshold import fit_threshold
+from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.correlation import spearman_by_weight
 from textkin.metrics.pairwise import (
     accuracy_by_weight,
-    average_precision_by_weight,
     confusion,
     f1_by_weight,
     roc_auc_by_weight,

@@ -128,7 +128,7 @@ def _write(subject: type[Subject], place: Path, seed: int, first: int, pipe: int
 
 
 def in_a_process(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What a function returns in a process of its own; JSON values."""
+    """What a function returns in a process of its own, which has a minute for it; JSON values."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -142,9 +142,16 @@ def in_a_process(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         os._exit(0)
     os.close(write)
     with os.fdopen(read) as stream:
+        in_time = bool(select.select([stream], [], [], SLOWEST)[0])
+        if not in_time:
+            os.kill(child, signal.SIGKILL)
         text = stream.read()
     os.waitpid(child, 0)
-    return json.loads(text) if text else {"wrong": "the reader died", "told": ""}
+    return (
+        json.loads(text)
+        if text
+        else {"wrong": "the reader died" if in_time else "the reader hung", "told": ""}
+    )
 
 
 def looked_into(

@@ -223,6 +223,7 @@ class Faiss(Subject):
     """A faiss index with ids, written to its file after each change, as its documentation does."""
 
     needs = "faiss"
+    has_threads = True
 
     def open(self) -> None:
         self.faiss: Any = import_module("faiss")
@@ -254,6 +255,7 @@ class Usearch(Subject):
     """A usearch index, saved to its file after each change."""
 
     needs = "usearch"
+    has_threads = True
 
     def open(self) -> None:
         kind = import_module("usearch.index").Index

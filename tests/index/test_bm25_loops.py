@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from textkin.index.postings import PostingsBuilder, Statistics, keys_of
+from textkin.index.postings import PostingsBuilder, Statistics, WordQueries, room_for
 from textkin.scorers.analysers import analyser_of
 
+NOBODY = np.empty(0, dtype=np.int64)
 COMMON = ["the", "of", "is", "what"]
 
 
@@ -19,9 +20,9 @@ def made(documents, seed):
     return texts, draws
 
 
-def by_definition(texts, query, statistics, depth, allowed):
+def by_definition(texts, query, weights, held_back, depth, allowed):
     """All scores, one document after another, the words of the largest weights first."""
-    weights, (flat, slope) = statistics.weights(), statistics.held_back()
+    flat, slope = held_back
     order = sorted(range(len(query)), key=lambda place: -weights[place])
     found = []
     for number, text in enumerate(texts):
@@ -42,15 +43,21 @@ def test_what_is_left_out_is_not_among_the_best(seed, depth):
     builder = PostingsBuilder(analyser_of("plain"))
     builder.add(texts)
     postings = builder.built(np.arange(len(texts)))
+    room = room_for(len(texts))
     for turn in range(8):
         rare = [f"w{number}" for number in draws.integers(1, 400, size=draws.integers(0, 5))]
         query = draws.permutation([*rare, *draws.choice(COMMON, 3), "nowhere"]).tolist()
         allowed = np.ones(len(texts), dtype=bool) if turn % 2 else draws.random(len(texts)) < 0.4
-        keys = keys_of(query)
-        statistics = Statistics(len(texts), int(postings.lengths.sum()), postings.holders(keys, None))
-        room = postings.room()
-        documents, scores = postings.best(keys, statistics, depth, room, allowed)
-        expected = by_definition(texts, query, statistics, depth, allowed)
-        assert documents.tolist() == [number for _, number in expected]
-        assert scores.tolist() == [-float(score) for score, _ in expected]
+        asked = WordQueries.of([query, [], query])
+        terms = postings.terms(asked.keys)
+        words = int(postings.lengths.sum() * (1 + 0.001 * turn))  # texts become longer, ceilings stay or not
+        statistics = Statistics(len(texts), words, postings.holders(terms, NOBODY))
+        documents, scores = postings.best(asked, terms, statistics, depth, room, allowed)
+        weights = statistics.weights()[asked.places[: len(query)]]
+        expected = by_definition(texts, query, weights, statistics.held_back(), depth, allowed)
+        rest = [-1] * (depth - len(expected))
+        assert documents[0].tolist() == [number for _, number in expected] + rest
+        assert scores[0].tolist() == [-float(score) for score, _ in expected] + [-np.inf] * len(rest)
+        assert documents[2].tolist() == documents[0].tolist()
+        assert set(documents[1]) == {-1}
         assert not room.worth.any()

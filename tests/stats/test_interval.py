@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from textkin.errors import DataError
-from textkin.metrics.pairwise import accuracy_by_weight, average_precision_by_weight
+from textkin.metrics.area_by_rounds import average_precision_by_weight
+from textkin.metrics.pairwise import accuracy_by_weight
 from textkin.stats.interval import bootstrap, bootstrap_mean, bootstrap_means, resample_counts
 
 

@@ -28,9 +28,9 @@ from textkin.evaluation.test_set import Sampling
 from textkin.files import atomic_text
 from textkin.groups.linkage import Edges
 from textkin.index.closest_pairs import mine_pairs
+from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.pairwise import (
     average_precision,
-    average_precision_by_weight,
     f1_by_weight,
     precision_by_weight,
     recall_by_weight,

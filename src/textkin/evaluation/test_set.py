@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.classes import class_accuracy_by_weight, macro_f1_by_weight
 from textkin.metrics.correlation import pearson_by_weight, spearman_by_weight
 from textkin.metrics.pairwise import (
     accuracy_by_weight,
-    average_precision_by_weight,
     f1_by_weight,
     roc_auc_by_weight,
 )

@@ -6,7 +6,8 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING, final
+from itertools import chain
+from typing import TYPE_CHECKING, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +16,51 @@ from scipy.sparse import csr_array
 from textkin.scorers.analysers import Analyser
 
 if TYPE_CHECKING:
-    from textkin.index.bm25_loops import CountedWords, Gathered
+    from textkin.index.bm25_loops import Ceilings, CountedWords, Gathered
 
 K1, B = 1.5, 0.75
 """How much a repeated word adds, and how much long documents are held back; as :class:`Bm25` has them."""
 
 _KEY_BYTES = 8
 _EVERYTHING = np.empty(0, dtype=np.bool_)
+_DRIFT = 0.0025
+"""By this share the mean length may rise or fall before what searches need is computed anew."""
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class WordQueries:
+    """Queries as words.
+
+    Attributes:
+        keys: of the different words. Shape [words].
+        offsets: query i has the words ``places[offsets[i]:offsets[i + 1]]``. Shape [queries + 1].
+        places: where the key of each word of each query stands, in the queries' order; a word that is
+            repeated counts each time. Shape [clauses].
+    """
+
+    keys: NDArray[np.uint64]
+    offsets: NDArray[np.int64]
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, queries: Sequence[Sequence[str]]) -> Self:
+        """The words of queries."""
+        offsets = np.concatenate([[0], np.cumsum([len(one) for one in queries])]).astype(np.int64)
+        words: dict[str, int] = {}
+        places = [words.setdefault(word, len(words)) for word in chain.from_iterable(queries)]
+        return cls(keys_of(words), offsets, np.array(places, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def part(self, start: int, end: int) -> WordQueries:
+        """Some queries, one after another."""
+        offsets = self.offsets[start : end + 1]
+        return WordQueries(self.keys, offsets - offsets[0], self.places[offsets[0] : offsets[-1]])
+
+
+@final
 class Postings:
     """Which documents hold which words, and how often.
 
@@ -40,11 +75,17 @@ class Postings:
         lengths: shape [documents].
     """
 
-    keys: NDArray[np.uint64]
-    offsets: NDArray[np.int64]
-    documents: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    lengths: NDArray[np.int32]
+    def __init__(
+        self,
+        keys: NDArray[np.uint64],
+        offsets: NDArray[np.int64],
+        documents: NDArray[np.int32],
+        counts: NDArray[np.int32],
+        lengths: NDArray[np.int32],
+    ) -> None:
+        self.keys, self.offsets = keys, offsets
+        self.documents, self.counts, self.lengths = documents, counts, lengths
+        self._ceilings: Ceilings | None = None
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -56,53 +97,75 @@ class Postings:
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, places, -1).astype(np.int64)
 
-    def holders(self, keys: NDArray[np.uint64], alive: NDArray[np.bool_] | None) -> NDArray[np.int64]:
-        """How many documents, of those that are alive, hold each word. Shape [asked]."""
+    def holders(self, terms: NDArray[np.int64], removed: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many documents hold each of some words, by their numbers. Shape [asked].
+
+        Args:
+            terms: from :meth:`terms`.
+            removed: documents that don't count, rising.
+        """
         from textkin.index.bm25_loops import holders
 
-        return holders(self._counted(), self.terms(keys), _EVERYTHING if alive is None else alive)
+        return holders(self._counted(), terms, removed)
+
+    def ceilings(self, statistics: Statistics) -> Ceilings:
+        """What searches need beside the postings; kept while texts become hardly longer or shorter."""
+        from textkin.index.bm25_loops import ceilings
+
+        flat, slope = statistics.held_back()
+        made = self._ceilings
+        if made is None or not made.slope <= slope <= made.slope * (1 + _DRIFT) ** 2:
+            self._ceilings = made = ceilings(self._counted(), flat, slope / (1 + _DRIFT))
+        return made
 
     def best(
         self,
-        keys: NDArray[np.uint64],
+        queries: WordQueries,
+        terms: NDArray[np.int64],
         statistics: Statistics,
         depth: int,
         room: Gathered,
         allowed: NDArray[np.bool_] | None = None,
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The best documents of a query and their scores, best first; of equals the lowest number.
+        """The best documents of each query and their scores, best first; of equals the lowest number.
 
         A score is summed in double precision, the words of the largest weights first and those of equal ones
         in the query's order, and rounded once: it depends on document, query and statistics alone.
 
         Args:
-            keys: of the query's words, in their order; a word that is repeated counts each time.
-            statistics: of all documents that can be found, here and elsewhere.
+            queries: what is asked.
+            terms: of the queries' keys, from :meth:`terms`.
+            statistics: of all documents that can be found, here and elsewhere, and of the queries' keys.
             depth: at least 1.
-            room: from :meth:`room`, for one search at a time.
+            room: from :func:`room_for`, for one search at a time.
             allowed: which documents may be found; all if None.
+
+        Returns:
+            Two arrays of shape [queries, at most depth]; -1 and minus infinity where fewer share a word.
         """
         from textkin.index.bm25_loops import Weighed, best_of
 
-        depth = min(depth, len(self))
-        documents, scores = np.full(depth, -1, dtype=np.int64), np.full(depth, -np.inf, dtype=np.float32)
-        if depth:
-            asked = Weighed(self.terms(keys), statistics.weights(), *statistics.held_back())
+        shape = len(queries), min(depth, len(self))
+        documents, scores = np.full(shape, -1, dtype=np.int64), np.full(shape, -np.inf, dtype=np.float32)
+        if documents.size:
+            places = queries.places
+            weights = statistics.weights()[places]
+            asked = Weighed(queries.offsets, terms[places], weights, *statistics.held_back())
             mask = _EVERYTHING if allowed is None else allowed
-            kept = best_of(self._counted(), asked, mask, room, documents, scores)
-            documents, scores = documents[:kept], scores[:kept]
+            best_of(self._counted(), self.ceilings(statistics), asked, mask, room, documents, scores)
         return documents, scores
-
-    def room(self) -> Gathered:
-        """Room for searches."""
-        from textkin.index.bm25_loops import Gathered
-
-        return Gathered(np.zeros(len(self)), np.empty(len(self), dtype=np.int32))
 
     def _counted(self) -> CountedWords:
         from textkin.index.bm25_loops import CountedWords
 
         return CountedWords(self.offsets, self.documents, self.counts, self.lengths)
+
+
+def room_for(documents: int) -> Gathered:
+    """Room for searches of so many documents at most."""
+    from textkin.index.bm25_loops import Gathered
+
+    return Gathered(np.zeros(documents, dtype=np.float32), np.empty(documents + 1, dtype=np.int32))
 
 
 @final

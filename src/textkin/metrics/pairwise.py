@@ -16,11 +16,11 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.metrics.area_by_rounds import average_precision_by_weight
 from textkin.metrics.weighting import check_pairs, quotient, same_pairs, single, sums_by
 from textkin.protocols import ByWeight, PairMeasure
 
 _Floats = NDArray[np.float64]
-_ALMOST_ZERO = np.finfo(np.float64).tiny  # makes 0 / 0 a 0, and is lost beside any real weight
 
 
 @final
@@ -80,27 +80,6 @@ def average_precision(labels: _Floats, scores: _Floats, *, weights: _Floats | No
 def roc_auc(labels: _Floats, scores: _Floats, *, weights: _Floats | None = None) -> float:
     """Probability that a same pair scores above one that is not, ties one half; NaN when a class is empty."""
     return single(roc_auc_by_weight, labels, scores, weights)
-
-
-def average_precision_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:
-    """:func:`average_precision`, prepared for resampling."""
-    check_pairs(labels, scores)
-    same = same_pairs(labels)
-    levels = -np.unique(-scores[same])  # falling: a step down to the next one always finds a positive
-    step = np.searchsorted(-levels, -scores)
-    positives, everything = sums_by(step, len(levels), kept=same), sums_by(step, len(levels))
-
-    found_at_all = levels > -np.inf
-
-    def figure(weights: _Floats) -> _Floats:
-        gained = positives(weights)
-        found = np.cumsum(gained, axis=0)
-        taken = np.cumsum(everything(weights), axis=0)
-        taken += _ALMOST_ZERO
-        area = np.einsum("ij,ij->j", gained[found_at_all], (found / taken)[found_at_all])
-        return quotient(area, gained.sum(axis=0))
-
-    return figure
 
 
 def roc_auc_by_weight(labels: _Floats, scores: _Floats, /) -> ByWeight:

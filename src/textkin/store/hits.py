@@ -30,19 +30,31 @@ def numbers_where(connection: sqlite3.Connection, where: str | None) -> NDArray[
     return np.array([row[0] for row in rows], dtype=np.int64)
 
 
-def hits_of(connection: sqlite3.Connection, path: Path, found: Found, k: int) -> list[Hit]:
-    """The best of what all segments found.
+def hits_of(connection: sqlite3.Connection, path: Path, found: Sequence[Found], k: int) -> list[list[Hit]]:
+    """The best of what all segments found, for each query.
 
     Raises:
         DataError: a row isn't there, or isn't what was written.
     """
-    numbers, scores = found.numbers, found.scores
-    if len(scores) > k:
-        kept = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
-        numbers, scores = numbers[kept], scores[kept]
+    best = [_best(one, k) for one in found]
+    numbers = (
+        np.unique(np.concatenate([one.numbers for one in best])) if best else np.empty(0, dtype=np.int64)
+    )
     ids = {one.number: one.entry_id for one in _texts(connection, path, numbers.tolist())}
-    pairs = zip(numbers.tolist(), scores.tolist(), strict=True)
-    return best_first([Hit(ids[number], score) for number, score in pairs])[:k]
+    return [
+        best_first([Hit(ids[number], score) for number, score in zip(*pairs, strict=True)])[:k]
+        for one in best
+        for pairs in [(one.numbers.tolist(), one.scores.tolist())]
+    ]
+
+
+def _best(found: Found, k: int) -> Found:
+    """The ``k`` best, and those that score as the last of them do."""
+    numbers, scores = found.numbers, found.scores
+    if len(scores) <= k:
+        return found
+    kept = scores >= np.partition(scores, len(scores) - k)[len(scores) - k]
+    return Found(numbers[kept], scores[kept])
 
 
 def _texts(connection: sqlite3.Connection, path: Path, numbers: Sequence[int]) -> list[StoredText]:

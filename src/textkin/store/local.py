@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
 from textkin.errors import DataError, OutputError
-from textkin.index.postings import keys_of, words_of
+from textkin.index.postings import WordQueries, keys_of, words_of
 from textkin.progress import note
 from textkin.records import Hit
 from textkin.store import database as db
@@ -238,7 +238,7 @@ class LocalStore:
             source, only = self._session.refreshed(), numbers_where(self._session.connection, where)
             if source is None:
                 return [[] for _ in queries]
-            asked = [words_of(query, source.analyser) for query in queries]
+            asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
             return self._hits(self._session.view.words(asked, k, only), k)
 
     def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
@@ -367,7 +367,7 @@ class LocalStore:
                 return  # somebody else is writing, or one may not: searches go without
 
     def _hits(self, found: Sequence[Found], k: int) -> list[list[Hit]]:
-        return [hits_of(self._session.connection, self._session.path, one, k) for one in found]
+        return hits_of(self._session.connection, self._session.path, found, k)
 
     def _try_caches(self) -> None:
         """Bring the cache up to date; where the disk is full, what was told stays told."""

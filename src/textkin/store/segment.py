@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from textkin.join.rows import Rows, by_cosine
 from textkin.scorers.analysers import Analyser
 from textkin.store.database import damaged
 from textkin.store.rows import texts_between, vectors_between
-
-if TYPE_CHECKING:
-    from textkin.index.bm25_loops import Gathered
 
 
 @final
@@ -55,7 +52,7 @@ class Segment:
     starts: NDArray[np.int64] | None = None
     _by_number: NDArray[np.int64] | None = field(default=None, repr=False)
     _words: int | None = field(default=None, repr=False)
-    _room: Gathered | None = field(default=None, repr=False)
+    _removed: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -73,11 +70,13 @@ class Segment:
             self._words = int((lengths if self.alive is None else lengths[self.alive]).sum(dtype=np.int64))
         return self._words
 
-    def room(self) -> Gathered:
-        """Room for a search by words, made once."""
-        if self._room is None:
-            self._room = self.postings.room()
-        return self._room
+    @property
+    def removed(self) -> NDArray[np.int64]:
+        """The places of rows that have been removed, rising."""
+        if self._removed is None:
+            gone = () if self.alive is None else np.flatnonzero(~self.alive)
+            self._removed = np.asarray(gone, dtype=np.int64)
+        return self._removed
 
     def places(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where the rows of these numbers stand, of those that are here."""
@@ -97,7 +96,7 @@ class Segment:
         if len(places):
             alive = np.ones(len(self), dtype=np.bool_) if self.alive is None else self.alive.copy()
             alive[places] = False
-            self.alive, self._words = alive, None
+            self.alive, self._words, self._removed = alive, None, None
 
     def allowed(self, numbers: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
         """Which rows may be found, if only rows of some numbers may; None for all."""

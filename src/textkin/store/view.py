@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.index.postings import Statistics, keys_of
+from textkin.index.postings import Statistics, WordQueries, room_for
 from textkin.index.scan import scanned
 from textkin.join.rows import by_cosine
 from textkin.progress import note
@@ -57,6 +58,7 @@ class View:
         self._filed: list[Segment] = []
         self._fresh: list[Segment] = []
         self._state = State(0, 0, 0)
+        self._rooms: list[Gathered] = []
 
     def refresh(self, source: RowSource, *, again: bool = False) -> None:
         """Take over what has changed.
@@ -142,47 +144,46 @@ class View:
             found.append(_joined(hits))
         return found
 
-    def words(self, queries: Sequence[Sequence[str]], depth: int, only: Numbers | None) -> list[Found]:
+    def words(self, queries: WordQueries, depth: int, only: Numbers | None) -> list[Found]:
         """The rows that BM25 scores best for the words of each query, of those that share one with it."""
+        terms = {segment: segment.postings.terms(queries.keys) for segment in self._segments}
+        statistics = self._statistics(terms, len(queries.keys))
         searched = list(self._searched(only))
-        workers = min(cores(), len(queries) // _QUERIES_EACH)
-        if workers < 2:
-            rooms = [segment.room() for segment, _ in searched]
-            return [self._by_words(query, depth, searched, rooms) for query in queries]
-        self.statistics(
-            keys_of(queries[0])
-        )  # what segments count of themselves is counted before they share it
+        for segment, _ in searched:
+            segment.postings.ceilings(statistics)  # before threads share it
+        largest = max((len(segment) for segment, _ in searched), default=0)
 
-        def piece(part: Sequence[Sequence[str]]) -> list[Found]:
-            rooms = [segment.postings.room() for segment, _ in searched]
-            return [self._by_words(query, depth, searched, rooms) for query in part]
+        def piece(part: WordQueries) -> list[Found]:
+            room = self._taken_room(largest)
+            hits = []
+            for segment, allowed in searched:
+                places, scores = segment.postings.best(part, terms[segment], statistics, depth, room, allowed)
+                hits.append((segment.numbers, places, scores))
+            self._rooms.append(room)
+            return [_joined([_found(*one, query) for one in hits]) for query in range(len(part))]
 
-        each = -(-len(queries) // workers)
-        parts = [queries[start : start + each] for start in range(0, len(queries), each)]
+        workers = max(min(cores(), len(queries) // _QUERIES_EACH), 1)
+        each = max(-(-len(queries) // workers), 1)
+        parts = [queries.part(start, start + each) for start in range(0, len(queries), each)]
         return [found for done in side_by_side(piece, parts, workers=workers) for found in done]
 
-    def _by_words(
-        self,
-        query: Sequence[str],
-        depth: int,
-        searched: Sequence[tuple[Segment, NDArray[np.bool_] | None]],
-        rooms: Sequence[Gathered],
-    ) -> Found:
-        keys = keys_of(query)
-        statistics = self.statistics(keys)
-        hits = []
-        for (segment, allowed), room in zip(searched, rooms, strict=True) if len(keys) else ():
-            places, scores = segment.postings.best(keys, statistics, depth, room, allowed)
-            hits.append(Found(segment.numbers[places], scores))
-        return _joined(hits)
+    def _taken_room(self, documents: int) -> Gathered:
+        """Room for a search by words, of an earlier one where that is large enough."""
+        with suppress(IndexError):  # other threads take, too
+            room = self._rooms.pop()
+            if len(room.worth) >= documents:
+                return room
+        return room_for(documents)
 
     def statistics(self, keys: NDArray[np.uint64]) -> Statistics:
-        """What BM25 knows of all rows, for the words of a query by their keys. Shape [asked]."""
-        segments = self._segments
-        holders = np.zeros(len(keys), dtype=np.int64)
-        for segment in segments:
-            holders += segment.postings.holders(keys, segment.alive)
-        return Statistics(self._state.live, sum(one.words for one in segments), holders)
+        """What BM25 knows of all rows, for words by their keys. Shape [asked]."""
+        return self._statistics({one: one.postings.terms(keys) for one in self._segments}, len(keys))
+
+    def _statistics(self, terms: Mapping[Segment, Numbers], asked: int) -> Statistics:
+        holders = np.zeros(asked, dtype=np.int64)
+        for segment, numbers in terms.items():
+            holders += segment.postings.holders(numbers, segment.removed)
+        return Statistics(self._state.live, sum(one.words for one in terms), holders)
 
     def parts(self) -> list[Segment]:
         """All segments."""
@@ -251,6 +252,11 @@ def removed_since(source: RowSource, change: int, high: int) -> Numbers:
         "SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high)
     )
     return np.array([row[0] for row in rows], dtype=np.int64)
+
+
+def _found(numbers: Numbers, places: Numbers, scores: NDArray[np.float32], query: int) -> Found:
+    kept = places[query] >= 0
+    return Found(numbers[places[query][kept]], scores[query][kept])
 
 
 def _joined(parts: Sequence[Found]) -> Found:
