@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, RerankDepth, RerankModel, WhereOption
+from textkin.cli.collections import (
+    AcceptDrift,
+    CollectionFolder,
+    RerankDepth,
+    RerankModel,
+    WhereOption,
+    note_unknown_names,
+    query_of,
+)
 from textkin.cli.explain import show_hit
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
 from textkin.errors import UsageError
 from textkin.readers import TextReading
 from textkin.visible import shortened, visible_line
@@ -122,15 +130,18 @@ def command(
         probe=probe,
     )
     options.check()
+    asked = None if query is None else query_of(query)
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
+        note_unknown_names(opened.store, where)
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)
             _search_file(opened, queries, out, options, reading, as_json=as_json)
             _note_cut(opened)
             return
-        for text in [query] if query is not None else map(str.strip, sys.stdin):
-            if text.strip():
+        for text in [asked] if asked is not None else map(str.strip, sys.stdin):
+            if text:
+                opened.prepare(options)
                 with opened.store.reading():  # so that both are of one moment
                     found = opened.find([text], options)
                     why = _explained(opened, text, found, options) if explain else None
@@ -201,5 +212,7 @@ def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
 
 
 def _note_cut(opened: OpenCollection) -> None:
+    queries = opened.model.of_queries
+    note_accounts([queries.truncation], [queries.coverage])
     if opened.reranker is not None:
         note_truncation(opened.reranker.truncation)

@@ -54,12 +54,14 @@ def fit_matching(
         DataError: the labels are of one kind only.
         OutputError: another process is writing.
     """
+    entries, change = len(store), store.counter()
     if groups is not None and pairs is None:
         found = labels_of_groups(store, model, groups, guards=guards, seed=seed)
     elif pairs is not None and groups is None:
         found = labels_of_pairs(store, model, pairs, guards=guards, seed=seed)
     else:
         raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+    found = replace(found, entries=entries, change=change)
     store.note_fact(FACT, found.to_dict())
     return found
 
