@@ -107,12 +107,12 @@ def repaired(folder: Path) -> str:
     return "; ".join((*health.database, *health.cache))
 
 
-def hostile(draw: Random, folder: Path) -> str:
+def hostile(draw: Random, folder: Path, rounds: int) -> str:
     """Give a collection what nobody should, and see that what it took it still has; what is wrong, or ""."""
     with opened(folder, create=True) as notes:
         notes.add(list(KNOWN), ids=list(KNOWN))
         known = dict(zip(KNOWN, KNOWN, strict=True))
-        for _ in range(draw.randrange(1, 6)):
+        for _ in range(rounds):
             entry = tk.Entry(_word(draw), _word(draw), _metadata(draw))
             try:
                 notes.add([entry])

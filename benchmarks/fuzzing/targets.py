@@ -200,11 +200,12 @@ class Collections(Target):
         """Mutate one file, or add, search and match what is odd."""
         folder, wrong = place / "c", list[str]()
         if draw.random() < 0.3:
-            _guarded(lambda: wrong.append(collection_folders.hostile(draw, folder)))
-            doing = "odd calls"
+            rounds = draw.randrange(1, 6)
+            _guarded(lambda: wrong.append(collection_folders.hostile(draw, folder, rounds)))
+            doing = f"odd calls, {rounds} rounds"
         else:
             source = self._place / draw.choice(("closed", "log"))
-            doing = collection_folders.damaged(draw, source, folder)
+            doing = f"{source.name}: {collection_folders.damaged(draw, source, folder)}"
             _guarded(lambda: wrong.append(collection_folders.looked_through(folder, self._answers)))
             _guarded(lambda: wrong.append(collection_folders.repaired(folder)))
         if told := next(filter(None, wrong), ""):
