@@ -82,7 +82,7 @@ def command(
     for good, and found at once; a call that was stopped goes on where it was.
     """
     from textkin.readers.entries import EntryFile, EntryReading
-    from textkin.tasks.find.collection import open_collection
+    from textkin.tasks.find.opening import open_collection
 
     if model is not None:
         fetch(model, download=download)

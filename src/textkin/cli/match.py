@@ -18,8 +18,8 @@ from textkin.visible import shortened, visible_line
 if TYPE_CHECKING:
     from textkin.readers.entries import EntryReading
     from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.match import MatchResult
-    from textkin.tasks.find.match_rules import MatchOptions
+    from textkin.tasks.find.matching.match import MatchResult
+    from textkin.tasks.find.matching.match_rules import MatchOptions
     from textkin.tasks.use.explain import Explained
 
 EXAMPLES = """
@@ -128,9 +128,9 @@ def command(
     every second one has.
     """
     from textkin.readers.entries import EntryReading
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.match import told
-    from textkin.tasks.find.match_rules import MatchOptions
+    from textkin.tasks.find.matching.match import told
+    from textkin.tasks.find.matching.match_rules import MatchOptions
+    from textkin.tasks.find.opening import open_collection
 
     _check_inputs(text, texts, out, stream=stream)
     if explain and text is None:
@@ -182,8 +182,8 @@ def _match_file(
     as_json: bool,
 ) -> None:
     from textkin.readers.entries import EntryFile
-    from textkin.tasks.find.match import told
-    from textkin.tasks.find.match_file import match_file
+    from textkin.tasks.find.matching.match import told
+    from textkin.tasks.find.matching.match_file import match_file
 
     found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
     note_skips(found.read)
@@ -202,7 +202,7 @@ def _match_file(
 def _match_lines(
     opened: OpenCollection, options: MatchOptions, *, add: bool, wait: float | None, as_json: bool
 ) -> None:
-    from textkin.tasks.find.match import told
+    from textkin.tasks.find.matching.match import told
 
     silent = True
     for line in map(str.strip, sys.stdin):

@@ -26,9 +26,9 @@ from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.explain import ExplainedHit
-    from textkin.tasks.find.options import SearchOptions
-    from textkin.tasks.find.search import SearchResult
+    from textkin.tasks.find.searching.explain import ExplainedHit
+    from textkin.tasks.find.searching.options import SearchOptions
+    from textkin.tasks.find.searching.search import SearchResult
 
 EXAMPLES = """
 textkin search tickets.kin "I can't log in"
@@ -111,8 +111,8 @@ def command(
     windows is as similar as the best of them, which is shown. --model names
     the collection's model where it has moved.
     """
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.options import SearchOptions
+    from textkin.tasks.find.opening import open_collection
+    from textkin.tasks.find.searching.options import SearchOptions
 
     if (queries is None) != (out is None) or (queries is not None and query is not None):
         raise UsageError(
@@ -159,7 +159,7 @@ def _search_file(
     *,
     as_json: bool,
 ) -> None:
-    from textkin.tasks.find.search_file import search_file
+    from textkin.tasks.find.searching.search_file import search_file
 
     found = search_file(opened, queries, out, options, reading=reading)
     note_skips(found.read)
@@ -188,7 +188,7 @@ def _emit(text: str, found: SearchResult, why: tuple[ExplainedHit, ...] | None) 
 
 
 def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
-    from textkin.tasks.find.search import nothing_in_words
+    from textkin.tasks.find.searching.search import nothing_in_words
 
     [hits], [answered] = found.hits, found.answered
     if not hits:

@@ -20,7 +20,7 @@ from textkin.store.care import facts_left, repair_collection
 from textkin.store.database import DATABASE, WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
-from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
+from textkin.tasks.find.calibrating.fitted import FITTED, FITTED_RERANKED, FittedSearch
 from textkin.tasks.find.known_model import (
     MODEL,
     PASSPORT,

@@ -11,7 +11,7 @@ from textkin.errors import DataError
 from textkin.files import sha256_of_json
 from textkin.passports import Passport, PassportMatching
 from textkin.protocols import Store
-from textkin.tasks.find.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 
 MODEL, PASSPORT = "model", "passport"
 """The facts under which a collection notes its model, and the model's passport."""

@@ -20,7 +20,7 @@ from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
 from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
-from textkin.tasks.find.grown import growth
+from textkin.tasks.find.calibrating.grown import growth
 
 if TYPE_CHECKING:
     from textkin.tasks.find.model import CollectionModel

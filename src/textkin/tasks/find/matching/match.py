@@ -31,10 +31,10 @@ from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
 from textkin.store.rows import checked_entry
-from textkin.tasks.find.match_rules import ChosenRule
+from textkin.tasks.find.matching.match_rules import ChosenRule
+from textkin.tasks.find.matching.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
+from textkin.tasks.find.matching.text_windows import alike, by_piece, first_vectors, text_windows
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
-from textkin.tasks.find.text_windows import alike, by_piece, first_vectors, text_windows
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""

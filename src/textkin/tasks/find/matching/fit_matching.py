@@ -27,9 +27,9 @@ from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
-from textkin.tasks.find.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.text_windows import compared, first_vectors, joined_windows, text_windows
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.text_windows import compared, first_vectors, joined_windows, text_windows
 from textkin.vectors.long_texts import rescored
 
 _AT_ONCE = 512

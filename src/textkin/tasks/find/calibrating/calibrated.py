@@ -11,7 +11,7 @@ import numpy as np
 from textkin.evaluation.relevance import RelevanceFigures
 from textkin.report.content import Estimate
 from textkin.results import Result, ResultRow, with_interval
-from textkin.tasks.find.fitted import FittedSearch
+from textkin.tasks.find.calibrating.fitted import FittedSearch
 
 NDCG = "nDCG@10"
 

@@ -188,8 +188,8 @@ def test_a_reranker_reads_the_window_that_matched(tmp_path):
 
 
 def test_what_was_fitted_with_whole_texts_is_not_for_windows(tmp_path):
-    from textkin.tasks.find.fitted import systems_of
-    from textkin.tasks.find.reranker import Reranker
+    from textkin.tasks.find.calibrating.fitted import systems_of
+    from textkin.tasks.find.searching.reranker import Reranker
 
     scorer = Reranker(Longest())
     with opened(tmp_path) as notes:

@@ -13,10 +13,10 @@ from tests.tasks.find.making import Letters, Shared, judged
 from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.records import Qrels
 from textkin.tasks.evaluate.measure import measure
-from textkin.tasks.find.calibrate import FitOptions, calibrate_collection
-from textkin.tasks.find.fitted import FITTED, FittedSearch, fitted_of
-from textkin.tasks.find.judged import judged_queries
-from textkin.tasks.find.search_file import search_file
+from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
+from textkin.tasks.find.calibrating.fitted import FITTED, FittedSearch, fitted_of
+from textkin.tasks.find.calibrating.judged import judged_queries
+from textkin.tasks.find.searching.search_file import search_file
 
 ENTRIES, QUERIES, QRELS = judged()
 K = 5

@@ -13,7 +13,7 @@ from textkin.protocols import Encoder, Side, Store
 from textkin.scorers.pairs import dense_cosine
 from textkin.systems import AnyModel
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import Mode
+from textkin.tasks.find.searching.options import Mode
 from textkin.tasks.use.explain import Explained, TokenWeight, explain, shares_of
 
 _SAME = 1e-6  # the cosine and the sum of its shares

@@ -14,12 +14,12 @@ from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.errors import UsageError
 from textkin.protocols import Store
 from textkin.records import Hit, Run
-from textkin.tasks.find.fitted import FIT, FittedSearch, fitted_of
-from textkin.tasks.find.fused import VECTORS, WORDS, Fused, run_of
-from textkin.tasks.find.grown import growth
+from textkin.tasks.find.calibrating.fitted import FIT, FittedSearch, fitted_of
+from textkin.tasks.find.calibrating.grown import growth
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import LEAST_DEPTH, SearchOptions
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.searching.options import LEAST_DEPTH, SearchOptions
+from textkin.tasks.find.searching.reranker import Reranker
 
 _DEPTH = 2  # times k: how deep the rankings are that are fused
 _NONE = np.empty((0, 0), dtype=np.float32)

@@ -27,8 +27,8 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
-from textkin.tasks.find.match_rules import ChosenRule, MatchOptions
+from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
+from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions
 
 _PART = ".part"
 

@@ -28,14 +28,14 @@ from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.records import Hit, Qrels, Run
 from textkin.report.content import Estimate
-from textkin.tasks.find.calibrated import NDCG, CalibratedCollection, SearchFigures
-from textkin.tasks.find.fitted import FittedSearch, keep, systems_of
-from textkin.tasks.find.fused import RERANKER, VECTORS, WORDS, Fused, run_of
-from textkin.tasks.find.judged import JudgedQueries
+from textkin.tasks.find.calibrating.calibrated import NDCG, CalibratedCollection, SearchFigures
+from textkin.tasks.find.calibrating.fitted import FittedSearch, keep, systems_of
+from textkin.tasks.find.calibrating.judged import JudgedQueries
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import LEAST_DEPTH
-from textkin.tasks.find.ranked import both_runs, encoded, read_of_hits
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.searching.options import LEAST_DEPTH
+from textkin.tasks.find.searching.ranked import both_runs, encoded, read_of_hits
+from textkin.tasks.find.searching.reranker import Reranker
 
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
 

@@ -12,7 +12,7 @@ import textkin as tk
 from textkin.errors import DataError, OutputError, UsageError
 from textkin.protocols import Side
 from textkin.readers.entries import EntryFile
-from textkin.tasks.find.match_file import match_file
+from textkin.tasks.find.matching.match_file import match_file
 
 OPEN = "When do you open on Sunday?"
 PARK = "Where can I park my car?"
@@ -229,7 +229,7 @@ def test_pairs_tell_what_a_duplicate_is(tmp_path):
 
 
 def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
-    from textkin.tasks.find import match_file as module
+    from textkin.tasks.find.matching import match_file as module
 
     monkeypatch.setattr(module, "AT_ONCE", 4)
     texts = tmp_path / "texts.txt"
@@ -265,7 +265,7 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
 
 def stopped(notes, texts, out, options, monkeypatch, *, after):
     """A run that is stopped when so many parts are stored."""
-    from textkin.tasks.find import match_file as module
+    from textkin.tasks.find.matching import match_file as module
 
     store, calls = module.EntryMatcher.store, 0
 
@@ -298,7 +298,7 @@ def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
             with pytest.raises(DataError, match=told):
                 match_file(notes, EntryFile(file), out, asked, add=True)
         with tk.open_collection(tmp_path / "d", model=Angles(), create=True) as empty:
-            monkeypatch.setattr("textkin.tasks.find.match_file.AT_ONCE", 1)
+            monkeypatch.setattr("textkin.tasks.find.matching.match_file.AT_ONCE", 1)
             with pytest.raises(DataError, match="was stored by an earlier run, and is not in"):
                 match_file(empty, EntryFile(texts), out, options, add=True)
         done = match_file(notes, EntryFile(texts), out, options, add=True)
@@ -307,7 +307,7 @@ def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
 
 def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
     """The second one begins when the first has looked, and has not stored yet."""
-    from textkin.tasks.find import match as module
+    from textkin.tasks.find.matching import match as module
 
     options, plan = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher.plan
     with opened(tmp_path) as one, tk.open_collection(tmp_path / "c", model=Angles()) as other:
@@ -380,7 +380,7 @@ def test_labels_of_a_collection_that_has_grown(tmp_path, capsys):
 
 
 def test_the_rule_is_fitted_once(tmp_path, monkeypatch):
-    from textkin.tasks.find import match_rules as module
+    from textkin.tasks.find.matching import match_rules as module
 
     ids, texts, fields = questions(300)
     fitted, choose = [], module.choose_rule

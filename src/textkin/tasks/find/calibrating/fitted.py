@@ -16,9 +16,9 @@ from textkin.files import sha256_of_json
 from textkin.index.postings import K1, B
 from textkin.protocols import Store
 from textkin.store.database import WINDOWS
-from textkin.tasks.find.fused import RERANKER, VECTORS, WORDS
 from textkin.tasks.find.model import MODEL
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
+from textkin.tasks.find.searching.reranker import Reranker
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts under which a collection keeps what was fitted."""
