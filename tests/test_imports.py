@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
+from textkin import samples
 
 ROOT = Path(__file__).parents[1]
 NEURAL = {"torch", "accelerate"}
@@ -76,6 +77,25 @@ def test_lexical_tasks_load_no_torch() -> None:
         "\nscore('tfidf', [('green apple', 'green pear')], fit_texts=['green apple'])"
     )
     assert not loaded_by(WALK.format(rooms=tasks) + score) & NEURAL
+
+
+@pytest.mark.parametrize(
+    ("command", "late"),
+    [
+        (["score", "default", "one", "two"], {"scipy", "numba"}),
+        (["mine", "texts.txt", "--out", "mined.tsv"], {"scipy.stats", "scipy.optimize", "scipy.special"}),
+    ],
+)
+def test_small_work_loads_no_more_than_it_needs(command: list[str], late: set[str], tmp_path: Path) -> None:
+    texts = [row[-1] for row in samples.rows("questions.tsv")][:300]
+    (tmp_path / "texts.txt").write_text("\n".join(texts), encoding="utf-8")
+    code = "import sys; from textkin.cli import main; sys.exit(main(sys.argv[1:]) or print(*sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "textkin.scorers.static" in loaded
+    assert not loaded & {"torch", "transformers", "accelerate", "sklearn", *late}
 
 
 @pytest.mark.parametrize("name", ["numpy", "rich", "pydantic"])

@@ -8,7 +8,7 @@ from html import escape
 from itertools import islice
 from typing import Any
 
-from textkin.errors import MissingExtraError
+from textkin.extras import imported
 from textkin.text_table import Cell, cells_of, text_table
 
 ResultRow = dict[str, Any]
@@ -63,11 +63,7 @@ class Result(ABC):
         Raises:
             MissingExtraError: pandas is not installed.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtraError("pandas", extra="pandas") from error
-        return pandas.DataFrame(self.rows())
+        return imported("pandas", extra="pandas").DataFrame(self.rows())
 
     def __str__(self) -> str:
         header, rows = self._table()

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from textkin.errors import MissingExtraError
+from textkin.extras import imported
 
 PERMUTATIONS = 128
 """How many numbers a MinHash has."""
@@ -73,8 +73,4 @@ def datasketch() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
-        import datasketch
-    except ImportError as error:
-        raise MissingExtraError("datasketch", extra="minhash") from error
-    return datasketch
+    return imported("datasketch", extra="minhash")

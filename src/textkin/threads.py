@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
@@ -19,34 +24,31 @@ def cores() -> int:
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """In the block torch takes one thread for each operation, also in threads that begin there."""
-    import torch
+    """In the block NumPy and torch take one thread for each operation, also in threads that begin there.
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-
-
-@contextmanager
-def plain_products() -> Iterator[None]:
-    """As :func:`one_thread_each`, and products of float32 are computed as such.
-
-    Elsewhere they may be rounded to bfloat16 on their way.
+    torch is held to it if it is loaded by then.
     """
-    import torch
+    with _blas().limit(limits=1):
+        if sys.modules.get("torch") is None:
+            yield
+            return
+        import torch
 
-    precision = torch.get_float32_matmul_precision()
-    with one_thread_each():
-        if precision != "highest":
-            torch.set_float32_matmul_precision("highest")
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
         try:
             yield
         finally:
-            if precision != "highest":
-                torch.set_float32_matmul_precision(precision)
+            torch.set_num_threads(threads)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """What multiplies NumPy's matrices; found once, as looking for it goes through all loaded libraries."""
+    import numpy  # noqa: F401  # brings it
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
 
 
 def side_by_side(

@@ -9,8 +9,12 @@ from textkin.join.plan import Plan, make_plan
 from textkin.join.rows import by_cosine
 
 
-def planned(monkeypatch: pytest.MonkeyPatch, seconds, *, sound: bool = True, dim: int = 200) -> Plan:
+def planned(
+    monkeypatch: pytest.MonkeyPatch, seconds, *, sound: bool = True, torch: bool = True, dim: int = 200
+) -> Plan:
     """The plan for a side whose plans take so long, by width and type."""
+    monkeypatch.setattr(module.bfloat16, "worth_loading", lambda seconds: torch)
+    monkeypatch.setattr(module.bfloat16, "load", lambda: None)
     monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: seconds(plan.width, plan.bf16))
     monkeypatch.setattr(module._Trial, "bf16_is_sound", lambda self: sound)
     monkeypatch.setattr(module, "_WORTH_A_TRIAL", 100)
@@ -30,6 +34,22 @@ def test_the_fastest_plan_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_bfloat16_is_not_used_where_its_products_are_too_coarse(monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(monkeypatch, lambda width, bf16: width - 50 * bf16, sound=False)
     assert (plan.width, plan.bf16) == (32, False)
+
+
+def test_bfloat16_is_not_tried_out_where_torch_is_missing_or_takes_longer_to_load(monkeypatch) -> None:
+    plan = planned(monkeypatch, lambda width, bf16: width - 50 * bf16, torch=False)
+    assert (plan.width, plan.bf16) == (32, False)
+
+
+def test_the_time_that_torch_may_save_is_that_of_all_pairs_on_all_cores(monkeypatch) -> None:
+    told: list[float] = []
+    monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: 0.5)
+    monkeypatch.setattr(module, "_WORTH_A_TRIAL", 100)
+    monkeypatch.setattr(module, "cores", lambda: 4)
+    monkeypatch.setattr(module.bfloat16, "worth_loading", told.append)
+    left, right = by_cosine(kindred(3 * module.ROWS)), by_cosine(kindred(2 * module.COLUMNS))
+    make_plan(left, right, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
+    assert told == [0.5 * 6 * 4 / 4]  # the sample has half the rows and half the columns of a tile
 
 
 def test_few_pairs_are_not_worth_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.join.plans import DIM, kindred, plans
+from textkin.join.bfloat16 import rounded, widened
 from textkin.join.plan import Tile, least_bits
 from textkin.join.rows import by_cosine, by_product
 from textkin.join.sketch import near_slack
@@ -18,7 +19,8 @@ def test_no_product_of_short_rows_lies_further_below_a_score_than_the_slack(numb
     short = plan.sketch(rows)
     scores = vectors.astype(np.float64) @ vectors.T.astype(np.float64)
     scores = scores * np.outer(rows.scales, rows.scales)
-    products = (short.table @ short.table.T).double().numpy()
+    table = (widened(short.table) if plan.bf16 else short.table).astype(np.float64)
+    products = table @ table.T
     rounding = 2.0**-8 * np.abs(products) if plan.bf16 else 0
     slack = short.slack(short)[:, None]
     assert np.all(products + slack + rounding >= scores)
@@ -36,15 +38,20 @@ def test_scores_in_single_precision_keep_within_their_slack() -> None:
 
 @pytest.mark.parametrize("bf16", [False, True])
 def test_whole_numbers_order_products_as_limits_do(bf16: bool) -> None:
-    import torch
-
-    kind = torch.bfloat16 if bf16 else torch.float32
-    values = torch.tensor([0.3, 0.30078125, 0.30078, 1e-30, 2.0, 1.0]).to(kind)
-    tile = Tile(bf16=bf16).product(values[:, None], torch.ones(1, 1, dtype=kind))
+    if bf16:
+        pytest.importorskip("torch", reason="torch makes products in bfloat16")
+    values = np.array([[0.3], [0.30078125], [0.30078], [1e-30], [2.0], [1.0]], dtype=np.float32)
+    ones = np.ones((1, 1), dtype=np.float32)
+    if bf16:
+        tile = Tile(bf16=True).product(rounded(values), rounded(ones))
+        values = widened(rounded(values))
+    else:
+        tile = Tile(bf16=False).product(values, ones)
+    values = values[:, 0].astype(np.float64)
     for limit in [0.3, 0.30078125, 0.3007813, 0.5, 1.0, 1.9999999]:
         bits = least_bits(np.array([limit]), bf16=bf16)
-        sure = values.double().numpy() >= limit
+        sure = values >= limit
         assert np.all((tile[:, 0] >= bits[0]) >= sure)
-        assert not np.any((tile[:, 0] >= bits[0]) & (values.double().numpy() < limit * (1 - 2.0**-7)))
+        assert not np.any((tile[:, 0] >= bits[0]) & (values < limit * (1 - 2.0**-7)))
     nothing_in_the_way = least_bits(np.array([-0.5, 0.0, -np.inf]), bf16=bf16)
     assert np.all(nothing_in_the_way == np.iinfo(tile.dtype).min)

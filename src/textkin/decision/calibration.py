@@ -13,8 +13,6 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
-from scipy.special import expit
 
 from textkin.errors import DataError, ModelError, said
 from textkin.metrics.weighting import check_pairs, same_pairs
@@ -41,6 +39,8 @@ class Platt:
 
     def probability(self, scores: _Scores) -> _Floats:
         """The probability that each pair is the same, shape [pairs]."""
+        from scipy.special import expit
+
         return np.asarray(expit(self.slope * scores.astype(np.float64) + self.intercept))
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,6 +119,8 @@ def calibration_from_dict(values: Mapping[str, Any]) -> Calibration:
 
 def _fit_platt(same: NDArray[np.bool_], scores: _Floats) -> Platt:
     """Newton's method on the likelihood with Platt's (1999) smoothed targets, which keep it finite."""
+    from scipy.special import expit
+
     positives = int(same.sum())
     negatives = len(same) - positives
     targets = np.where(same, (positives + 1) / (positives + 2), 1 / (negatives + 2))
@@ -146,6 +148,8 @@ def _loss(logits: _Floats, targets: _Floats) -> float:
 
 
 def _fit_isotonic(same: NDArray[np.bool_], scores: _Floats) -> Isotonic:
+    from scipy.optimize import isotonic_regression
+
     levels, step, pairs = np.unique(scores, return_inverse=True, return_counts=True)
     shares = np.bincount(step, weights=same) / pairs
     fitted = np.clip(isotonic_regression(shares, weights=pairs).x, 0.0, 1.0)

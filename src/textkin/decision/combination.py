@@ -14,7 +14,6 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from textkin.decision.calibration import Platt, calibration_from_dict
 from textkin.decision.conditional_logit import softmax_within
@@ -194,6 +193,8 @@ class Probabilities:
         for column, weight in enumerate(self.weights):
             own = values[:, column]
             if self.curves is not None:
+                from scipy.special import expit
+
                 curve = self.curves[column]
                 own = np.asarray(expit(curve.slope * own + curve.intercept))
             elif self.slopes is not None:

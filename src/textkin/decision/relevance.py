@@ -16,7 +16,6 @@ from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from textkin.decision.conditional_logit import fit_logit
 from textkin.decision.fit_combination import FOLDS, folds_of
@@ -97,6 +96,8 @@ class Logistic:
 
     def probability(self, features: _Floats) -> _Floats:
         """Of rows, shape [rows], by their features, shape [rows, features]."""
+        from scipy.special import expit
+
         total = np.full(len(features), self.intercept)
         parts = zip(self.locations, self.scales, self.weights, strict=True)
         for column, (location, scale, weight) in enumerate(parts):  # so that equal rows are equal

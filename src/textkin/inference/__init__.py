@@ -1,5 +1,9 @@
 """Texts through trained networks: the only room that batches for inference and knows devices."""
 
+from textkin.extras import require_torch
+
+require_torch()  # before a module here imports it
+
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, compare_ids, encode_ids, match_ids
 from textkin.inference.precision import SelfCheck, self_check

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -19,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import MissingExtraError
+from textkin.extras import require
 from textkin.files import write_json, write_text
 from textkin.interop.graph import IDS, LOGITS, MASK, TYPES, Graph, Rows
 from textkin.interop.kinds import EXPORT
@@ -58,9 +57,7 @@ def check_packages(runtime: Runtime) -> None:
     Raises:
         MissingExtraError: a package is not installed.
     """
-    for package in PACKAGES[runtime]:
-        if find_spec(package) is None:
-            raise MissingExtraError(package, extra=runtime)
+    require(*PACKAGES[runtime], extra=runtime)
 
 
 def write_exported(graph: Graph, folder: Path, runtime: Runtime, *, name: str, precision: str) -> None:

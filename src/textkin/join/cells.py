@@ -19,7 +19,7 @@ from textkin.join.rows import Rows, by_cosine
 from textkin.progress import progress
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
-from textkin.threads import cores, plain_products, side_by_side
+from textkin.threads import cores, one_thread_each, side_by_side
 
 _CELL = 1024
 _MOST_CELLS_EACH = 16
@@ -127,8 +127,8 @@ def _within(
     compared = int((sizes * (sizes - 1) // 2).sum())
     bar = Bar(threshold, None, compared)
     runs = Runs()
-    with plain_products(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
-        plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
+    plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
+    with one_thread_each(), progress("pairs within cells", total=compared, quiet=quiet) as shown:
         joiner = Joiner(plan, (rows, plan.sketch(rows)))
         found = side_by_side(partial(_cell, joiner, bar), members, workers=workers)
         for size, pairs in zip(sizes.tolist(), found, strict=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,6 @@ from textkin.join.rows import Rows
 from textkin.join.sketch import Sketch, near_slack
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from textkin.join.kernels import Arrays, Limits
 
 
@@ -129,7 +127,7 @@ class Joiner:
                     pairs["column"] += begin
                     yield bar.take(pairs)
 
-    def _strips(self, rows: range) -> list[tuple[int, Tensor, Arrays]]:
+    def _strips(self, rows: range) -> list[tuple[int, NDArray[Any], Arrays]]:
         """The first of some rows at a time, their short rows, and what the loops need of them."""
         tops = range(rows.start, rows.stop, ROWS)
         return [

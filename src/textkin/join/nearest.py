@@ -14,7 +14,7 @@ from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_tria
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
 from textkin.progress import progress
-from textkin.threads import cores, plain_products, side_by_side
+from textkin.threads import cores, one_thread_each, side_by_side
 
 _UPWARD = 1 + 2.0**-20
 _WIDEST = 16  # times the columns of a tile
@@ -99,8 +99,9 @@ class Searcher:
         workers = workers or cores()
         height = min(ROWS, max(-(-len(rows) // workers), 1))
         strips = [slice(top, top + height) for top in range(0, len(rows), height)]
-        with plain_products(), progress("queries", total=len(rows), quiet=quiet) as shown:
-            work = partial(self._strip, self._prepared(rows, depth), rows, least, found, apart)
+        ready = self._prepared(rows, depth)
+        with one_thread_each(), progress("queries", total=len(rows), quiet=quiet) as shown:
+            work = partial(self._strip, ready, rows, least, found, apart)
             for size in side_by_side(work, strips, workers=workers):
                 shown.advance(size)
         return found

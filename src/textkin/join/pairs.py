@@ -19,7 +19,7 @@ from textkin.join.plan import ROWS, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.progress import progress
 from textkin.stats.interval import Interval
-from textkin.threads import cores, plain_products, side_by_side
+from textkin.threads import cores, one_thread_each, side_by_side
 
 BLOCK = 4 * ROWS
 """So many rows are a piece of work."""
@@ -104,9 +104,9 @@ def pairs_above(
     bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
     notes = None if journal is None else Journal(journal, _decides(left, right, threshold, limit))
     runs = Runs()
-    with plain_products(), progress("pairs", total=compared, quiet=quiet) as shown:
-        share = 1 if limit is None else limit / max(compared, 1)
-        plan = make_plan(left, right, partial(_expected, threshold=np.float32(threshold), share=share))
+    share = 1 if limit is None else limit / max(compared, 1)
+    plan = make_plan(left, right, partial(_expected, threshold=np.float32(threshold), share=share))
+    with one_thread_each(), progress("pairs", total=compared, quiet=quiet) as shown:
         short = left, plan.sketch(left)
         joiner = Joiner(plan, short, None if against is None else (right, plan.sketch(right)))
         blocks = [range(top, min(top + BLOCK, len(left))) for top in range(0, len(left), BLOCK)]

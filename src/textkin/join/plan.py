@@ -5,18 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.join import bfloat16
 from textkin.join.found import PAIR
 from textkin.join.rows import Rows
 from textkin.join.sketch import Rotation, Sketch, near_slack, rotation_for, sketch
+from textkin.threads import cores, one_thread_each
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from textkin.join.kernels import Bits
 
 ROWS, COLUMNS = 1024, 2048
@@ -57,7 +57,8 @@ class Plan:
 def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArray[np.float32]]) -> Plan:
     """The fastest of several plans for a sample of the pairs; results don't depend on it.
 
-    Seconds of this thread's processor are counted, so that a busy neighbour doesn't decide.
+    Seconds of this thread's processor are counted, so that a busy neighbour doesn't decide. Plans in bfloat16
+    need torch, and are tried out where it is loaded or where the pairs take longer than loading it.
 
     Args:
         left: one side.
@@ -69,16 +70,16 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
         return whole
     some, others = left.spread(ROWS // 2), right.spread(COLUMNS // 2, phase=0.5)
     trial = _Trial(some, others, thresholds(some, others))
-    plans = [whole]
-    if trial.bf16_is_sound():
-        plans.append(Plan(left.dim, True, None))
-    best = min(plans, key=trial.seconds)
     rotation = rotation_for([left] if left is right else [left, right])
-    for width in [each for each in _WIDTHS if each * 4 <= left.dim * 3][::-1]:
-        plan = Plan(width, best.bf16, rotation)
-        if trial.seconds(plan) > _HOPELESS * trial.seconds(best):
-            break  # too many pairs stay for a closer look, and even more with fewer dimensions
-        best = min(best, plan, key=trial.seconds)
+    with one_thread_each():
+        best = trial.best_from(whole, rotation)
+    tiles = len(left) * len(right) / (len(some) * len(others))
+    if bfloat16.worth_loading(trial.seconds(best) * tiles / cores()):
+        bfloat16.load()
+        with one_thread_each():
+            half = Plan(left.dim, True, None)
+            if trial.bf16_is_sound() and trial.seconds(half) < trial.seconds(whole):
+                best = min(best, trial.best_from(half, rotation), key=trial.seconds)
     return best
 
 
@@ -102,14 +103,24 @@ class _Trial:
             self._seconds[key] = self._measure(plan)
         return self._seconds[key]
 
+    def best_from(self, whole: Plan, rotation: Rotation) -> Plan:
+        """The fastest of a plan with all dimensions and those with fewer of them."""
+        best = whole
+        for width in [each for each in _WIDTHS if each * 4 <= whole.width * 3][::-1]:
+            plan = Plan(width, whole.bf16, rotation)
+            if self.seconds(plan) > _HOPELESS * self.seconds(best):
+                break  # too many pairs stay for a closer look, and even more with fewer dimensions
+            best = min(best, plan, key=self.seconds)
+        return best
+
     def bf16_is_sound(self) -> bool:
         """Whether products in bfloat16 are as exact as they must be; some software sums in bfloat16."""
-        import torch
-
         left, right = (sketch(side, side.dim, None, bf16=True) for side in (self._left, self._right))
-        exact = left.table.double() @ right.table.double().T
-        allowed = 2.0**-8 * exact.abs() + 1e-4 * float(left.lengths.max() * right.lengths.max())
-        return bool(torch.all((left.table @ right.table.T - exact).abs() <= allowed))
+        one, other = (bfloat16.widened(side.table).astype(np.float64) for side in (left, right))
+        exact = one @ other.T
+        allowed = 2.0**-8 * np.abs(exact) + 1e-4 * float(left.lengths.max() * right.lengths.max())
+        found = bfloat16.widened(Tile(bf16=True).product(left.table, right.table))
+        return bool(np.all(np.abs(found - exact) <= allowed))
 
     def _measure(self, plan: Plan) -> float:
         from textkin.join.kernels import Limits, sift
@@ -134,20 +145,17 @@ class Tile:
     """Room for the products of some short rows with others."""
 
     def __init__(self, *, bf16: bool) -> None:
-        import torch
+        self._bf16 = bf16
+        self._room: NDArray[Any] = np.empty(ROWS * COLUMNS, dtype=np.int16 if bf16 else np.float32)
 
-        self._bits = torch.int16 if bf16 else torch.int32
-        self._room = torch.empty(ROWS * COLUMNS, dtype=torch.bfloat16 if bf16 else torch.float32)
-
-    def product(self, left: Tensor, right: Tensor) -> Bits:
+    def product(self, left: NDArray[Any], right: NDArray[Any]) -> Bits:
         """All products, read as integers, until the next call. Shape [rows of left, rows of right]."""
-        import torch
-
-        rows, columns = left.shape[0], right.shape[0]
-        tile = self._room[: rows * columns].view(rows, columns)
-        torch.mm(left, right.T, out=tile)
-        bits: Bits = tile.view(self._bits).numpy()
-        return bits
+        tile = self._room[: len(left) * len(right)].reshape(len(left), len(right))
+        if self._bf16:
+            bfloat16.multiply(left, right, tile)
+            return tile
+        np.matmul(left, right.T, out=tile)
+        return tile.view(np.int32)
 
 
 def least_bits(limits: NDArray[np.float64], *, bf16: bool) -> Bits:

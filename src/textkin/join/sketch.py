@@ -23,15 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.join.bfloat16 import Halves, rounded, widened
 from textkin.join.rows import Rows
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 _UNIT = 2.0**-24
 _SAMPLE = 4096
@@ -48,7 +46,7 @@ class Rotation:
         drift: the norm of T T' - 1.
     """
 
-    matrix: Tensor
+    matrix: NDArray[np.float32]
     drift: float
 
 
@@ -58,14 +56,14 @@ class Sketch:
     """Short rows, and what is known of their errors.
 
     Attributes:
-        table: float32 or bfloat16, shape [rows, width].
+        table: float32, or bfloat16 by its bits. Shape [rows, width].
         errors: the largest distance of each short row from the true one. Shape [rows].
         lengths: of the short rows. Shape [rows].
         sizes: of the whole rows, 1 for cosines. Shape [rows].
         drift: of the rotation; 0 without one.
     """
 
-    table: Tensor
+    table: NDArray[np.float32] | Halves
     errors: NDArray[np.float64]
     lengths: NDArray[np.float64]
     sizes: NDArray[np.float64]
@@ -93,14 +91,12 @@ def near_slack(left: Rows, right: Rows) -> NDArray[np.float64]:
 
 def rotation_for(sides: Sequence[Rows]) -> Rotation:
     """The rotation that puts in front what these rows have most of; a sample of them is looked at."""
-    import torch
-
     sample = [side.spread(_SAMPLE) for side in sides]
-    units = torch.from_numpy(np.concatenate([rows.values * rows.scales[:, None] for rows in sample]))
-    matrix = torch.linalg.eigh(units.T @ units)[1].numpy()[:, ::-1]
+    units = np.concatenate([rows.values * rows.scales[:, None] for rows in sample])
+    matrix = np.linalg.eigh(units.T @ units)[1][:, ::-1]
     exact = matrix.astype(np.float64)
     drift = float(np.linalg.norm(exact @ exact.T - np.eye(len(exact))))
-    return Rotation(torch.from_numpy(np.ascontiguousarray(matrix)), drift)
+    return Rotation(np.ascontiguousarray(matrix), drift)
 
 
 def sketch(rows: Rows, width: int, rotation: Rotation | None, *, bf16: bool) -> Sketch:
@@ -112,15 +108,13 @@ def sketch(rows: Rows, width: int, rotation: Rotation | None, *, bf16: bool) -> 
         rotation: of all rows that are compared.
         bf16: round them to bfloat16.
     """
-    import torch
-
-    table = torch.empty(len(rows), width, dtype=torch.bfloat16 if bf16 else torch.float32)
+    table = np.empty((len(rows), width), dtype=np.int16 if bf16 else np.float32)
     errors, lengths = np.empty((2, len(rows)))
     for start in range(0, len(rows), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         coordinates, cost = _coordinates(rows[part], width, rotation)
-        table[part] = torch.from_numpy(coordinates)
-        kept = table[part].float().numpy()
+        table[part] = rounded(coordinates) if bf16 else coordinates
+        kept = widened(table[part]) if bf16 else coordinates
         errors[part] = _norms(kept - coordinates) + cost * rows.sizes[part]
         lengths[part] = _norms(kept)
     return Sketch(table, errors, lengths, rows.sizes, 0.0 if rotation is None else rotation.drift)
@@ -128,12 +122,10 @@ def sketch(rows: Rows, width: int, rotation: Rotation | None, *, bf16: bool) -> 
 
 def _coordinates(rows: Rows, width: int, rotation: Rotation | None) -> tuple[NDArray[np.float32], float]:
     """The rows' coordinates in float32, and how far they may be from the true ones, for a row of length 1."""
-    import torch
-
     scaled = rows.values * rows.scales[:, None]
     if rotation is None:
         return scaled, 4 * _UNIT
-    front = (torch.from_numpy(scaled) @ rotation.matrix[:, : width - 1]).numpy()
+    front = scaled @ rotation.matrix[:, : width - 1]
     cost = (_sum_error(rows.dim) + 4 * _UNIT) * np.sqrt(width) * (1 + rotation.drift)
     shortest = np.maximum(_norms(front) - cost * rows.sizes, 0)
     rest = np.sqrt(np.maximum((1 + rotation.drift) * rows.sizes**2 - shortest**2, 0))
@@ -141,7 +133,7 @@ def _coordinates(rows: Rows, width: int, rotation: Rotation | None) -> tuple[NDA
     return np.column_stack((front, upward)), float(cost)
 
 
-def _norms(vectors: NDArray[np.float32]) -> NDArray[np.float64]:
+def _norms(vectors: NDArray[np.floating]) -> NDArray[np.float64]:
     exact = vectors.astype(np.float64)
     norms: NDArray[np.float64] = np.sqrt(np.vecdot(exact, exact))
     return norms

@@ -16,7 +16,7 @@ from textkin.join.plan import ROWS, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.join.sketch import Sketch
 from textkin.progress import progress
-from textkin.threads import cores, plain_products, side_by_side
+from textkin.threads import cores, one_thread_each, side_by_side
 
 BATCH = 2 * ROWS
 """So many rows are decided on at a time; all pairs of them may have to be held."""
@@ -67,7 +67,7 @@ def survivors(
     """
     order = np.ascontiguousarray(order)
     search = _Search(by_cosine(vectors), np.float32(threshold), order, wanted, workers or cores())
-    with plain_products(), progress("texts", total=len(order), quiet=quiet) as shown:
+    with one_thread_each(), progress("texts", total=len(order), quiet=quiet) as shown:
         for start in range(0, len(order), BATCH):
             batch = order[start : start + BATCH]
             search.decide(batch)
@@ -164,15 +164,13 @@ class _Growing:
     """Room for all rows, in which some are gathered one after another."""
 
     def __init__(self, everything: _Some) -> None:
-        import torch
-
         rows, short = everything.rows, everything.short
         self._everything, self._count = everything, 0
         self._room = _Some(
             np.empty_like(everything.numbers),
             Rows(*map(np.empty_like, (rows.values, rows.squares, rows.scales, rows.sizes))),
             Sketch(
-                torch.empty_like(short.table),
+                np.empty_like(short.table),
                 np.empty_like(short.errors),
                 np.empty_like(short.lengths),
                 np.empty_like(short.sizes),

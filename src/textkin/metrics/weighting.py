@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from textkin.errors import DataError
 from textkin.protocols import ByWeight, PairMeasure
@@ -55,6 +54,8 @@ def sums_by(group: NDArray[np.int64], groups: int, *, kept: NDArray[np.bool_] | 
         groups: how many there are.
         kept: pairs to sum at all, shape [pairs].
     """
+    from scipy.sparse import csr_array
+
     inside = group < groups if kept is None else (group < groups) & kept
     pairs = np.flatnonzero(inside)
     matrix = csr_array((np.ones(len(pairs)), (group[pairs], pairs)), shape=(groups, len(group)))

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from textkin.inputs import text_pairs_of
 from textkin.numbering import enumerated
 from textkin.protocols import Scorer
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 CHUNK = 16_384
 
-_Table = TypeVar("_Table", NDArray[np.float32], csr_array)
+_Table = TypeVar("_Table", NDArray[np.float32], "csr_array")
 
 
 @runtime_checkable

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from textkin.text.flat_ids import FlatIds
+
+_FEW = 2_000  # ids that are added up in less time than scipy.sparse takes to load
 
 
 def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     """The mean of the rows of a matrix that each text names; zero for a text without ids.
 
-    A sparse matrix of ones times the table: each row is summed alone and in its own order, so that its bits
-    don't depend on the others.
+    Each text's rows are summed alone and in their own order, so that its bits don't depend on the others: by
+    a sparse matrix of ones times the table, or, of few ids, one after another, as that product does.
 
     Args:
         flat: row numbers of ``matrix``.
@@ -23,11 +24,28 @@ def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]
         Shape [texts, dim].
     """
     lengths = flat.lengths
-    ones = np.ones(len(flat.ids), dtype=np.float32)
-    starts = np.concatenate(([0], flat.ends))
-    sums = csr_array((ones, flat.ids, starts), shape=(len(lengths), len(matrix))) @ matrix
+    sums = (_few_sums if len(flat.ids) <= _FEW else _sums)(flat, matrix)
     means: NDArray[np.float32] = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
     return means
+
+
+def _sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(flat.ids), dtype=np.float32)
+    starts = np.concatenate(([0], flat.ends))
+    sums: NDArray[np.float32] = (
+        csr_array((ones, flat.ids, starts), shape=(len(flat.ends), len(matrix))) @ matrix
+    )
+    return sums
+
+
+def _few_sums(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    sums = np.zeros((len(flat.ends), matrix.shape[1]), dtype=np.float32)
+    texts = np.repeat(np.arange(len(flat.ends)), flat.lengths)
+    for text, row in zip(texts.tolist(), flat.ids.tolist(), strict=True):
+        sums[text] += matrix[row]
+    return sums
 
 
 def unit_rows(vectors: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import SpanReader
-from textkin.scorers.bm25 import Bm25
-from textkin.scorers.tfidf import TfIdf
 from textkin.span_answers import asked_of
 from textkin.span_records import SpanAnswer
 from textkin.text.hashing import stable_hash
@@ -46,6 +44,9 @@ def build_span_reader(name: str, *, fit_texts: Sequence[str], seed: int = 0) -> 
     Raises:
         UsageError: there is no such baseline.
     """
+    from textkin.scorers.bm25 import Bm25
+    from textkin.scorers.tfidf import TfIdf
+
     match name:
         case "no-answer":
             return NoAnswer()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.special import ndtri
-
 
 def least_p(rounds: int, units: int) -> float:
     """The smallest p that a paired randomisation test can give, before a correction.
@@ -29,4 +27,6 @@ def smallest_difference(standard_error: float, *, level: float = 0.05, power: fl
         level: of the test; divide it by the number of comparisons to allow for a correction.
         power: wanted chance of seeing the difference.
     """
+    from scipy.special import ndtri
+
     return float((ndtri(1.0 - level / 2) + ndtri(power)) * standard_error)

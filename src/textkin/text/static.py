@@ -5,7 +5,7 @@ What a text costs grows with its length and no faster, so texts are read whole, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -52,6 +52,7 @@ class StaticTable:
     normalize: bool = False
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
+    _made: list[TokenizerPipeline] = field(default_factory=list, init=False, repr=False)
 
     @property
     def token_vectors(self) -> NDArray[np.float32]:
@@ -67,8 +68,10 @@ class StaticTable:
         return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
     def pipeline(self) -> TokenizerPipeline:
-        """From texts to the ids of all their tokens."""
-        return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown)
+        """From texts to the ids of all their tokens; always the same one."""
+        if not self._made:
+            self._made.append(TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown))
+        return self._made[0]
 
 
 def load_static(folder: Path | str) -> StaticTable:
@@ -262,7 +265,7 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
             fix=AGAIN,
         )
     try:
-        tokens = len(table.pipeline().tokens)
+        tokens = table.pipeline().token_count
     except ModelError as error:
         raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
     per_token = (

@@ -85,9 +85,10 @@ class TokenizerPipeline:
         self.prompts = {side: prompts[side] for side in Side if prompts.get(side)}
         self._tokenizer = tokenizer
         self._frame = (np.array(before, dtype=np.int32), np.array(after, dtype=np.int32))
-        self._words = WordCache(tokenizer) if splits_like_bert(definition) else None
-        self._unknown_id = _unknown_id(tokenizer, definition)
-        self._continues = _continues(definition)
+        parts = json.loads(definition)  # once: a large one takes tens of milliseconds
+        self._words = WordCache(tokenizer) if splits_like_bert(parts) else None
+        self._unknown_id = _unknown_id(tokenizer, parts["model"])
+        self._continues = _continues(parts["model"])
         self._tokens = _rows(tokenizer, [*before, *after])
         pad = _pad_id(tokenizer, special_tokens or {})
         # A network has no row for padding of ours; what stands there is masked, and any token will do.
@@ -115,6 +116,11 @@ class TokenizerPipeline:
     def frame(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The special tokens before and after every text; none if it doesn't get them."""
         return self._frame
+
+    @property
+    def token_count(self) -> int:
+        """How many ids the tokenizer's tokens take."""
+        return self._tokens
 
     @property
     def tokens(self) -> list[str]:
@@ -348,9 +354,8 @@ def _pad_id(tokenizer: Any, special_tokens: Mapping[str, str]) -> int | None:
     return next((number for number in ids if number is not None), None)
 
 
-def _continues(definition: str) -> str | None:
+def _continues(model: Mapping[str, Any]) -> str | None:
     """What stands before the later pieces of a word, if they are those of WordPiece."""
-    model = json.loads(definition)["model"]
     found: str = model.get("continuing_subword_prefix", "##")
     return found if model.get("type") == "WordPiece" else None
 
@@ -360,9 +365,8 @@ def _blanks(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _unknown_id(tokenizer: Any, definition: str) -> int | None:
+def _unknown_id(tokenizer: Any, model: Mapping[str, Any]) -> int | None:
     """The unknown token's id: a token of most models, a number of the unigram model."""
-    model = json.loads(definition)["model"]
     token = model.get("unk_token")
     found: int | None = model.get("unk_id") if token is None else tokenizer.token_to_id(token)
     return found

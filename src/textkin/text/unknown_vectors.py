@@ -15,8 +15,6 @@ from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_factor, cho_solve
-from scipy.sparse import csr_array
 
 from textkin.errors import UsageError
 from textkin.text.hashing import stable_hash
@@ -125,6 +123,9 @@ def fit_ngrams(
     Raises:
         UsageError: there is no word, or no row.
     """
+    from scipy.linalg import cho_factor, cho_solve
+    from scipy.sparse import csr_array
+
     if not words or buckets < 1:
         raise UsageError(
             f"{len(words)} words and {buckets} rows for n-grams", fix="give at least one of each"

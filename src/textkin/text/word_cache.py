@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +22,8 @@ _TEXTS_FIRST = 10_000
 _AT_ONCE = 1 << 20
 
 
-def splits_like_bert(definition: str) -> bool:
-    """Whether a ``tokenizer.json`` treats the words of a text one by one, as BERT's do."""
-    parts = json.loads(definition)
+def splits_like_bert(parts: Mapping[str, Any]) -> bool:
+    """Whether the tokenizer of a ``tokenizer.json`` treats words one by one, as BERT's do."""
     kinds = [(parts.get(part) or {}).get("type") for part in ("normalizer", "pre_tokenizer", "model")]
     plain = not any(token["normalized"] for token in parts.get("added_tokens") or [])
     return kinds == ["BertNormalizer", "BertPreTokenizer", "WordPiece"] and plain

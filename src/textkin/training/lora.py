@@ -10,7 +10,8 @@ from typing import Any
 from torch import nn
 
 from textkin.config import LoraConfig
-from textkin.errors import ConfigError, MissingExtraError
+from textkin.errors import ConfigError
+from textkin.extras import imported
 from textkin.models.cross_encoder import CrossEncoder
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.table import Network
@@ -28,19 +29,15 @@ def add_adapters(module: Network, config: LoraConfig) -> None:
         ConfigError: the model has no transformer, or no layer is called as a target.
         MissingExtraError: peft is not installed.
     """
-    try:
-        from peft import LoraConfig as Settings
-        from peft import inject_adapter_in_model
-    except ImportError as error:
-        raise MissingExtraError("peft", extra="lora") from error
-    settings = Settings(
+    peft = imported("peft", extra="lora")
+    settings = peft.LoraConfig(
         r=config.rank,
         lora_alpha=config.alpha,
         lora_dropout=config.dropout,
         target_modules=list(config.targets) or "all-linear",
     )
     try:
-        inject_adapter_in_model(settings, _transformer(module))
+        peft.inject_adapter_in_model(settings, _transformer(module))
     except ValueError as error:
         raise ConfigError(
             f"no adapters fit the targets {', '.join(config.targets) or 'all linear layers'}: {error}",

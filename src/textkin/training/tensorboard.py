@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from textkin.errors import MissingExtraError
+from textkin.extras import require
 
 
 class Figures(Protocol):
@@ -40,8 +39,7 @@ def require_tensorboard() -> None:
     Raises:
         MissingExtraError: tensorboard is not installed.
     """
-    if find_spec("tensorboard") is None:
-        raise MissingExtraError("tensorboard", extra="tensorboard")
+    require("tensorboard", extra="tensorboard")
 
 
 def write_events(folder: Path, evaluations: Sequence[Figures]) -> None:

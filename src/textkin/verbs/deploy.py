@@ -10,8 +10,8 @@ from textkin.tasks.deploy.distil import Distilled, DistilOptions
 from textkin.tasks.deploy.distil import distil as distil_model
 from textkin.tasks.deploy.export import Certificate
 from textkin.tasks.deploy.export import export as export_model
-from textkin.tasks.deploy.export_folder import Precision, Target
 from textkin.tasks.deploy.passport import AnyPassport, check_model, make_passport
+from textkin.tasks.deploy.targets import Precision, Target
 
 
 def distil(data: Path | str, *, out: Path | str, options: DistilOptions | None = None) -> Distilled:

@@ -12,7 +12,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import DataError, MissingExtraError, UsageError
+from textkin.errors import DataError, UsageError
+from textkin.extras import imported
 from textkin.index.phrases.exact import Metric, PhraseSearch, best_of
 from textkin.join.nearest import Nearest
 from textkin.progress import progress
@@ -31,11 +32,7 @@ def faiss() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
-        import faiss as library
-    except ImportError as error:
-        raise MissingExtraError("faiss", extra="faiss") from error
-    return library
+    return imported("faiss", extra="faiss")
 
 
 def check_cells(*, dim: int, rows: int, cells: int, probe: int, code_bytes: int) -> None:

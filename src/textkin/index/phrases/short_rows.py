@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.index.phrases.vector_files import mapped
+from textkin.join import bfloat16
 from textkin.join.nearest import Searcher
 from textkin.join.plan import Plan, make_plan
 from textkin.join.rows import Rows, by_product
@@ -46,7 +47,7 @@ def write_short_rows(
     plan = make_plan(asked, by_product(rows[places]), lambda some, others: limits[: len(some)])
     if plan.rotation is not None:
         with (folder / _ROTATION).open("wb") as stream:
-            np.save(stream, plan.rotation.matrix.numpy())
+            np.save(stream, plan.rotation.matrix)
     kind = "<i2" if plan.bf16 else "<f4"
     made_of = {"plan": str(plan)}
     with (
@@ -58,7 +59,7 @@ def write_short_rows(
         bounds.cut(0)
         for start in range(0, len(rows), _AT_ONCE):
             sketch = plan.sketch(by_product(rows[start : start + _AT_ONCE]))
-            short.append(_bits(sketch))
+            short.append(sketch.table)
             bounds.append(np.column_stack((sketch.errors, sketch.lengths, sketch.sizes)))
             shown.advance(len(sketch.sizes))
         short.finish()
@@ -82,42 +83,32 @@ class ShortRows:
     """
 
     def __init__(self, folder: Path, about: Mapping[str, Any], *, rows: int, dim: int) -> None:
-        import torch
-
         bf16, width, drift = bool(about["bf16"]), int(about["width"]), about["drift"]
         rotation = None
         if drift is not None:
             matrix = mapped(folder / _ROTATION, dtype="<f4", shape=(dim, dim))
-            rotation = Rotation(torch.from_numpy(matrix.copy()), float(drift))
-        self._plan = Plan(width, bf16, rotation)
+            rotation = Rotation(matrix.copy(), float(drift))
+        # Without torch the same numbers are multiplied in float32.
+        self._widen = bf16 and not bfloat16.there()
+        self._plan = Plan(width, bf16 and not self._widen, rotation)
         bits = mapped(folder / _SHORT, dtype="<i2" if bf16 else "<f4", shape=(rows, width))
         self._bits: NDArray[Any] = bits
         self._bounds = mapped(folder / _BOUNDS, dtype="<f8", shape=(rows, 3))
 
     def searcher(self, rows: NDArray[np.float32], part: slice) -> Searcher:
         """Exact search among a part of the whole rows."""
-        import torch
-
         values = rows[part]
         values.flags.writeable = False
         ones = np.ones(len(values))
         errors, lengths, sizes = (np.ascontiguousarray(each) for each in self._bounds[part].T)
         # Nothing writes to it; the copy is a short row's size, and stays in memory as it is used each time.
-        table = torch.from_numpy(self._bits[part].copy())
-        if self._plan.bf16:
-            table = table.view(torch.bfloat16)
+        table = self._bits[part].copy()
+        if self._widen:
+            table = bfloat16.widened(table)
         rotation = self._plan.rotation
         sketch = Sketch(table, errors, lengths, sizes, 0.0 if rotation is None else rotation.drift)
         whole = Rows(values, ones, ones.astype(np.float32), sizes)
         return Searcher(whole, ready=(self._plan, sketch))
-
-
-def _bits(sketch: Sketch) -> NDArray[Any]:
-    import torch
-
-    table = sketch.table
-    bits: NDArray[Any] = (table.view(torch.int16) if table.dtype == torch.bfloat16 else table).numpy()
-    return bits
 
 
 def _tenth_best(rows: NDArray[np.float32], questions: NDArray[np.float32]) -> NDArray[np.float32]:

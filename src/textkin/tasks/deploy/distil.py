@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.errors import DataError, ModelError, UsageError
+from textkin.extras import require_torch
 from textkin.files import atomic_files, sha256_of_file, sole_writer, write_json, write_text
 from textkin.hub import located, name_of
 from textkin.inputs import several
@@ -136,10 +137,12 @@ def distil(teacher: Path | str, out: Path | str, *, options: DistilOptions | Non
         DataError: a file of words, frequencies or texts can't be read.
         UsageError: an option does not fit the teacher, or ``out`` holds something else.
         OutputError: ``out`` can't be written to, or another process is writing there.
+        MissingExtraError: torch is not installed.
     """
     from textkin.systems import load
     from textkin.tasks.deploy.passport import keep_passport
 
+    require_torch()
     options = options or DistilOptions()
     source = located(teacher)
     module, pipeline = _teacher(source)

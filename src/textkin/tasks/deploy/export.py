@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,9 @@ from textkin.evaluation.parity import (
     parity_of_scores,
     parity_of_vectors,
 )
+from textkin.extras import require_torch
 from textkin.files import atomic_folder, sha256_of_file, sha256_of_json, write_json
 from textkin.hub import located
-from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer, load_scorer, softmax
-from textkin.interop.graph import Rows
 from textkin.interop.kinds import CERTIFICATE
 from textkin.passports import ExportLoss, PassportDecision
 from textkin.paths import exists, is_folder, real
@@ -41,15 +40,12 @@ from textkin.provenance import hash_of_model, machine, versions
 from textkin.readers import load_texts
 from textkin.results import Account, ResultRow
 from textkin.scorers import BASELINES
-from textkin.tasks.deploy.export_folder import (
-    PRECISIONS,
-    Precision,
-    Target,
-    library_versions,
-    open_export,
-    writer_of,
-)
 from textkin.tasks.deploy.passport import keep_passport, open_model
+from textkin.tasks.deploy.targets import PRECISIONS, Precision, Target
+
+if TYPE_CHECKING:
+    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralScorer
+    from textkin.interop.graph import Rows
 
 # What a precision promises; others state their loss.
 _LEAST_COSINE = MappingProxyType({"fp32": 1 - 1e-5, "fp16": 1 - 1e-4})
@@ -127,7 +123,7 @@ def export(
         model: a folder, "default", or the name of a model in the Hugging Face cache.
         out: the new folder, or an older export to be replaced.
         to: whose layout.
-        precision: of the weights; see ``PRECISIONS``.
+        precision: of the weights; see ``targets.PRECISIONS``.
         sample: texts to compare original and export on, as ``readers.load_texts`` takes them, of which the
             first 1,000 distinct ones count; the questions of a bundled sample if left out.
         accept_loss: write the export even if it is further from the original than its precision promises.
@@ -136,10 +132,14 @@ def export(
         UsageError: the target knows no such precision, or ``out`` holds something else.
         ModelError: the model can't be read, or the target can't express it.
         DataError: the sample can't be read, or holds fewer than two texts.
-        MissingExtraError: the packages that write it are not installed.
+        MissingExtraError: torch, or the packages that write it, are not installed.
         VerifyError: the export says something else than the original.
         OutputError: ``out`` can't be written to.
     """
+    require_torch()
+    from textkin.inference import load_scorer
+    from textkin.tasks.deploy.export_folder import library_versions, open_export, writer_of
+
     target = _target(model, out, to, precision)
     source = located(model)
     name, texts = _sample(sample)
@@ -185,6 +185,8 @@ def _keep_passport(
     folder: Path, original: NeuralEncoder | NeuralScorer | NeuralClassifier, certificate: Certificate
 ) -> None:
     """Write the export's passport, with the threshold of the original."""
+    from textkin.inference import NeuralEncoder
+
     model, parity = original.model, certificate.parity
     loss = ExportLoss(
         original=certificate.model,
@@ -248,6 +250,8 @@ def _parity(
     original: NeuralEncoder | NeuralScorer | NeuralClassifier, rows: Rows, texts: list[str]
 ) -> Parity:
     """Compare the figures of original and export, on texts or on pairs of them."""
+    from textkin.inference import NeuralClassifier, NeuralEncoder, softmax
+
     if isinstance(original, NeuralEncoder):
         return parity_of_vectors(original.network_vectors(texts), _finite(rows(texts)))
     pairs = pairs_of(texts[: _TEXTS // DEPTH])

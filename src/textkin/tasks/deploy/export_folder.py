@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,9 @@ from textkin.interop.kinds import CERTIFICATE, PASSPORT
 from textkin.interop.static import as_static, static_table
 from textkin.interop.theirs import open_model2vec, open_sentence_transformers
 from textkin.model_dir import CARD, Model
+from textkin.tasks.deploy.targets import Precision, Target
 from textkin.text.static import StaticTable, Stored, save_static
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
-
-Target = Literal["onnx", "openvino", "sentence-transformers", "model2vec"]
-Precision = Literal["fp32", "fp16", "int8"]
-
-PRECISIONS: Mapping[Target, tuple[Precision, ...]] = MappingProxyType(
-    {
-        "onnx": ("fp32", "int8"),
-        "openvino": ("fp32", "fp16"),
-        "sentence-transformers": ("fp32",),
-        "model2vec": ("fp32", "fp16", "int8"),
-    }
-)
-"""What each target's own tools can write."""
 
 _STORED: Mapping[Precision, Stored] = MappingProxyType({"fp32": "float32", "fp16": "float16", "int8": "int8"})
 _PACKAGES: Mapping[Target, tuple[str, ...]] = MappingProxyType(

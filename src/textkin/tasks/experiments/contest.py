@@ -29,6 +29,7 @@ from textkin.evaluation.judge import Judge
 from textkin.evaluation.labelled_judge import LabelledJudge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import ORDER, CandidateJudge
+from textkin.extras import require_torch
 from textkin.files import atomic_folder, sole_writer, write_json
 from textkin.progress import track
 from textkin.records import PairSet
@@ -113,11 +114,13 @@ def contest(
         ConfigError: a recipe is wrong or for another task.
         TrainingError: no recipe could be trained; UsageError or ConfigError if all were refused by one.
         OutputError: ``out`` can't be written to, or another process is writing there.
+        MissingExtraError: torch is not installed.
     """
     options = options or ContestOptions()
     if options.seeds < 1 or (options.jobs is not None and options.jobs < 1):
         raise UsageError("a contest needs one seed and one job or more", fix="set --seeds and --jobs")
     analyser_of(options.analyser)
+    require_torch()
     # What can't be held must not leave a folder behind.
     dataset = load_dataset(sources, options.choice(_task(options)))
     recipes = entrants(options.recipes, dataset.task, started=options.start is not None)

@@ -10,6 +10,7 @@ from typing import final
 import numpy as np
 
 from textkin import samples
+from textkin.extras import require_torch
 from textkin.files import atomic_text, ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
@@ -45,7 +46,11 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     Args:
         out: folder for the sample's pairs and the study, ``out/study``.
         options: of the study; by default one that takes about a minute.
+
+    Raises:
+        MissingExtraError: torch is not installed.
     """
+    require_torch()
     folder = ensure_folder(out)
     pairs = folder / PAIRS
     write_pairs(pairs)

@@ -22,6 +22,7 @@ from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.score_file import write_scores
 from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
+from textkin.extras import require_torch
 from textkin.files import sole_writer, write_json
 from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
@@ -109,10 +110,12 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
         DataError: the file can't be read, has no labels, or is too small to split.
         ConfigError: a recipe is wrong.
         OutputError: ``out`` can't be written to, or another process is writing there.
+        MissingExtraError: torch is not installed.
     """
     options = options or StudyOptions()
     source = Path(path)
     entrants = _entrants(options)
+    require_torch()
     loaded = load_pairs(source, reading=options.reading)
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)

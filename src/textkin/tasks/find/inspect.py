@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
-from textkin.errors import MissingExtraError, ModelError, UsageError
+from textkin.errors import ModelError, UsageError
+from textkin.extras import imported
 from textkin.files import atomic_path, atomic_text
 from textkin.passports import Passport
 from textkin.progress import note
@@ -175,10 +175,7 @@ def _to_json_lines(store: LocalStore, out: Path) -> int:
 
 
 def _to_parquet(store: LocalStore, out: Path) -> int:
-    try:
-        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", extra="parquet") from error
+    arrow, parquet = (imported(name, extra="parquet") for name in ("pyarrow", "pyarrow.parquet"))
     schema = arrow.schema([(name, arrow.string()) for name in ("id", "text", "metadata")])
     count = 0
     entries = store.entries()

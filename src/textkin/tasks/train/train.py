@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 from textkin import __version__
 from textkin.config import Recipe
 from textkin.errors import ModelError, TrainingError, UsageError, said
+from textkin.extras import require_torch
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
 from textkin.pair_sets import content_hash
@@ -157,8 +158,9 @@ def train(
         UsageError: ``out`` holds another run, or there are no such vectors.
         TrainingError: dev has one kind of label only, or a loss is not finite.
         OutputError: ``out`` can't be written to, or another process is writing there.
-        MissingExtraError: event files are asked for, but tensorboard is not installed.
+        MissingExtraError: torch is not installed, or tensorboard, if event files are asked for.
     """
+    require_torch()
     if tensorboard:
         from textkin.training.tensorboard import require_tensorboard, write_events
 

@@ -11,6 +11,7 @@ from textkin.choice_records import ChoiceSet
 from textkin.config import Recipe, load_recipe
 from textkin.errors import UsageError
 from textkin.evaluation.suite_figures import Part
+from textkin.extras import require_torch
 from textkin.hub import located
 from textkin.pair_sets import candidates_of
 from textkin.readers import Reading, load_pairs, load_spans
@@ -99,6 +100,7 @@ def train_files(
         TrainingError: as ``train``; so OutputError and MissingExtraError.
     """
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+    require_torch()
     material, read = _read(chosen, files)
     for report in read:
         note_skips(report)

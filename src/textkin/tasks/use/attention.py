@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from textkin.attention_map import AttentionMap
 from textkin.errors import UsageError
 from textkin.files import write_json, write_text
-from textkin.inference import HeadChoice, NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
 from textkin.report.attention_page import AttentionReport, attention_page, attention_path
 from textkin.results import Result, ResultRow
 from textkin.systems import AnyModel, load_attending
 
-_Networks = (NeuralEncoder, NeuralScorer, NeuralClassifier, NeuralReader)
+if TYPE_CHECKING:
+    from textkin.inference import HeadChoice
 
 
 @final
@@ -92,8 +92,10 @@ def attention(
         UsageError: the model makes no such matrix, a text has no token, or there is no such layer or head.
         ModelError: there is no model that textkin can read.
     """
+    from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
+
     network = load_attending(model) if isinstance(model, str | Path) else model
-    if not isinstance(network, _Networks):
+    if not isinstance(network, NeuralEncoder | NeuralScorer | NeuralClassifier | NeuralReader):
         raise UsageError(
             f"{getattr(network, 'name', type(network).__name__)} is no trained network with attention",
             fix="give the folder of a trained model",

@@ -28,7 +28,7 @@ _FURTHER_LIMITS = (
     "NUMBA_CACHE_DIR",
     "NUMBA_DISABLE_JIT",
 )
-_DEVELOPERS_EXTRAS = {"bench", "dev"}
+_DEVELOPERS_EXTRAS = {"bench", "dev", "tests"}
 _FAST, _SLOW = "fast path", "slow path"
 _ONE_BY_ONE = "torch's own, one by one"
 
@@ -67,7 +67,7 @@ class Diagnosis(Result):
         threads: how many torch takes for one operation; None without it.
         memory: of the machine, in bytes; None where the system doesn't say.
         gpus: their names.
-        speeds: of products of matrices on one core; None without torch.
+        speeds: of products of matrices on one core; None without torch, by which they are measured.
         paths: the fast paths; without torch those that need none.
         limits: environment variables that are set and change what is used.
         folders: where models and compiled loops are kept; None where there is no such place.
@@ -126,7 +126,9 @@ def doctor() -> Diagnosis:
     """
     packages, extras = _requirements()
     broken = {name: words for name in ("torch", "numba") if (words := _failure(name)) is not None}
-    packages |= {name: f"{packages.get(name) or ''} ({words})".strip() for name, words in broken.items()}
+    for name, words in broken.items():
+        listed = extras if name == "torch" else packages
+        listed[name] = f"{listed.get(name) or ''} ({words})".strip()
     neural = "torch" not in broken
     speeds = product_speeds() if neural else None
     loops = None if "numba" in broken else _folder_of_loops()

@@ -1,0 +1,43 @@
+"""Packages that textkin runs without, and that an extra brings: asked for here, and nowhere else."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from textkin.errors import MissingExtraError
+
+_NEURAL = ("torch", "transformers", "accelerate")
+
+
+def require(*packages: str, extra: str) -> None:
+    """See, without importing them, that packages are installed.
+
+    Raises:
+        MissingExtraError: one is not; the first of them is named.
+    """
+    for package in packages:
+        if find_spec(package) is None:
+            raise MissingExtraError(package, extra=extra)
+
+
+def require_torch() -> None:
+    """See that networks can be trained and used here.
+
+    Raises:
+        MissingExtraError: torch, or what stands beside it, is not installed.
+    """
+    require(*_NEURAL, extra="train")
+
+
+def imported(package: str, *, extra: str) -> Any:
+    """A package or one of its modules, imported.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise MissingExtraError(package.partition(".")[0], extra=extra) from error

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+from tests.join.plans import kindred
+from textkin.join import bfloat16, pairs, plan
+from textkin.join.bfloat16 import multiply, rounded, widened, worth_loading
+
+
+def test_numbers_are_rounded_to_the_nearest_of_eight_bits_of_equals_to_the_even_one() -> None:
+    near = np.array([1 + 2.0**-9, 1 + 2.0**-8, 1 + 3 * 2.0**-8, -(1 + 2.0**-8 + 2.0**-20)], dtype=np.float32)
+    assert widened(rounded(near)).tolist() == [1.0, 1.0, 1 + 2.0**-6, -(1 + 2.0**-7)]
+    values = np.random.default_rng(0).standard_normal((50, 7)).astype(np.float32) * np.float32(1e12)
+    assert np.all(np.abs(widened(rounded(values)) - values) <= 2.0**-8 * np.abs(values))
+
+
+def test_numbers_are_rounded_as_torch_rounds_them() -> None:
+    torch = pytest.importorskip("torch")
+    values = np.random.default_rng(0).standard_normal(10_000).astype(np.float32)
+    values[:3] = 0, -0.0, 1e-40
+    theirs = torch.from_numpy(values).bfloat16().view(torch.int16).numpy()
+    np.testing.assert_array_equal(rounded(values), theirs)
+
+
+def test_products_are_those_of_the_rounded_numbers() -> None:
+    pytest.importorskip("torch", reason="torch makes products in bfloat16")
+    left, right = rounded(kindred(20)), rounded(kindred(30, seed=1))
+    found = np.empty((20, 30), dtype=np.int16)
+    multiply(left, right, found)
+    exact = widened(left).astype(float) @ widened(right).T.astype(float)
+    np.testing.assert_allclose(widened(found), exact, rtol=2.0**-7, atol=0.05)
+
+
+def test_torch_is_loaded_only_where_that_pays(monkeypatch) -> None:
+    monkeypatch.setattr(bfloat16, "there", lambda: True)
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    assert worth_loading(60.0) and not worth_loading(1.0)
+    monkeypatch.setitem(sys.modules, "torch", sys)  # loaded: it costs nothing more
+    assert worth_loading(0.0)
+    monkeypatch.undo()
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    assert not worth_loading(60.0)
+
+
+def test_the_same_pairs_are_found_without_torch(monkeypatch) -> None:
+    monkeypatch.setattr(plan, "_WORTH_A_TRIAL", 100)
+    vectors = kindred(700)
+    with_it = pairs.pairs_above(vectors, 0.6, quiet=True)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    without = pairs.pairs_above(vectors, 0.6, quiet=True)
+    assert len(without) > 100
+    for name in ("rows", "columns", "scores"):
+        np.testing.assert_array_equal(getattr(without, name), getattr(with_it, name))

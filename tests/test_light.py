@@ -1,0 +1,150 @@
+"""What runs without torch: every command on the samples, in processes that can't import it."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from textkin import samples
+from textkin.cli.app import COMMANDS
+
+ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
+RUN = f"""
+import sys
+sys.modules |= dict.fromkeys({ABSENT!r})  # as if they were not installed
+from textkin.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+TOWN = samples.path("town.json")
+
+
+def textkin(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """A command without torch."""
+    return subprocess.run(
+        [sys.executable, "-c", RUN, *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def write_data(folder: Path) -> None:
+    """What the commands read, from the samples."""
+    pairs = samples.pairs("support-desk")
+    for name, part in (("dev.tsv", pairs[::2]), ("test.tsv", pairs[1::2])):
+        lines = ["question1\tquestion2\tis_duplicate", *(f"{a}\t{b}\t{label}" for a, b, label in part)]
+        (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    texts = [row for row in samples.rows("questions.tsv") if row[0] == "support-desk"]
+    labelled = ["text\tgroup", *(f"{row[-1]}\t{row[1]}" for row in texts)]
+    (folder / "labelled.tsv").write_text("\n".join(labelled) + "\n", encoding="utf-8")
+    for name, part in (("texts.txt", texts[:60]), ("more.txt", texts[60:])):
+        (folder / name).write_text("\n".join(row[-1] for row in part) + "\n", encoding="utf-8")
+    exam = [
+        "question\tA\tB\tanswer",
+        *(f"{row[-1]}\t{row[-1]} Please!\tNothing of it.\tA" for row in texts[:9]),
+    ]
+    (folder / "exam.tsv").write_text("\n".join(exam) + "\n", encoding="utf-8")
+    (folder / "transformer").mkdir()
+    (folder / "transformer/config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
+    (folder / "qrels.txt").write_text("q1 0 d1 1\nq2 0 d2 1\n", encoding="utf-8")
+    (folder / "run.txt").write_text("q1 Q0 d1 1 2.0 x\nq2 Q0 d1 1 2.0 x\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with data, a collection, codes and a decision, which commands made without torch."""
+    made = tmp_path_factory.mktemp("light")
+    write_data(made)
+    for line in (
+        "add c.kin labelled.tsv --text text --metadata group",
+        "hash texts.txt --out codes.npy",
+        "calibrate default dev.tsv --f1 --out cut.json",
+        "passport default --out passport.json",
+        "add near.kin labelled.tsv --text text",
+        "inspect near.kin --approximate 4",
+        "ensemble default tfidf --fit dev.tsv --out both",
+    ):
+        done = textkin(made, *line.split())
+        assert done.returncode == 0, (line, done.stderr)
+    return made
+
+
+LIGHT = {
+    "lint": ["dev.tsv test.tsv", "texts.txt --model default"],
+    "split": ["dev.tsv --out split", "dev.tsv --out near --near 0.9"],
+    "convert": [f"squad-t {TOWN} out.tsv"],
+    "negatives": ["dev.tsv --out triplets.tsv --model default"],
+    "evaluate": ["default test.tsv", "tfidf test.tsv --fit texts.txt", f"sentence-bm25 {TOWN}"],
+    "compare": ["test.tsv default bm25 --dev dev.tsv"],
+    "agree": ["test.tsv default tfidf --dev dev.tsv"],
+    "ensemble": ["default bm25 --fit dev.tsv --rule sum --out sum"],
+    "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group"],
+    "score": ["default one two", "both one two", "default --pairs test.tsv --threshold 0.5 --out scored.tsv"],
+    "explain": ["default --pairs test.tsv --sample 10", "default reset password --out why.html"],
+    "classify": ["default texts.txt --examples labelled.tsv --label group"],
+    "answer": [f"sentence-bm25 When? --in {TOWN}"],
+    "choose": ["default exam.tsv --out chosen.csv"],
+    "encode": ["default texts.txt --out vectors.npy"],
+    "mine": [
+        "texts.txt --out mined.tsv",
+        "texts.txt --against more.txt --per-text 3 --out against.tsv",
+    ],
+    "dedupe": ["texts.txt --out deduped --threshold 0.8", "texts.txt --out sampled --sample 20"],
+    "cluster": ["texts.txt --threshold 0.8 --out groups.tsv", "c.kin --threshold 0.8 --out kin.tsv"],
+    "hash": ["texts.txt --search codes.npy -k 2 --out found.tsv"],
+    "add": ["new.kin texts.txt --windows 8"],
+    "search": [
+        "c.kin password",
+        "c.kin password --mode words --explain",
+        "near.kin password --probe 2",
+    ],
+    "match": ["c.kin password --base-rate 0.1"],
+    "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
+    "remove": ["c.kin --where 'group=\"none\"'"],
+    "passport": ["default --check passport.json"],
+    "measure": ["qrels.txt run.txt -m AP"],
+    "recipes": ["", "siamese-lstm"],
+    "doctor": [""],
+    "phrases": [f"index {TOWN} --model tfidf --out phrases"],
+}
+HEAVY = {
+    "train": "siamese-lstm --train dev.tsv --dev test.tsv --out run",
+    "study": "dev.tsv --out study",
+    "contest": "--recipes siamese-lstm --train dev.tsv --test test.tsv --out contest",
+    "distil": "default --out distilled",
+    "export": "default --to model2vec --out exported",
+    "demo": "",
+    "evaluate": "--untrained siamese-lstm test.tsv",
+    "score": "default one two --attention seen.html",
+    "encode": "transformer texts.txt --out vectors.npy",
+}
+ELSEWHERE = {"verify"}  # of studies, which training makes
+
+
+def test_every_command_is_tried() -> None:
+    assert LIGHT.keys() | HEAVY.keys() | ELSEWHERE == COMMANDS.keys()
+
+
+@pytest.mark.parametrize(("command", "line"), [(name, one) for name, lines in LIGHT.items() for one in lines])
+def test_a_command_runs_without_torch(command: str, line: str, folder: Path) -> None:
+    done = textkin(folder, command, *shlex.split(line))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+@pytest.mark.parametrize(("command", "line"), [*HEAVY.items()])
+def test_what_needs_torch_says_so_in_one_line_and_leaves_nothing(
+    command: str, line: str, folder: Path
+) -> None:
+    before = sorted(folder.iterdir())
+    done = textkin(folder, command, *line.split())
+    assert (done.returncode, done.stdout) == (9, "")
+    (said,) = done.stderr.splitlines()
+    assert "'torch', which is not installed; run: pip install 'textkin[train]'" in said
+    assert sorted(folder.iterdir()) == before
