@@ -3,10 +3,11 @@
 Run: ``python benchmarks/fuzz.py [--cases 20000] [--seed 0] [--target readers ...] [--work FOLDER]
 [--jobs 2]``
 
-Mutates samples of every format, small model folders of every kind, the bundled recipes, and the arguments of
-every command. Of a case it is found out: an exception that is not textkin's own, exit code 70, more than
-20 s, much memory (a limit on the address space, and the peak measured), vectors or scores that are not finite
-or all zero, messages that are long or hold characters that a terminal acts on, records with NUL bytes.
+Mutates samples of every format, small model folders of every kind, a collection, the bundled recipes, and the
+arguments of every command. Of a case it is found out: an exception that is not textkin's own, exit code 70,
+more than 20 s, much memory (a limit on the address space, and the peak measured), vectors or scores that are
+not finite or all zero, answers of a damaged collection that are not those from before, messages that are long
+or hold characters that a terminal acts on, records with NUL bytes.
 
 Each case follows from target, seed and its number, so that ``--jobs`` targets run side by side. Files lie in
 memory where the system has a place for them there. ``--work`` keeps a state file for each target and seed:
@@ -31,8 +32,8 @@ from fuzzing.runner import State, one_case, run
 from fuzzing.targets import TARGETS
 
 MEMORY = Path("/dev/shm")
-LONGEST_FIRST = ("cli", "models", "readers", "indexes", "recipes")
-SHARES = {"readers": 0.45, "models": 0.15, "indexes": 0.05, "recipes": 0.25, "cli": 0.1}
+LONGEST_FIRST = ("cli", "models", "readers", "collections", "indexes", "recipes")
+SHARES = {"readers": 0.4, "models": 0.15, "indexes": 0.05, "collections": 0.05, "recipes": 0.25, "cli": 0.1}
 
 
 def main() -> int:

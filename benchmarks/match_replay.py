@@ -32,7 +32,7 @@ from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import join
 from textkin.splits.keys import keys_of
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.match_rules import FACT, MatchOptions
+from textkin.tasks.find.matching.match_rules import FACT, MatchOptions
 
 RATES = (0.5, 0.01, 0.001)
 STORED, COMING = 30_000, 10_000

@@ -13,6 +13,7 @@ CASES = {
     "readers": 450,
     "models": 150,
     "indexes": 50,
+    "collections": 50,
     "recipes": 250,
     "cli": 100,
 }  # as in the long run

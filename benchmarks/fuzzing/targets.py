@@ -1,4 +1,4 @@
-"""What is fuzzed: readers, model folders, recipes and the command line, and what must hold of each."""
+"""What is fuzzed: readers, model folders, collections, recipes, the command line; and what must hold."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from textkin.readers.span_predictions import read_no_answer, read_predictions
 from textkin.readers.squad_parts import read_contexts, read_questions
 from textkin.tasks.dedupe.sample import holds_answers, lowest_of
 
-from . import arguments, files, folders
+from . import arguments, collection_folders, files, folders
 from .mutate import as_json, mutated_bytes, mutated_tensors, mutated_value
 
 LONGEST_MESSAGE = 3_000
@@ -187,6 +187,33 @@ class Indexes(Target):
 
 
 @final
+class Collections(Target):
+    """A collection with one of its files mutated, searched and repaired; or one that is given what is odd."""
+
+    def prepare(self, place: Path) -> None:
+        """Write the collection, unless it is there."""
+        shutil.rmtree(place, ignore_errors=True)
+        self._answers = collection_folders.write_collection(place)
+        self._place = place
+
+    def run(self, draw: Random, place: Path) -> str:
+        """Mutate one file, or add, search and match what is odd."""
+        folder, wrong = place / "c", list[str]()
+        if draw.random() < 0.3:
+            rounds = draw.randrange(1, 6)
+            _guarded(lambda: wrong.append(collection_folders.hostile(draw, folder, rounds)))
+            doing = f"odd calls, {rounds} rounds"
+        else:
+            source = self._place / draw.choice(("closed", "log"))
+            doing = f"{source.name}: {collection_folders.damaged(draw, source, folder)}"
+            _guarded(lambda: wrong.append(collection_folders.looked_through(folder, self._answers)))
+            _guarded(lambda: wrong.append(collection_folders.repaired(folder)))
+        if told := next(filter(None, wrong), ""):
+            raise Finding("a wrong answer", f"{doing}: {told}")
+        return doing
+
+
+@final
 class Recipes(Target):
     """A bundled recipe with keys or bytes mutated."""
 
@@ -254,6 +281,7 @@ TARGETS: Mapping[str, type[Target]] = {
     "readers": Readers,
     "models": Models,
     "indexes": Indexes,
+    "collections": Collections,
     "recipes": Recipes,
     "cli": CommandLine,
 }

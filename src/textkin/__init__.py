@@ -104,16 +104,16 @@ if TYPE_CHECKING:
     from textkin.tasks.experiments.study import StudyResult as StudyResult
     from textkin.tasks.experiments.verify import Verified as Verified
     from textkin.tasks.experiments.verify import verify as verify
-    from textkin.tasks.find.calibrated import CalibratedCollection as CalibratedCollection
+    from textkin.tasks.find.calibrating.calibrated import CalibratedCollection as CalibratedCollection
     from textkin.tasks.find.collection import OpenCollection as OpenCollection
-    from textkin.tasks.find.collection import open_collection as open_collection
-    from textkin.tasks.find.explain import ExplainedHit as ExplainedHit
-    from textkin.tasks.find.match import Match as Match
-    from textkin.tasks.find.match import MatchResult as MatchResult
-    from textkin.tasks.find.match_rules import MatchLabels as MatchLabels
-    from textkin.tasks.find.match_rules import MatchOptions as MatchOptions
-    from textkin.tasks.find.options import SearchOptions as SearchOptions
-    from textkin.tasks.find.search import SearchResult as SearchResult
+    from textkin.tasks.find.matching.match import Match as Match
+    from textkin.tasks.find.matching.match import MatchResult as MatchResult
+    from textkin.tasks.find.matching.match_rules import MatchLabels as MatchLabels
+    from textkin.tasks.find.matching.match_rules import MatchOptions as MatchOptions
+    from textkin.tasks.find.opening import open_collection as open_collection
+    from textkin.tasks.find.searching.explain import ExplainedHit as ExplainedHit
+    from textkin.tasks.find.searching.options import SearchOptions as SearchOptions
+    from textkin.tasks.find.searching.search import SearchResult as SearchResult
     from textkin.tasks.hash.hash import Hashed as Hashed
     from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
@@ -230,13 +230,14 @@ _PUBLIC = {
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
     "tasks.experiments.study": ("StudyOptions", "StudyResult"),
     "tasks.experiments.verify": ("Verified", "verify"),
-    "tasks.find.calibrated": ("CalibratedCollection",),
-    "tasks.find.collection": ("OpenCollection", "open_collection"),
-    "tasks.find.explain": ("ExplainedHit",),
-    "tasks.find.match": ("Match", "MatchResult"),
-    "tasks.find.match_rules": ("MatchLabels", "MatchOptions"),
-    "tasks.find.options": ("SearchOptions",),
-    "tasks.find.search": ("SearchResult",),
+    "tasks.find.calibrating.calibrated": ("CalibratedCollection",),
+    "tasks.find.collection": ("OpenCollection",),
+    "tasks.find.matching.match": ("Match", "MatchResult"),
+    "tasks.find.matching.match_rules": ("MatchLabels", "MatchOptions"),
+    "tasks.find.opening": ("open_collection",),
+    "tasks.find.searching.explain": ("ExplainedHit",),
+    "tasks.find.searching.options": ("SearchOptions",),
+    "tasks.find.searching.search": ("SearchResult",),
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
     "tasks.mine.mine": ("MinedPairs",),
     "tasks.mine.mine_file": ("MinedFile",),

@@ -290,8 +290,20 @@ class Store(Protocol):
         """Take entries out, by their ids or a filter; how many there were."""
         ...
 
+    def counter(self) -> int:
+        """The number of the last change."""
+        ...
+
+    def newer(self, change: int) -> int:
+        """How many entries have texts that came after a change."""
+        ...
+
     def reading(self) -> AbstractContextManager[None]:
         """In the block all is of one moment."""
+        ...
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
+        """In the block nobody else writes; to wait so many seconds for others."""
         ...
 
     def nearest(

@@ -104,7 +104,7 @@ def test_remove(textkin, collection, tmp_path):
     (tmp_path / "ids.txt").write_text("t1\nnone\n")
     removed = textkin("remove", collection, "--ids", tmp_path / "ids.txt", "--json").json
     assert (removed["removed"], removed["missing"], removed["entries"]) == (1, 1, 3)
-    assert "1 entries removed" in textkin("remove", collection, "--where", "lang = 'de'").out
+    assert "1 entry removed" in textkin("remove", collection, "--where", "lang = 'de'").out
     assert set(ids(textkin("search", collection, "park", "--json"))) == {"t2", "t4"}
     assert "one of them says which" in textkin("remove", collection).error
 
@@ -223,3 +223,66 @@ def test_long_texts_are_in_windows(textkin, tmp_path):
     refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
     assert refused.code == 2 and "windows of 3 tokens; give 8 or more" in refused.error
     assert not (tmp_path / "x").exists()
+
+
+def test_a_file_that_can_not_be_read_makes_no_collection(textkin, tmp_path):
+    (tmp_path / "empty.txt").write_text("")
+    (tmp_path / "nul.txt").write_bytes(b"a\0b\n")
+    for name in ("missing.txt", "empty.txt", "nul.txt"):
+        assert textkin("add", tmp_path / "new", tmp_path / name).code == 3
+        assert not (tmp_path / "new").exists()
+
+
+def test_add_tells_what_the_model_does_not_know(textkin, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ\nWhere can I park?\n")
+    for windows in ("0", "64"):
+        added = textkin("add", tmp_path / windows, texts, "--windows", windows)
+        assert "of the tokens of 1 of 2 texts" in added.err
+    again = textkin("add", tmp_path / "again", texts, "--json").json
+    assert (again["coverage"]["texts"], again["coverage"]["noticeable"]) == (2, 1)
+    assert "of 1 of 1 texts" in textkin("search", tmp_path / "0", "ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ").err
+    assert "of 1 of 1 texts" in textkin("match", tmp_path / "0", "ᛃᛁᚾᚺᚹᚷ", "--threshold", "0.9").err
+    assert not textkin("search", tmp_path / "0", "Where can I park?").err
+
+
+def test_blank_queries_are_refused(textkin, collection):
+    for query in ("", "  "):
+        assert "is blank" in textkin("search", collection, query).error
+        assert "is blank" in textkin("match", collection, query, "--threshold", "0.9").error
+
+
+def test_names_that_no_entry_has_are_told(textkin, collection):
+    found = textkin("search", collection, "park", "--where", "yaer != 2019")
+    assert "no entry has the metadata 'yaer', which --where asks for" in found.err
+    assert not textkin("search", collection, "park", "--where", "year != 2019 and not x exists").err
+    assert "no entry has the metadata 'yaer'" in textkin("remove", collection, "--where", "yaer != 1").error
+    assert textkin("inspect", collection, "--json").json["entries"] == 4
+
+
+def test_true_and_false_of_a_table(textkin, tmp_path):
+    rows = [{"id": "a", "text": "ice", "done": True}, {"id": "b", "text": "ice", "done": False}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    textkin("add", tmp_path / "c", tmp_path / "rows.jsonl", "--metadata", "done")
+    assert ids(textkin("search", tmp_path / "c", "ice", "--where", "done = true", "--json")) == ["a"]
+    assert ids(textkin("search", tmp_path / "c", "ice", "--where", "done != true", "--json")) == ["b"]
+
+
+def test_lost_cells_are_made_again_where_hits_are_explained(textkin, tmp_path):
+    texts = tmp_path / "texts.txt"
+    texts.write_text("".join(f"note number {number}\n" for number in range(100)))
+    textkin("add", tmp_path / "c", texts)
+    textkin("inspect", tmp_path / "c", "--approximate", "4")
+    for path in (tmp_path / "c" / "cache").glob("*.cells"):
+        path.unlink()
+    found = textkin("search", tmp_path / "c", "note 7", "--probe", "2", "--explain", "-k", "2")
+    assert (found.code, "cells are made again" in found.err) == (0, True)
+
+
+def test_the_passport_of_a_collection(textkin, collection, tmp_path):
+    written = tmp_path / "passport.json"
+    told = textkin("passport", collection, "--out", written)
+    assert (told.code, "canaries" in told.out) == (0, True)
+    assert textkin("passport", "default", "--check", written).code == 0
+    assert textkin("passport", collection, "--json").json["passport"] == json.loads(written.read_text())
+    assert "does not go with a collection" in textkin("passport", collection, "--check", written).error

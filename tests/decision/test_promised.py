@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -85,7 +87,9 @@ def test_a_wrong_pair_at_the_top_is_no_end_of_the_search() -> None:
 
 def test_whole_certainty_is_never_promised() -> None:
     labels, scores = np.repeat([1.0, 0.0], 1000), -np.arange(2000.0)
-    with pytest.raises(PromiseError, match=r"a precision of at least 1; the highest lower end .* 0\.99"):
+    with pytest.raises(
+        PromiseError, match=r"a precision of at least 1; the highest lower end of any is 0\.99"
+    ):
         fit_threshold(labels, scores, Goal.parse("precision=1"))
 
 
@@ -125,3 +129,22 @@ def test_a_lower_end_at_the_goal_reaches_it() -> None:
     assert module._finding(alone, float(alone.lower(0.025)[1])) == [1]
     # The lowest that is not sure ends the sequence, whatever the higher ones say.
     assert module._finding(module.shares_found(np.arange(100), np.array([99, 10])), 0.9) == []
+
+
+@pytest.mark.parametrize("goal", ["precision=0.8", "recall=0.9"])
+def test_what_failed_is_told_by_the_test_that_it_failed(goal: str) -> None:
+    told = []
+    for seed in range(40):
+        labels, scores, clusters = drawn(np.random.default_rng(seed), 150, 1)
+        try:
+            fit_threshold(labels, scores, Goal.parse(goal), clusters=clusters)
+        except PromiseError as error:
+            told += re.findall(r"lower end of .* is (0\.\d+)", str(error))
+    assert all(float(one) < Goal.parse(goal).level for one in told)
+    assert told or "recall" in goal
+
+
+def test_too_few_pairs_are_told_as_that() -> None:
+    labels = np.repeat([1.0, 0.0], 20)
+    with pytest.raises(PromiseError, match=r"takes 73 independent pairs, .*, and there are 40"):
+        fit_threshold(labels, -np.arange(40.0), Goal.parse("precision=0.95"))

@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from textkin.metrics.pairwise_loops import ROUNDS, Steps, swapped_areas, weighed_areas
+from textkin.metrics.pairwise_loops import ROUNDS, ScoreSteps, swapped_areas, weighed_areas
 
 
 def test_a_step_without_same_pairs_counts_at_the_next_one():
     rows, same = np.arange(3), np.array([False, True, True])
-    steps = Steps(rows, same, np.array([False, True, True]))
+    steps = ScoreSteps(rows, same, np.array([False, True, True]))
     weights = np.ones((3, ROUNDS))
     weights[0, 1] = 0  # in this round the wrong pair is not there
     areas = weighed_areas(steps, weights)
@@ -17,7 +17,7 @@ def test_a_step_without_same_pairs_counts_at_the_next_one():
 
 def test_units_swap_their_scores():
     # One same pair and one that is not, in two units; the first system has them right, the second wrong.
-    steps = Steps(
+    steps = ScoreSteps(
         np.array([0, 1, 1, 0]), np.array([True, False, False, True]), np.array([True, False, False, True])
     )
     second = np.array([False, True, False, True])

@@ -10,6 +10,7 @@ from tests.store.making import vectors_of
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, TextkinError, UsageError
 from textkin.store import caches, segment_file
+from textkin.store.acknowledged import acknowledged
 from textkin.store.care import check_collection, repair_collection
 from textkin.store.local import LocalStore
 
@@ -164,3 +165,48 @@ def test_a_log_that_was_cut_is_told(folder):
     assert check_collection(copy).database
     assert repair_collection(copy).unread_changes == 1
     assert found(copy) == set(GIVEN)
+
+
+def noted(folder, name, text):
+    """Write what is no fact under the name of one."""
+    connection = sqlite3.connect(folder / "collection.sqlite")
+    with connection:
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+    connection.close()
+
+
+def test_a_fact_that_can_not_be_read_is_told_and_left_out(folder):
+    noted(folder, "calibration", '{"format": 1')
+    [told] = check_collection(folder).database
+    assert told.endswith("what is noted as 'calibration' is not what was written")
+    with LocalStore.open(folder) as store, pytest.raises(DataError, match="noted as 'calibration' is not"):
+        store.fact("calibration")
+    assert repair_collection(folder).count == COUNT
+    assert not check_collection(folder).database
+    with LocalStore.open(folder) as store:
+        assert store.fact("calibration") is None and store.fact("model") == {"name": "m"}
+
+
+@pytest.mark.parametrize("cells", ["4", "{}", '"x"'])
+def test_cells_are_made_again_by_a_repair(folder, cells):
+    with LocalStore.open(folder) as store:
+        store.cells.make(4)
+    if cells != "4":
+        noted(folder, "cells", cells)
+    noted(folder, "other", "{")  # so that rows go into a new database
+    assert repair_collection(folder).kept_as is not None
+    health = check_collection(folder)
+    assert not health.database and not health.cache
+    with LocalStore.open(folder) as store:
+        assert (store.cells.known() is not None) == (cells == "4")
+
+
+def test_what_was_told_stays_until_the_new_database_is_there(folder, monkeypatch):
+    """A repair that is killed halfway leaves nothing that is taken for whole."""
+    noted(folder, "other", "{")
+    with monkeypatch.context() as patch:
+        patch.setattr("textkin.store.repair.Path.replace", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            repair_collection(folder)
+    assert acknowledged(folder / "collection.sqlite") > 0
+    assert repair_collection(folder).count == COUNT

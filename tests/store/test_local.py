@@ -31,6 +31,14 @@ steps = st.one_of(
 QUERIES = ["ice fire", "burns burns the", "unknown", "melts"]
 
 
+def deep(levels):
+    """Lists in each other."""
+    found = []
+    for _ in range(levels - 1):
+        found = [found]
+    return found
+
+
 @pytest.fixture(autouse=True)
 def _small_files(monkeypatch):
     monkeypatch.setattr(caches, "WORTH_A_FILE", 5)
@@ -252,3 +260,67 @@ def test_nothing_is_found_in_an_empty_store(tmp_path):
         assert store.words(["ice"], 3) == store.nearest(np.ones((1, 4), dtype=np.float32), 3) == [[]]
         store.compact()
         assert store.words(["ice"], 3) == [[]]
+
+
+def test_names_that_no_entry_has(tmp_path):
+    with LocalStore.open(tmp_path, create={}) as store:
+        stored(store, [Entry("a", "ice", {"year": 2020, "lang": "en"}), Entry("b", "fire", {"year": 2021})])
+        assert store.unknown_names('yaer > 3 and lang = "en" and not (x in (1) or z exists)') == [
+            "x",
+            "yaer",
+        ]
+        for asked in (
+            "yaer != 2020",
+            "not yaer = 2020",
+            "yaer not in (1, 2)",
+            'lang = "en" or not yaer < 3',
+        ):
+            with pytest.raises(UsageError, match="no entry has the metadata 'yaer'"):
+                store.remove(where=asked)
+        assert store.remove(where="yaer = 2020") == 0  # it takes out nothing
+        assert store.remove(where='lang != "en"') == 1  # some have it
+        assert store.remove(where="not yaer exists") == 1  # it says so
+
+
+def test_writing_in_writing(tmp_path):
+    with LocalStore.open(tmp_path, create={}) as store, LocalStore.open(tmp_path) as other:
+        with store.writing():
+            stored(store, [Entry("a", "ice")])
+            store.note_fact("x", 1)
+            with pytest.raises(OutputError, match="another textkin is writing"):
+                other.remove(["a"], wait=0)
+        assert other.remove(["a"], wait=0) == 1
+
+
+def test_a_closed_store_says_so(tmp_path):
+    store = LocalStore.open(tmp_path, create={})
+    store.close()
+    for use in (store.__len__, lambda: store.remove(["a"]), lambda: store.words(["ice"], 1)):
+        with pytest.raises(UsageError, match="is closed"):
+            use()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"),
+    [
+        (Entry("a\0", "ice"), "a NUL character in the id"),
+        (Entry("x" * 5000, "ice"), "an id of 5,000 bytes"),
+        (Entry("a", "ice", {"x": "b\0"}), "hold a NUL character"),
+        (Entry("a", "ice", {"x": deep(101)}), "more than 100 lists and objects"),
+        (Entry("a", "ice", {"x": deep(5000)}), "more than 100 lists and objects"),
+        (Entry("a", "ice", {"x": {1: 2, "a": 3}}), "no JSON object"),
+        (Entry("a", "ice", {"x": "\ud800"}), "no JSON object"),
+    ],
+)
+def test_entries_that_would_break_searches(tmp_path, entry, told):
+    with LocalStore.open(tmp_path, create={}) as store:
+        with pytest.raises(DataError, match=told):
+            stored(store, [Entry("b", "fire"), entry])
+        assert len(store) == 0
+        stored(store, [Entry("c", "ice", {"x": "\\u0000", "y": deep(99)})])
+        assert [one.metadata["x"] for one in store.entries(where="x exists")] == ["\\u0000"]
+        with pytest.raises(UsageError, match=r"ids\[0\]"):
+            store.remove([b"c"])
+        with pytest.raises(UsageError, match="surrogate"):
+            store.remove(["\ud800"])

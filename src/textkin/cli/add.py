@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, Wait, names_of
+from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of
 from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
 
@@ -82,12 +82,13 @@ def command(
     for good, and found at once; a call that was stopped goes on where it was.
     """
     from textkin.readers.entries import EntryFile, EntryReading
-    from textkin.tasks.find.collection import open_collection
+    from textkin.tasks.find.opening import open_collection
 
     if model is not None:
         fetch(model, download=download)
     reading = EntryReading(text=text, ids=ids, metadata=names_of(metadata), quoting=quoting)
     file = EntryFile(texts, reading=reading)
+    file.require_begin()  # so that no empty collection is made of a file that can't be read
     with open_collection(
         collection,
         model=model,
@@ -99,9 +100,11 @@ def command(
     ) as opened:
         added, read = opened.add_file(file, wait=wait)
         count, name = len(opened), opened.model.name
-        truncation = opened.truncation
+        truncation, coverage = opened.truncation, opened.coverage
     note_skips(read)
     note_truncation(truncation)
+    if coverage is not None:
+        coverage.tell()
     if as_json:
         emit_json(
             {
@@ -112,6 +115,7 @@ def command(
                 "has_ids": file.has_ids,
                 "read": read,
                 "truncation": truncation,
+                "coverage": coverage,
             }
         )
         return
@@ -119,4 +123,4 @@ def command(
     repeated = f", {added.repeated:,} repeated" if added.repeated else ""
     several = f", the long ones in {added.windows:,} windows" if added.windows else ""
     emit_text(f"{told}{repeated}; {added.encoded:,} different texts encoded by {name}{several}")
-    emit_text(f"{collection} holds {count:,} entries")
+    emit_text(f"{collection} holds {entries_in_words(count)}")

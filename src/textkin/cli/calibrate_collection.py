@@ -16,7 +16,7 @@ from textkin.errors import UsageError
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
     from textkin.readers.reading import QuotingOption, Reading
-    from textkin.tasks.find.calibrated import CalibratedCollection
+    from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 Queries = Annotated[
     Path | None,
@@ -117,9 +117,9 @@ def fit_matches(
     from textkin.decision.match_rule import MatchGoal
     from textkin.groups.guards import GUARDS
     from textkin.readers import load_pairs
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.fit_matching import fit_matching
-    from textkin.tasks.find.match import told
+    from textkin.tasks.find.matching.fit_matching import fit_matching
+    from textkin.tasks.find.matching.match import told
+    from textkin.tasks.find.opening import open_collection
 
     refuse(
         {f"--{name}": True for name in asked.asked() if name not in ("groups", "guard")}, "pairs and groups"
@@ -168,10 +168,10 @@ def fit_collection(
     """Fit, keep in the collection, and print what to expect."""
     from textkin.evaluation.test_set import Sampling
     from textkin.readers import TextReading
-    from textkin.tasks.find.calibrate import FitOptions, calibrate_collection
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.judged import judged_queries
-    from textkin.tasks.find.reranker import Reranker
+    from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
+    from textkin.tasks.find.calibrating.judged import judged_queries
+    from textkin.tasks.find.opening import open_collection
+    from textkin.tasks.find.searching.reranker import Reranker
 
     refuse({"--guard": asked.guard is not None}, "judged queries")
     if data is None:

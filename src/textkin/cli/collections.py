@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from textkin.errors import UsageError
+from textkin.progress import note
+
+if TYPE_CHECKING:
+    from textkin.store.local import LocalStore
 
 CollectionFolder = Annotated[
     Path, typer.Argument(metavar="COLLECTION", help="The folder of a collection, as textkin add makes it.")
@@ -49,6 +53,29 @@ Wait = Annotated[
         help="Wait so long for another process that is writing.  [default: 2]",
     ),
 ]
+
+
+def query_of(text: str) -> str:
+    """What somebody asks for or says.
+
+    Raises:
+        UsageError: it is blank.
+    """
+    if not text.strip():
+        raise UsageError("the text is blank", fix="say what to look for, or leave it out to be asked")
+    return text
+
+
+def entries_in_words(count: int) -> str:
+    """How many entries, such as "1 entry"."""
+    return f"{count:,} {'entry' if count == 1 else 'entries'}"
+
+
+def note_unknown_names(store: LocalStore, where: str | None) -> None:
+    """Say which names of a filter no entry has, such as those that are misspelt."""
+    if where is not None and len(store):
+        for name in store.unknown_names(where):
+            note(f"no entry has the metadata {name!r}, which --where asks for")
 
 
 def names_of(columns: str | None) -> tuple[str, ...]:

@@ -27,7 +27,7 @@ from textkin.errors import UsageError
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
-    from textkin.tasks.find.explain import ExplainedHit
+    from textkin.tasks.find.searching.explain import ExplainedHit
     from textkin.tasks.use.explain import Explained, TokenWeight
 
 EXAMPLES = """

@@ -97,7 +97,7 @@ def command(
             raise typer.Exit(8)
         return
     if repair:
-        repaired = repair_it(collection, model)
+        repaired = repair_it(collection, model, wait=wait)
         emit_json(repaired) if as_json else emit_text(str(repaired))
         return
     if export is not None:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, names_of
+from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
 from textkin.cli.options import AsJson, EncoderName, Quoting
-from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.readers.entries import EntryReading
     from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.match import MatchResult
-    from textkin.tasks.find.match_rules import MatchOptions
+    from textkin.tasks.find.matching.match import MatchResult
+    from textkin.tasks.find.matching.match_rules import MatchOptions
     from textkin.tasks.use.explain import Explained
 
 EXAMPLES = """
@@ -116,6 +116,7 @@ def command(
     quoting: Quoting = "auto",
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
+    wait: Wait = None,
     as_json: AsJson = False,
 ) -> None:
     """Tell of a text whether somebody said this before.
@@ -127,9 +128,9 @@ def command(
     every second one has.
     """
     from textkin.readers.entries import EntryReading
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.match import told
-    from textkin.tasks.find.match_rules import MatchOptions
+    from textkin.tasks.find.matching.match import told
+    from textkin.tasks.find.matching.match_rules import MatchOptions
+    from textkin.tasks.find.opening import open_collection
 
     _check_inputs(text, texts, out, stream=stream)
     if explain and text is None:
@@ -141,15 +142,16 @@ def command(
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
         if texts is not None and out is not None:
-            _match_file(opened, texts, out, options, reading, add=add, as_json=as_json)
+            _match_file(opened, texts, out, options, reading, add=add, wait=wait, as_json=as_json)
         elif text is not None:
-            found = opened.match(text, add=add, options=options)
-            why = _explained(opened, found) if explain else None
+            found = opened.match(query_of(text), add=add, options=options, wait=wait)
+            why = opened.explain_match(found.matches[0]) if explain else None
             _tell(found, why, as_json=as_json)
             for line in told(found.rule, found.source):
                 note(line)
         else:
-            _match_lines(opened, options, add=add, as_json=as_json)
+            _match_lines(opened, options, add=add, wait=wait, as_json=as_json)
+        note_accounts([opened.truncation], [opened.coverage])
 
 
 def _check_inputs(text: str | None, texts: Path | None, out: Path | None, *, stream: bool) -> None:
@@ -176,13 +178,14 @@ def _match_file(
     reading: EntryReading,
     *,
     add: bool,
+    wait: float | None,
     as_json: bool,
 ) -> None:
     from textkin.readers.entries import EntryFile
-    from textkin.tasks.find.match import told
-    from textkin.tasks.find.match_file import match_file
+    from textkin.tasks.find.matching.match import told
+    from textkin.tasks.find.matching.match_file import match_file
 
-    found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add)
+    found = match_file(opened, EntryFile(texts, reading=reading), out, options, add=add, wait=wait)
     note_skips(found.read)
     if as_json:
         emit_json(found)
@@ -193,33 +196,25 @@ def _match_file(
     for line in told(found.rule, found.source):
         emit_text(line)
     if add:
-        emit_text(f"{opened.folder} holds {len(opened):,} entries")
+        emit_text(f"{opened.folder} holds {entries_in_words(len(opened))}")
 
 
-def _match_lines(opened: OpenCollection, options: MatchOptions, *, add: bool, as_json: bool) -> None:
-    from textkin.tasks.find.match import told
+def _match_lines(
+    opened: OpenCollection, options: MatchOptions, *, add: bool, wait: float | None, as_json: bool
+) -> None:
+    from textkin.tasks.find.matching.match import told
 
     silent = True
     for line in map(str.strip, sys.stdin):
         if not line:
             continue
-        found = opened.match(line, add=add, options=options)
+        found = opened.match(line, add=add, options=options, wait=wait)
         if silent:
             for said in told(found.rule, found.source):
                 note(said)
             silent = False
         _tell(found, None, as_json=as_json)
         sys.stdout.flush()
-
-
-def _explained(opened: OpenCollection, found: MatchResult) -> Explained | None:
-    """Of the text and the one that is nearest, which are read alike."""
-    from textkin.tasks.use.explain import explain
-
-    [match] = found.matches
-    if match.nearest_text is None:
-        return None
-    return explain(opened.model.opened(), match.text, match.nearest_text)
 
 
 def _tell(found: MatchResult, why: Explained | None, *, as_json: bool) -> None:

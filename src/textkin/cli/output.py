@@ -70,12 +70,12 @@ def note_truncation(account: Truncation | None, advice: str = _SHORTER) -> None:
         note(said if account.windows else f"{said}; {advice}")
 
 
-def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage]) -> None:
+def note_accounts(truncations: Iterable[Truncation | None], coverages: Iterable[Coverage | None]) -> None:
     """Say of each model how many texts it cut and how many it knows too little of, if any."""
     for cut in truncations:
         note_truncation(cut)
     for known in coverages:
-        if said := known.sentence():
+        if known is not None and (said := known.sentence()):
             note(f"{said}; {_RELY_ON_LITTLE}")
 
 

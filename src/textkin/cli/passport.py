@@ -7,12 +7,14 @@ from typing import Annotated
 
 import typer
 
+from textkin.cli.calibrate_collection import is_collection, refuse
 from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
 
 EXAMPLES = """
 textkin passport default --out default-passport.json
 textkin passport runs/minilm/model
+textkin passport tickets.kin
 textkin passport served/ --check runs/minilm/model/passport.json
 textkin passport all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
 """
@@ -23,8 +25,8 @@ def command(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="default for the encoder in the box, a folder with a model or an export, or the name of a "
-            "model in the Hugging Face cache.",
+            help="default for the encoder in the box, a folder with a model or an export, the name of a "
+            "model in the Hugging Face cache, or a collection.",
         ),
     ],
     out: Annotated[
@@ -56,6 +58,11 @@ def command(
     """
     from textkin.tasks.deploy.passport import check_model, kept_in, make_passport
 
+    if is_collection(model):
+        given = {"--check": check is not None, "--decision": decision is not None}
+        refuse(given | {"--accept-drift": accept_drift}, "a collection")
+        _of_collection(Path(model), out, as_json=as_json)
+        return
     fetch(model, download=download)
     against = check if check is not None else kept_in(model)
     checked = None if against is None else check_model(model, against, accept_drift=accept_drift)
@@ -74,5 +81,21 @@ def command(
                 emit_text(f"{what}: {found}")
     if checked is not None and check is None and checked.accepted:
         emit_text("it is the model that the passport in its folder was made for")
+    if out is not None:
+        emit_text(f"passport: {out}")
+
+
+def _of_collection(collection: Path, out: Path | None, *, as_json: bool) -> None:
+    """The passport that a collection keeps, with what was fitted there."""
+    from textkin.passports import write_passport
+    from textkin.tasks.find.inspect import passport_of_collection
+
+    found = passport_of_collection(collection)
+    if out is not None:
+        write_passport(found, out)
+    if as_json:
+        emit_json({"passport": found.to_dict(), "check": None, "file": out})
+        return
+    emit_text(str(found))
     if out is not None:
         emit_text(f"passport: {out}")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, Wait, WhereOption
+from textkin.cli.collections import CollectionFolder, Wait, WhereOption, entries_in_words, note_unknown_names
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import UsageError
@@ -39,10 +39,13 @@ def command(
     named = [] if ids is None else [line for line in lines(ids) if line.strip()]
     with LocalStore.open(collection) as store:
         removed = store.remove(named, where=where, wait=wait)
+        if not removed:
+            note_unknown_names(store, where)
         left = len(store)
     missing = len(set(named)) - removed if ids is not None else 0
     if as_json:
         emit_json({"collection": collection, "removed": removed, "missing": missing, "entries": left})
         return
-    emit_text(f"{removed:,} entries removed" + (f", {missing:,} ids were not there" if missing else ""))
-    emit_text(f"{collection} holds {left:,} entries")
+    absent = f", {missing:,} id{'s were' if missing > 1 else ' was'} not there" if missing else ""
+    emit_text(f"{entries_in_words(removed)} removed{absent}")
+    emit_text(f"{collection} holds {entries_in_words(left)}")

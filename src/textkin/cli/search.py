@@ -8,19 +8,27 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, RerankDepth, RerankModel, WhereOption
+from textkin.cli.collections import (
+    AcceptDrift,
+    CollectionFolder,
+    RerankDepth,
+    RerankModel,
+    WhereOption,
+    note_unknown_names,
+    query_of,
+)
 from textkin.cli.explain import show_hit
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
 from textkin.errors import UsageError
 from textkin.readers import TextReading
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
     from textkin.tasks.find.collection import OpenCollection
-    from textkin.tasks.find.explain import ExplainedHit
-    from textkin.tasks.find.options import SearchOptions
-    from textkin.tasks.find.search import SearchResult
+    from textkin.tasks.find.searching.explain import ExplainedHit
+    from textkin.tasks.find.searching.options import SearchOptions
+    from textkin.tasks.find.searching.search import SearchResult
 
 EXAMPLES = """
 textkin search tickets.kin "I can't log in"
@@ -103,8 +111,8 @@ def command(
     windows is as similar as the best of them, which is shown. --model names
     the collection's model where it has moved.
     """
-    from textkin.tasks.find.collection import open_collection
-    from textkin.tasks.find.options import SearchOptions
+    from textkin.tasks.find.opening import open_collection
+    from textkin.tasks.find.searching.options import SearchOptions
 
     if (queries is None) != (out is None) or (queries is not None and query is not None):
         raise UsageError(
@@ -122,15 +130,18 @@ def command(
         probe=probe,
     )
     options.check()
+    asked = None if query is None else query_of(query)
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:
         opened.store.catch_up()
+        note_unknown_names(opened.store, where)
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)
             _search_file(opened, queries, out, options, reading, as_json=as_json)
             _note_cut(opened)
             return
-        for text in [query] if query is not None else map(str.strip, sys.stdin):
-            if text.strip():
+        for text in [asked] if asked is not None else map(str.strip, sys.stdin):
+            if text:
+                opened.prepare(options)
                 with opened.store.reading():  # so that both are of one moment
                     found = opened.find([text], options)
                     why = _explained(opened, text, found, options) if explain else None
@@ -148,7 +159,7 @@ def _search_file(
     *,
     as_json: bool,
 ) -> None:
-    from textkin.tasks.find.search_file import search_file
+    from textkin.tasks.find.searching.search_file import search_file
 
     found = search_file(opened, queries, out, options, reading=reading)
     note_skips(found.read)
@@ -177,7 +188,7 @@ def _emit(text: str, found: SearchResult, why: tuple[ExplainedHit, ...] | None) 
 
 
 def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
-    from textkin.tasks.find.search import nothing_in_words
+    from textkin.tasks.find.searching.search import nothing_in_words
 
     [hits], [answered] = found.hits, found.answered
     if not hits:
@@ -201,5 +212,7 @@ def _show(found: SearchResult, why: tuple[ExplainedHit, ...] | None) -> None:
 
 
 def _note_cut(opened: OpenCollection) -> None:
+    queries = opened.model.of_queries
+    note_accounts([queries.truncation], [queries.coverage])
     if opened.reranker is not None:
         note_truncation(opened.reranker.truncation)

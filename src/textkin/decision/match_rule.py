@@ -25,7 +25,7 @@ from textkin.decision.arrivals import Arrivals
 from textkin.decision.base_rate import check_rate, shifted
 from textkin.decision.calibration import Calibration
 from textkin.decision.cuts import Cuts
-from textkin.decision.promised import ERROR, SINGLE, tried
+from textkin.decision.promised import ERROR, SINGLE, tested_alone, tried
 from textkin.decision.saved import SavedThreshold
 from textkin.errors import UsageError
 from textkin.stats.first_shares import FirstShares, fallback, shares_found, shares_of_first
@@ -190,7 +190,7 @@ def fit_match_rule(arrivals: Arrivals, goal: MatchGoal, *, base_rate: float) -> 
 
         passing = [tried_cuts[claim] for claim in fallback(passes, starts, error=ERROR, most=SINGLE)]
         # Of those that fail, what they were held to: each beginning has its part of the error.
-        alone = min(ERROR / max(sum(starts), 1), SINGLE)
+        alone = tested_alone(starts)
         begun = [place for place, begins in zip(tried_cuts, starts, strict=True) if begins]
         ends = [rates.precision(place, alone, base_rate) for place in begun]
         reached = rates.precision(passing[-1], SINGLE, base_rate) if passing else max(ends, default=0.0)

@@ -8,6 +8,8 @@ Pairs that hang together through shared texts count as fewer.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -43,12 +45,13 @@ def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64
     if goal.aim is Aim.PRECISION:
         shares = shares_of_first(same, clusters, cuts.taken[1:])
         passing = [place + 1 for place in _precise(shares, level)]
-        known = shares
+        why = "" if passing else _why_not_precise(shares, level)
     else:
-        known = shares_found(clusters[same], cuts.found)
-        passing = _finding(known, level)
+        found = shares_found(clusters[same], cuts.found)
+        passing = _finding(found, level)  # what failed is the first that was tried, the lowest threshold
+        why = f"the lower end of the one that finds most is {found.lower(SINGLE)[-1]:.3f}"
     if not passing:
-        raise missed(goal, len(same), best=float(known.lower(SINGLE).max()))
+        raise _not_shown(goal, len(same), why)
     kept = np.zeros(len(cuts.values), dtype=np.bool_)
     kept[passing] = True
     keys = (cuts.recall, cuts.precision) if goal.aim is Aim.PRECISION else (cuts.precision, cuts.recall)
@@ -56,18 +59,41 @@ def promised_cut(cuts: Cuts, same: NDArray[np.bool_], clusters: NDArray[np.int64
 
 
 def missed(goal: Goal, pairs: int, *, best: float) -> PromiseError:
-    """The error where no threshold reaches a goal; ``best`` is the highest end or estimate of any."""
-    least = f"a {goal.aim} of at least {goal.level:g}"
-    if goal.is_promise:
-        return PromiseError(
-            f"no threshold is fitted: on {pairs:,} pairs, none is shown to have {least}; the highest lower "
-            f"end of a 95 % interval is {best:.3f}, before the correction for the search",
-            fix="label more pairs or ask for less; the rule 'estimate' promises nothing, and asks for less",
-        )
+    """The error where no threshold's estimate reaches a goal; ``best`` is the highest of any."""
     return PromiseError(
-        f"no threshold is fitted: on {pairs:,} pairs, none has {least}; the highest is {best:.3f}",
+        f"no threshold is fitted: on {pairs:,} pairs, none has a {goal.aim} of at least {goal.level:g}; the "
+        f"highest is {best:.3f}",
         fix="ask for less, or label more pairs",
     )
+
+
+def _not_shown(goal: Goal, pairs: int, why: str) -> PromiseError:
+    return PromiseError(
+        f"no threshold is fitted: on {pairs:,} pairs, none is shown to have a {goal.aim} of at least "
+        f"{goal.level:g}; {why}",
+        fix="label more pairs or ask for less; the rule 'estimate' promises nothing, and asks for less",
+    )
+
+
+def tested_alone(starts: Sequence[bool]) -> float:
+    """The error that a beginning is held to, where none before it has passed."""
+    return min(ERROR / max(sum(starts), 1), SINGLE)
+
+
+def _why_not_precise(shares: FirstShares, level: float) -> str:
+    """What the tests gave that failed, which are those of the beginnings."""
+    if level >= 1:
+        return f"the highest lower end of any is {shares.lower(SINGLE).max():.3f}, and none reaches 1"
+    places, starts = tried(shares.clusters, level)
+    begun = [place for place, begins in zip(places, starts, strict=True) if begins]
+    if not begun:
+        return (
+            f"that takes {math.ceil(_fewest(level)):,} independent pairs, all of them the same, and there "
+            f"are {int(shares.clusters[-1]):,}"
+        )
+    error = tested_alone(starts)
+    best = max(float(shares.lower(error, slice(place, place + 1))[0]) for place in begun)
+    return f"the highest lower end of those that were tried is {best:.3f}"
 
 
 def _precise(shares: FirstShares, level: float) -> list[int]:
@@ -90,10 +116,9 @@ def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bo
         clusters: how many independent pairs each takes. Shape [thresholds].
         level: the precision, below 1.
     """
-    fewest = level / (1 - level) * _QUANTILE**2  # fewer could show nothing, were all of them right
     places: list[int] = []
     starts: list[bool] = []
-    wanted = begin = fewest
+    wanted = begin = _fewest(level)
     while wanted <= clusters[-1]:
         place = int(np.searchsorted(clusters, wanted))
         if not places or place > places[-1]:
@@ -103,6 +128,11 @@ def tried(clusters: NDArray[np.int64], level: float) -> tuple[list[int], list[bo
                 begin = clusters[place] * _BEGIN
         wanted = max(wanted, float(clusters[place])) * _STEP
     return places, starts
+
+
+def _fewest(level: float) -> float:
+    """So many independent pairs show a precision if all of them are right; fewer show nothing."""
+    return level / (1 - level) * _QUANTILE**2
 
 
 def _finding(shares: FirstShares, level: float) -> list[int]:

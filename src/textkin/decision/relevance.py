@@ -235,12 +235,18 @@ def fit_relevance(hits: Hits, relevant: _Floats, *, folds: int = FOLDS, seed: in
     Raises:
         DataError: no hit is relevant, or all are; or all queries, or none, have one that is.
     """
+    has_answer = answered(relevant, hits.questions)
+    if has_answer.all():
+        raise DataError(
+            f"each of {len(has_answer):,} queries has a relevant hit, so that nothing tells what has none",
+            fix="judge queries that nothing answers, too, or fit on fewer hits: -k",
+        )
     found = np.empty(len(relevant))
     fold = folds_of(hits.questions, folds=folds, seed=seed)
     for number in np.unique(fold).tolist():
         out = fold == number
         found[out] = Logistic.fit(hits.features[~out], relevant[~out]).probability(hits.features[out])
-    answer = Logistic.fit(query_features(found, hits.questions), answered(relevant, hits.questions))
+    answer = Logistic.fit(query_features(found, hits.questions), has_answer)
     return RelevanceModel(hits.names, Logistic.fit(hits.features, relevant), answer)
 
 

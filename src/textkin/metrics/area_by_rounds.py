@@ -12,7 +12,7 @@ from textkin.metrics.weighting import check_pairs, quotient, same_pairs
 from textkin.protocols import BySwap, ByWeight, SwapMeasure
 
 if TYPE_CHECKING:
-    from textkin.metrics.pairwise_loops import Steps
+    from textkin.metrics.pairwise_loops import ScoreSteps
 
 _Floats = NDArray[np.float64]
 _Loop = Callable[[NDArray[Any]], _Floats]
@@ -70,15 +70,15 @@ def _falling(scores: _Floats) -> NDArray[np.int64]:
     return order[scores[order] > -np.inf]
 
 
-def _steps(same: NDArray[np.bool_], scores: _Floats, rows: NDArray[np.int64]) -> Steps:
+def _steps(same: NDArray[np.bool_], scores: _Floats, rows: NDArray[np.int64]) -> ScoreSteps:
     """The steps of scores that fall."""
-    from textkin.metrics.pairwise_loops import Steps
+    from textkin.metrics.pairwise_loops import ScoreSteps
 
     last = np.ones(len(scores), dtype=np.bool_)
     last[:-1] = scores[1:] != scores[:-1]
     number: NDArray[np.int64] = np.cumsum(last) - last
     counts = np.bincount(number, weights=same, minlength=1)
-    return Steps(np.ascontiguousarray(rows), same, last & (counts[number] > 0))
+    return ScoreSteps(np.ascontiguousarray(rows), same, last & (counts[number] > 0))
 
 
 def _by_rounds(loop: _Loop, rounds: _Floats, kind: DTypeLike) -> _Floats:

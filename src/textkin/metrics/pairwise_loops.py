@@ -15,7 +15,7 @@ ROUNDS = 16
 _ALMOST_ZERO = np.finfo(np.float64).tiny  # makes 0 / 0 a 0, and is lost beside any real weight
 
 
-class Steps(NamedTuple):
+class ScoreSteps(NamedTuple):
     """Scores of pairs, falling; equal ones make one step.
 
     Attributes:
@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
 
 @compiled
-def weighed_areas(steps: Steps, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def weighed_areas(steps: ScoreSteps, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sum of the precisions at the same pairs, each by its weight. Shape [ROUNDS].
 
     Args:
@@ -55,7 +55,9 @@ def weighed_areas(steps: Steps, weights: NDArray[np.float64]) -> NDArray[np.floa
 
 
 @compiled
-def swapped_areas(steps: Steps, second: NDArray[np.bool_], swapped: NDArray[np.uint8]) -> NDArray[np.float64]:
+def swapped_areas(
+    steps: ScoreSteps, second: NDArray[np.bool_], swapped: NDArray[np.uint8]
+) -> NDArray[np.float64]:
     """The same sums of two systems of which some units swap their scores, the first's less the second's.
 
     All pairs weigh 1, so what is the second's is what isn't the first's. Shape [ROUNDS].

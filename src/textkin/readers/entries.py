@@ -89,6 +89,14 @@ class EntryFile:
         """Whether ids are in the file; else they are hashes of the texts."""
         return self._is_beir or self._ids is not None
 
+    def require_begin(self) -> None:
+        """See that the first entry can be read.
+
+        Raises:
+            DataError: it can't.
+        """
+        next(self.entries(SkipCounter(self.path)), None)
+
     def entries(self, counter: SkipCounter) -> Iterator[Entry]:
         """Each entry; empty texts are counted skips.
 

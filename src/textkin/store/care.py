@@ -81,15 +81,17 @@ def repair_collection(
         shutil.rmtree(folder / FOLDER, ignore_errors=True)
         with LocalStore.open(folder) as store:
             store.compact(wait=wait)
-            if store.cells.known() is not None:
-                store.cells.prepare()
-            return Repaired(len(store))
+            repaired = Repaired(len(store))
+        _make_cells(folder)
+        return repaired
     with as_output(folder):
         held = lock_folder(folder.resolve(), target=folder, patience=wait)
     try:
-        return _saved(folder, path, encode, windows_of)
+        repaired = _saved(folder, path, encode, windows_of)
     finally:
         os.close(held)
+    _make_cells(folder)
+    return repaired
 
 
 def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: WindowsOf | None) -> Repaired:
@@ -109,6 +111,16 @@ def _saved(folder: Path, path: Path, encode: VectorsOf | None, windows_of: Windo
     return found.account(known.lost, kept)
 
 
+def _make_cells(folder: Path) -> None:
+    """Make the cells of approximate searches again, if there were any."""
+    with LocalStore.open(folder) as store:
+        try:
+            if store.cells.known() is not None:
+                store.cells.prepare()
+        except (DataError, UsageError):  # what was noted of them can't be read, or too few rows are left
+            store.cells.drop()
+
+
 def _database(folder: Path) -> Path:
     path = folder / db.DATABASE
     if not path.is_file():
@@ -121,6 +133,6 @@ def _source(connection: sqlite3.Connection, path: Path) -> RowSource | None:
         dim = db.fact(connection, "dim")
         analyser = analyser_of(db.fact(connection, "analyser") or PLAIN)
         windowed = bool(db.fact(connection, db.WINDOWS))
-    except (sqlite3.Error, ValueError, UsageError):
+    except (sqlite3.Error, ValueError, UsageError, DataError):
         return None
     return RowSource(connection, path, int(dim), analyser, windowed) if dim else None

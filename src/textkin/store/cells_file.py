@@ -18,7 +18,7 @@ from textkin.errors import said
 from textkin.files import as_output, atomic_path
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.stats.share import clustered_share
-from textkin.store.database import fact
+from textkin.store.database import fact, unreadable
 
 FACT = "cells"
 """The fact under which a collection notes how many cells it has, and in which file they are."""
@@ -52,9 +52,16 @@ class KnownCells:
 
     @classmethod
     def of(cls, connection: sqlite3.Connection) -> Self | None:
-        """What is noted; None where a collection has no cells."""
+        """What is noted; None where a collection has no cells.
+
+        Raises:
+            DataError: it is not what was written.
+        """
         values = fact(connection, FACT)
-        return None if values is None else cls(**values)
+        try:
+            return None if values is None else cls(**values)
+        except TypeError:
+            raise unreadable(connection, FACT) from None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""

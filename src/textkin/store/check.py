@@ -69,6 +69,7 @@ def check(
                 state = state_of(connection)
                 if state.counter < (told := acknowledged(path)):
                     problems.append(f"its last change is {state.counter:,}, and {told:,} were acknowledged")
+                problems += _of_facts(connection)
                 rows, wrong = _of_rows(connection, path, source)
                 problems += wrong
                 if rows != state.live:
@@ -153,6 +154,14 @@ def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
         return {}
     found = {}
     for name in names:
-        with suppress(sqlite3.Error, ValueError):
+        with suppress(sqlite3.Error, ValueError, DataError):
             found[name] = fact(connection, name)
     return found
+
+
+def _of_facts(connection: sqlite3.Connection) -> Iterator[str]:
+    for (name,) in connection.execute("SELECT name FROM facts ORDER BY name").fetchall():
+        try:
+            fact(connection, name)
+        except DataError as error:
+            yield error.message

@@ -108,9 +108,22 @@ def is_created(connection: sqlite3.Connection) -> bool:
 
 
 def fact(connection: sqlite3.Connection, name: str) -> Any:
-    """What was noted under a name; None if nothing was."""
+    """What was noted under a name; None if nothing was.
+
+    Raises:
+        DataError: it is not what was written.
+    """
     found = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-    return None if found is None else json.loads(found[0])
+    try:
+        return None if found is None else json.loads(found[0])
+    except (TypeError, ValueError, RecursionError):
+        raise unreadable(connection, name) from None
+
+
+def unreadable(connection: sqlite3.Connection, name: str) -> DataError:
+    """The error about what was noted under a name and can't be read."""
+    path = connection.execute("PRAGMA database_list").fetchone()[2]
+    return damaged(Path(path), f"what is noted as {name!r} is not what was written")
 
 
 def set_fact(connection: sqlite3.Connection, name: str, value: Any) -> None:

@@ -24,7 +24,7 @@ from textkin.store.approximate import ApproximateSearch
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
 from textkin.store.hits import hits_of, numbers_where
 from textkin.store.opening import opened
-from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text
+from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text, unknown_names
 from textkin.store.session import Session
 from textkin.store.view import Found
 from textkin.store.where import parse_where
@@ -107,6 +107,12 @@ class LocalStore:
         with self.reading():
             return db.state_of(self._session.connection).counter
 
+    def newer(self, change: int) -> int:
+        """How many entries have texts that came after a change."""
+        with self.reading():
+            statement = "SELECT count(*) FROM texts WHERE number > ?"
+            return int(self._session.connection.execute(statement, (change,)).fetchone()[0])
+
     def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
         """In the block all that is read and searched is of one moment.
 
@@ -118,6 +124,18 @@ class LocalStore:
             DataError: the database is damaged.
         """
         return self._session.reading(searching=searching)
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
+        """In the block this process alone writes, so that what is read there holds until it is written to.
+
+        Args:
+            wait: seconds to wait for another process; 2 if None.
+
+        Raises:
+            UsageError: something is being read here.
+            OutputError: another process is writing.
+        """
+        return self._session.writing(wait)
 
     def add(
         self,
@@ -160,7 +178,7 @@ class LocalStore:
         """Take entries out, by their ids or by a filter; how many there were.
 
         Raises:
-            UsageError: the filter can't be understood.
+            UsageError: the filter can't be understood, or takes out all that lacks a name which no entry has.
             OutputError: another process is writing, or the disk is full.
         """
         asked = None if where is None else parse_where(where)
@@ -273,6 +291,16 @@ class LocalStore:
         with self.reading():
             source = self._session.source()
             return {} if source is None else windows_by_id(source, ids)
+
+    def unknown_names(self, where: str) -> list[str]:
+        """The names that a filter compares and no entry has, such as those that are misspelt.
+
+        Raises:
+            UsageError: the filter can't be understood.
+        """
+        asked = parse_where(where)
+        with self.reading():
+            return unknown_names(self._session.connection, asked.asserted | asked.denied)
 
     @property
     def window(self) -> int:

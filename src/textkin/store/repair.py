@@ -206,9 +206,8 @@ def swap(folder: Path, fresh: Path) -> Path:
             shutil.copyfile(old, f"{kept}{ending}")
     for ending in _LOGS[1:]:
         Path(f"{path}{ending}").unlink(missing_ok=True)
-    beside(path).unlink(missing_ok=True)
     made.replace(path)
-    beside(made).replace(beside(path))
+    beside(made).replace(beside(path))  # until then the old one stands there, and refuses what is half done
     shutil.rmtree(folder / FOLDER, ignore_errors=True)
     if (fresh / FOLDER).is_dir():
         (fresh / FOLDER).rename(folder / FOLDER)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Entry, Span
 from textkin.errors import DataError
 from textkin.store.database import damaged
-from textkin.store.where import Where
+from textkin.store.where import Where, path_of_name
 
 AT_ONCE = 4096
 """Rows that are held at a time."""
@@ -26,6 +27,9 @@ AT_ONCE = 4096
 _WINDOWED_AT_ONCE = 64  # of texts that may have hundreds of windows
 
 _MOST_VARIABLES = 30_000
+_DEEPEST = 100  # lists and objects of metadata in each other; SQLite and Python read some more
+_LONGEST_ID = 4096  # bytes; rankings hold ids side by side, as wide as the longest
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 _SIGNED = 1 << 63
 _LOW_BITS = 0xFFFFFFFF
 
@@ -126,10 +130,15 @@ def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
     """Metadata as they are stored.
 
     Raises:
-        DataError: they are no JSON object, or a name holds a double quote.
+        DataError: they are no JSON object, too deep, or hold a NUL, or a name holds a double quote.
     """
     if not metadata:
         return "{}"
+    if not _is_shallow(metadata, _DEEPEST):
+        raise DataError(
+            f"the metadata of {entry_id!r} are more than {_DEEPEST} lists and objects in each other",
+            fix="give texts, numbers, true, false",
+        )
     try:
         text = json.dumps(metadata, sort_keys=True, ensure_ascii=False, allow_nan=False)
         text.encode()
@@ -141,14 +150,24 @@ def metadata_text(metadata: Mapping[str, Any], entry_id: str) -> str:
     wrong = [name for name in metadata if not isinstance(name, str) or '"' in name or not name]
     if wrong:
         raise DataError(f"the metadata of {entry_id!r} have the name {wrong[0]!r}", fix="give another name")
+    if _NUL.search(text):  # filters would read no further
+        raise DataError(f"the metadata of {entry_id!r} hold a NUL character", fix="leave it out")
     return text
+
+
+def _is_shallow(value: Any, left: int) -> bool:
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if not isinstance(value, list | tuple):
+        return True
+    return left > 0 and all(_is_shallow(one, left - 1) for one in value)
 
 
 def checked_entry(entry: Entry) -> Entry:
     """An entry that can be stored.
 
     Raises:
-        DataError: its id or text is empty or no text.
+        DataError: its id or text is empty or no text, or the id is too long or holds a NUL.
     """
     for what, value in (("id", entry.entry_id), ("text", entry.text)):
         if not isinstance(value, str) or not value.strip():
@@ -157,6 +176,13 @@ def checked_entry(entry: Entry) -> Entry:
             value.encode()
         except UnicodeEncodeError as error:
             raise DataError(f"half a character in the {what} {value!r}", fix="give whole ones") from error
+    if "\0" in entry.entry_id:
+        raise DataError(f"a NUL character in the id {entry.entry_id[:40]!r}", fix="leave it out")
+    if (size := len(entry.entry_id.encode())) > _LONGEST_ID:
+        raise DataError(
+            f"an id of {size:,} bytes, {entry.entry_id[:40]!r}...",
+            fix=f"give {_LONGEST_ID:,} at most; without ids, hashes of the texts are taken",
+        )
     if not isinstance(entry.metadata, Mapping):
         raise DataError(f"the metadata of {entry.entry_id!r} are no mapping", fix="give names with values")
     return entry
@@ -239,3 +265,10 @@ def selected(
     for start in range(0, len(values), _MOST_VARIABLES):
         part = values[start : start + _MOST_VARIABLES]
         yield from connection.execute(statement.format(",".join("?" * len(part))), tuple(part))
+
+
+def unknown_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[str]:
+    """Those of some names that no entry has in its metadata."""
+    statement = "SELECT EXISTS (SELECT 1 FROM texts WHERE json_type(metadata, ?) IS NOT NULL)"
+    found = {name: connection.execute(statement, (path_of_name(name),)).fetchone() for name in sorted(names)}
+    return [name for name, (there,) in found.items() if not there]

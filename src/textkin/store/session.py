@@ -38,15 +38,19 @@ class Session:
         self.connection = connection
         self.view = View(folder / FOLDER)
         self._lock = threading.RLock()
+        self._writers = 0
+        self._held = -1  # the descriptor of the writers' lock
         self._dim = 0
         self._analyser: Analyser | None = None
         self._windowed = False
+        self._is_closed = False
 
     def close(self) -> None:
         """Give back what is open."""
         with self._lock:
             self.connection.close()
             self.view = View(self.folder / FOLDER)
+            self._is_closed = True
 
     @contextmanager
     def reading(self, *, searching: bool = False) -> Iterator[None]:
@@ -60,6 +64,7 @@ class Session:
             DataError: the database is damaged.
         """
         with self._lock, db.sqlite_errors(self.path):
+            self._require_open()
             if self.connection.in_transaction:
                 yield
                 return
@@ -73,24 +78,33 @@ class Session:
 
     @contextmanager
     def writing(self, wait: float | None) -> Iterator[None]:
-        """In the block this process alone writes.
+        """In the block this process alone writes. Blocks may lie in one another.
 
         Args:
             wait: seconds to wait for another one; 2 if None.
 
         Raises:
-            UsageError: something is being read here.
+            UsageError: something is being read here, or the collection was closed.
             OutputError: another process is writing.
         """
         with self._lock, db.sqlite_errors(self.path):
+            self._require_open()
             if self.connection.in_transaction:
                 raise UsageError("a collection is changed while it is read", fix="leave the loop first")
-            with as_output(self.folder):
-                held = lock_folder(self.folder.resolve(), target=self.folder, patience=wait)
+            if not self._writers:
+                with as_output(self.folder):
+                    self._held = lock_folder(self.folder.resolve(), target=self.folder, patience=wait)
+            self._writers += 1
             try:
                 yield
             finally:
-                os.close(held)
+                self._writers -= 1
+                if not self._writers:
+                    os.close(self._held)
+
+    def _require_open(self) -> None:
+        if self._is_closed:
+            raise UsageError(f"the collection {self.folder} is closed", fix="open it again")
 
     def source(self) -> RowSource | None:
         """Where rows are read; None while there have been none."""

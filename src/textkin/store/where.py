@@ -13,12 +13,14 @@
 Nothing of a user's is ever part of a statement: names and values are parameters. A value decides how it is
 compared: numbers with numbers, texts with texts (a number of the metadata as it is written), and what isn't
 there is neither equal to anything nor less nor more. So ``!=`` and ``not in`` hold where a name is missing.
+``true`` and ``false`` are also the texts that say so, in any case, as tables have them.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, final
 
@@ -52,10 +54,29 @@ class Where:
     Attributes:
         sql: an expression of the column ``metadata``, 1 or 0.
         values: the parameters.
+        asserted: the names that are compared, where what has no such name doesn't fit.
+        denied: those where it does.
     """
 
     sql: str
     values: tuple[Value, ...]
+    asserted: frozenset[str] = frozenset()
+    denied: frozenset[str] = frozenset()
+
+    @property
+    def negation(self) -> Where:
+        """What fits where this doesn't."""
+        return Where(f"(NOT {self.sql})", self.values, self.denied, self.asserted)
+
+    @classmethod
+    def joined(cls, word: str, parts: Sequence[Where]) -> Where:
+        """Parts with ``and`` or ``or`` between them."""
+        return cls(
+            f"({f' {word.upper()} '.join(one.sql for one in parts)})",
+            tuple(value for one in parts for value in one.values),
+            frozenset().union(*(one.asserted for one in parts)),
+            frozenset().union(*(one.denied for one in parts)),
+        )
 
 
 @final
@@ -74,6 +95,10 @@ def parse_where(text: str) -> Where:
     """
     if len(text) > _LONGEST:
         raise UsageError(f"a filter of {len(text):,} characters", fix=f"give {_LONGEST:,} at most")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"half a character in the filter {text!r}", fix="give whole ones") from None
     return _Parser(text).whole()
 
 
@@ -145,17 +170,14 @@ class _Parser:
         parts = [part()]
         while self._take(word):
             parts.append(part())
-        if len(parts) == 1:
-            return parts[0]
-        sql = f" {word.upper()} ".join(one.sql for one in parts)
-        return Where(f"({sql})", tuple(value for one in parts for value in one.values))
+        return parts[0] if len(parts) == 1 else Where.joined(word, parts)
 
     def _part(self) -> Where:
         self._depth += 1
         if self._depth > _DEEPEST:
             self._refuse(f"at most {_DEEPEST} brackets and negations in each other")
         if self._take("not"):
-            found = _negated(self._part())
+            found = self._part().negation
         elif self._take("("):
             found = self._either()
             if not self._take(")"):
@@ -166,7 +188,8 @@ class _Parser:
         return found
 
     def _comparison(self) -> Where:
-        path = self._name()
+        name = self._name()
+        path = path_of_name(name)
         if self._take("exists"):
             return Where("(json_type(metadata, ?) IS NOT NULL)", (path,))
         if self._take("contains"):
@@ -174,34 +197,34 @@ class _Parser:
             if not isinstance(value, str):
                 self._at -= 1
                 self._refuse("a text in quotes")
-            return Where("IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)", (path, value))
+            contained = "IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)"
+            return Where(contained, (path, value), frozenset({name}))
         negated = bool(self._take("not"))
         if self._take("in"):
-            found = self._among(path)
-            return _negated(found) if negated else found
+            found = self._among(name)
+            return found.negation if negated else found
         sign = None if negated else self._take(*_COMPARING)
         if sign is None:
             self._refuse("in" if negated else "=, !=, <, <=, >, >=, in, not in, contains or exists")
-        found = self._compared(path, _COMPARING[sign], self._value())
-        return _negated(found) if sign == "!=" else found
+        found = self._compared(name, _COMPARING[sign], self._value())
+        return found.negation if sign == "!=" else found
 
     def _name(self) -> str:
         token = self._next
         if token.kind not in ("name", "quoted") or '"' in token.text:
             self._refuse("the name of a column of metadata")
         self._at += 1
-        return f'$."{token.text.strip("`")}"'
+        return token.text.strip("`")
 
-    def _among(self, path: str) -> Where:
+    def _among(self, name: str) -> Where:
         if not self._take("("):
             self._refuse("'('")
-        parts = [self._compared(path, "=", self._value())]
+        parts = [self._compared(name, "=", self._value())]
         while self._take(","):
-            parts.append(self._compared(path, "=", self._value()))
+            parts.append(self._compared(name, "=", self._value()))
         if not self._take(")"):
             self._refuse("',' or ')'")
-        joined = " OR ".join(one.sql for one in parts)
-        return Where(f"({joined})", tuple(value for one in parts for value in one.values))
+        return Where.joined("or", parts)
 
     def _value(self) -> Value:
         token = self._next
@@ -213,10 +236,11 @@ class _Parser:
         if token.kind == "word":
             return token.text == "true"
         number = float(token.text)
-        whole = int(token.text) if re.fullmatch(r"[+-]?\d+", token.text) else None
+        whole = int(token.text) if re.fullmatch(r"[+-]?\d{1,19}", token.text) else None
         return number if whole is None or abs(whole) > _LARGEST else whole
 
-    def _compared(self, path: str, sign: str, value: Value) -> Where:
+    def _compared(self, name: str, sign: str, value: Value) -> Where:
+        path, names = path_of_name(name), frozenset({name})
         self._comparisons += 1
         if self._comparisons > _MOST:
             self._refuse(f"at most {_MOST} comparisons")
@@ -224,19 +248,24 @@ class _Parser:
             if sign != "=":
                 self._at -= 1
                 self._refuse("a text in quotes or a number")
-            return Where("(json_type(metadata, ?) IS ?)", (path, "true" if value else "false"))
+            word = "true" if value else "false"
+            sql = "(json_type(metadata, ?) IS ? OR IFNULL(lower(json_extract(metadata, ?)) = ?, 0))"
+            return Where(sql, (path, word, path, word), names)
         if isinstance(value, str):
             return Where(
                 f"IFNULL(CAST(json_extract(metadata, ?) AS TEXT) {sign} ?"
                 " AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
                 (path, value, path),
+                names,
             )
         return Where(
             f"IFNULL(json_extract(metadata, ?) {sign} ?"
             " AND json_type(metadata, ?) IN ('integer', 'real'), 0)",
             (path, value, path),
+            names,
         )
 
 
-def _negated(part: Where) -> Where:
-    return Where(f"(NOT {part.sql})", part.values)
+def path_of_name(name: str) -> str:
+    """Where SQLite finds a name of the metadata, which are spelt as JSON is."""
+    return f"$.{json.dumps(name, ensure_ascii=False)}"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Added, Entry, Span, WindowsOf
 from textkin.errors import UsageError
+from textkin.inputs import texts_of
 from textkin.store.acknowledged import acknowledge
 from textkin.store.database import WINDOWS, fact, set_fact, state_of, transaction
 from textkin.store.rows import (
@@ -26,6 +27,7 @@ from textkin.store.rows import (
     span_bytes,
     text_checksum,
     text_key,
+    unknown_names,
     vector_checksum,
 )
 from textkin.store.where import Where
@@ -131,8 +133,12 @@ class Writer:
             size = max(size // 2, 1) if seconds > _LONG else size
 
     def remove(self, ids: Sequence[str]) -> int:
-        """Take entries out by their ids; how many there were."""
-        connection = self._connection
+        """Take entries out by their ids; how many there were.
+
+        Raises:
+            UsageError: an id is no text.
+        """
+        connection, ids = self._connection, texts_of(list(ids), name="ids")
         with transaction(connection):
             found = selected(
                 connection, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids))
@@ -143,11 +149,20 @@ class Writer:
         return len(numbers)
 
     def remove_where(self, where: Where) -> int:
-        """Take out the entries whose metadata fit a filter; how many there were."""
+        """Take out the entries whose metadata fit a filter; how many there were.
+
+        Raises:
+            UsageError: they fit since they lack a name that no entry has, such as one that is misspelt.
+        """
         connection = self._connection
         with transaction(connection):
             rows = connection.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
             numbers = [row[0] for row in rows]
+            if numbers and (unknown := unknown_names(connection, where.denied)):
+                raise UsageError(
+                    f"no entry has the metadata {unknown[0]!r}, so that {len(numbers):,} entries fit",
+                    fix=f"see that the name is right, or say what is meant: not `{unknown[0]}` exists",
+                )
             self._drop(numbers)
         self._acknowledge()
         return len(numbers)

@@ -14,9 +14,9 @@ from textkin.passports import passport_of
 from textkin.protocols import Encoder, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.systems import encoder_of, resolve, takes_frequencies
-from textkin.tasks.find.options import Mode, SearchOptions
 from textkin.tasks.find.passing import PassingCollection
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.options import Mode, SearchOptions
+from textkin.tasks.find.searching.reranker import Reranker
 
 _KINDS: dict[Mode, SearchKind] = {"words": "sparse", "vectors": "dense", "hybrid": "hybrid"}
 

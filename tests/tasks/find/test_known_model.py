@@ -192,3 +192,15 @@ def test_the_passport_holds_what_was_fitted_here(tmp_path):
     assert (found.matching.duplicate_from, found.matching.ask_from) == (rule.duplicate_from, rule.ask_from)
     assert found.matching.base_rate == labels.base_rate.value
     assert inspect(tmp_path / "c").passport["at base rate"] == labels.base_rate.value
+
+
+@pytest.mark.parametrize(
+    "facts", ["x", {"nam": "x", "sha256": None}, {"name": 3, "sha256": None}, {"name": "x"}]
+)
+def test_what_is_noted_of_the_model_may_be_damaged(tmp_path, facts):
+    with tk.open_collection(tmp_path / "c", model=Turned(), create=True) as made:
+        made.add(TEXTS)
+        made.store.note_fact("model", facts)
+    with pytest.raises(DataError, match="what is noted of the model is not what was written"):
+        tk.open_collection(tmp_path / "c", model=Turned())
+    assert repair(tmp_path / "c").count == 3

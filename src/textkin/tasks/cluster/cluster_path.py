@@ -16,7 +16,8 @@ from textkin.readers.report import note_skips
 from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file
-from textkin.tasks.find.collection import OpenCollection, open_collection
+from textkin.tasks.find.collection import OpenCollection
+from textkin.tasks.find.opening import open_collection
 from textkin.vectors.coverage import unknown_of
 
 

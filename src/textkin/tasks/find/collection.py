@@ -10,32 +10,31 @@ from typing import TYPE_CHECKING, Any, Self, final
 from textkin.collection_records import Added, Entry
 from textkin.errors import UsageError
 from textkin.groups.guards import GUARDS
-from textkin.hub import DEFAULT
 from textkin.inputs import path_of, texts_of
-from textkin.progress import progress
+from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.scorers.analysers import PLAIN
-from textkin.store.database import WINDOWS
 from textkin.store.local import LocalStore
-from textkin.store.opening import is_there
 from textkin.systems import AnyModel
-from textkin.tasks.find.explain import ExplainedHit, explain_hits
-from textkin.tasks.find.fit_matching import fit_matching
 from textkin.tasks.find.known_model import KnownModel
-from textkin.tasks.find.match import MatchResult, match_texts
-from textkin.tasks.find.match_rules import MatchLabels, MatchOptions
-from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
-from textkin.tasks.find.options import LEAST_DEPTH, Mode, SearchOptions
-from textkin.tasks.find.ranked import CollectionSearch
-from textkin.tasks.find.reranker import Reranker
-from textkin.tasks.find.search import EntryHit, SearchResult, search
+from textkin.tasks.find.matching.fit_matching import fit_matching
+from textkin.tasks.find.matching.match import Match, MatchResult, match_texts
+from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, MatchOptions, RuleOfCollection
+from textkin.tasks.find.matching.text_windows import deciding, text_windows
+from textkin.tasks.find.model import AnyEncoder, CollectionModel
+from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
+from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchOptions
+from textkin.tasks.find.searching.ranked import CollectionSearch
+from textkin.tasks.find.searching.reranker import Reranker
+from textkin.tasks.find.searching.search import EntryHit, SearchResult, search
+from textkin.tasks.use.explain import Explained, explain
 from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
-    from textkin.tasks.find.calibrated import CalibratedCollection
+    from textkin.tasks.find.calibrating.calibrated import CalibratedCollection
 
 
 @final
@@ -58,6 +57,8 @@ class OpenCollection:
         known = KnownModel.of(store, store.folder)
         self.model = CollectionModel(model, known, window=store.window, accept_drift=accept_drift)
         self.reranker: Reranker | None = None
+        self._rules = RuleOfCollection(store, self.model)
+        self._warned: set[str] = set()
 
     @property
     def folder(self) -> Path:
@@ -161,9 +162,7 @@ class OpenCollection:
             ModelError: the model isn't there, or has changed.
             DataError: the collection is damaged.
         """
-        queries = [query] if isinstance(query, str) else list(query)
-        if not all(isinstance(one, str) for one in queries):
-            raise UsageError("a query that is no text", fix="give texts")
+        queries = texts_of([query] if isinstance(query, str) else query, name="query")
         options = SearchOptions(
             k=k,
             mode=mode,
@@ -248,8 +247,8 @@ class OpenCollection:
             ...     papers.search("vitamin D", min_probability=0.5)
         """
         from textkin.decision.goal import Goal
-        from textkin.tasks.find.calibrate import FitOptions, calibrate_collection
-        from textkin.tasks.find.judged import judged_queries
+        from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
+        from textkin.tasks.find.calibrating.judged import judged_queries
 
         aim = Goal.parse(goal) if isinstance(goal, str) else goal
         options = FitOptions(goal=aim, k=k, rerank_depth=rerank_depth)
@@ -266,9 +265,17 @@ class OpenCollection:
     def searcher(self, options: SearchOptions) -> CollectionSearch:
         """What ranks queries by these options after :meth:`prepare`; to be used in ``store.reading()``."""
         about = "" if options.probe is None else f"; vectors {self.store.cells.in_words(options.probe)}"
-        return CollectionSearch(
+        made = CollectionSearch(
             self.store, self.model, options, reranker=self._reranker(options), about=about
         )
+        self._warn("probabilities and weights of searches were", made.growth)
+        return made
+
+    def _warn(self, what: str, growth: str) -> None:
+        """Say once that something was fitted to what the collection no longer is."""
+        if growth and what not in self._warned:
+            self._warned.add(what)
+            note(f"warning: {what} fitted to {self.folder} as it was: {growth}; fit again: textkin calibrate")
 
     def _reranker(self, options: SearchOptions) -> Reranker | None:
         """The reranker of these options, opened once."""
@@ -284,6 +291,7 @@ class OpenCollection:
         *,
         add: bool = False,
         options: MatchOptions | None = None,
+        wait: float | None = None,
     ) -> MatchResult:
         """Tell of texts whether somebody said this before: duplicate, new, or a question for a person.
 
@@ -292,9 +300,11 @@ class OpenCollection:
             add: store each text when it has been matched, linked where it is a duplicate (the field
                 ``duplicate_of`` of its metadata); the next ones are matched against it, too.
             options: how to match.
+            wait: seconds to wait for another process that writes; 2 if None.
 
         Raises:
             UsageError: nothing was fitted, or the options don't go together.
+            DataError: a text is blank, or an entry can't be stored as it is.
             ModelError: the model isn't there, or has changed.
             OutputError: another process is writing, or the disk is full.
 
@@ -309,7 +319,43 @@ class OpenCollection:
         entries = list(as_entries([texts] if isinstance(texts, str) else texts))
         if add:
             self.seal()
-        return match_texts(self.store, self.model, entries, options or MatchOptions(), add=add)
+        chosen = self.rule(options or MatchOptions())
+        return match_texts(self.store, self.model, entries, chosen, add=add, wait=wait)
+
+    def rule(self, options: MatchOptions) -> ChosenRule:
+        """What :meth:`match` goes by; a warning comes once where it was fitted to a collection unlike this.
+
+        Raises:
+            UsageError: nothing was fitted, or the options don't go together.
+        """
+        chosen = self._rules.choose(options)
+        if options.threshold is None:
+            self._warn("verdicts and probabilities of matches were", self._rules.growth())
+        return chosen
+
+    def explain_match(self, match: Match) -> Explained | None:
+        """Say which tokens make the cosine of a text and the entry nearest to it; None without one.
+
+        Of texts in windows it is that of the two windows that decide the score.
+
+        Args:
+            match: of :meth:`match`.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+        """
+        if match.nearest_id is None or match.nearest_text is None:
+            return None
+        one, other = match.text, match.nearest_text
+        if self.model.window and match.score is not None:
+            with self.store.reading():
+                there = [row for row in self.store.rows([match.nearest_id]) if row.text == other]
+                windows = self.store.windows([row.entry_id for row in there])
+            counted = self.model.truncation, self.model.coverage  # the text was counted when it was matched
+            for found in windows.values():
+                one, other = deciding(one, text_windows(self.model, [one])[0], other, found, match.score)
+            self.model.truncation, self.model.coverage = counted
+        return explain(self.model.opened(), one, other)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:
         """Put the vectors into cells, so that searches can leave most of them out.
@@ -371,6 +417,11 @@ class OpenCollection:
         """How many of the texts that were encoded here are longer than the model reads."""
         return self.model.truncation
 
+    @property
+    def coverage(self) -> Coverage | None:
+        """How much the model knows of the texts that were encoded here; None if none were."""
+        return self.model.coverage
+
     def __len__(self) -> int:
         return len(self.store)
 
@@ -388,68 +439,3 @@ class OpenCollection:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def open_collection(
-    folder: Path | str,
-    *,
-    model: AnyEncoder | None = None,
-    create: bool = False,
-    analyser: str | None = None,
-    windows: int | None = None,
-    wait: float | None = None,
-    accept_drift: bool = False,
-) -> OpenCollection:
-    """Open a collection on disk.
-
-    Args:
-        folder: where it lies.
-        model: what makes its vectors; of one that is there the model that it was made with, or a copy of it;
-            of a new one the encoder in the box if left out.
-        create: make a new one if there is none.
-        analyser: how a new one reads words: plain, or a language such as english.
-        windows: the tokens of the windows in which a new one has longer texts, each with a vector; 0 for one
-            vector of each text, of which the model may read the beginning alone; as many as the model reads
-            if left out, and 0 if it reads whole texts.
-        wait: seconds to wait for another process that makes it.
-        accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
-            its vectors are off.
-
-    Raises:
-        UsageError: there is none, or it reads words or has windows in another way.
-        ModelError: there is no such model.
-        VerifyError: it is not the one that the collection was made with; it says what differs.
-        DataError: the collection is damaged.
-        OutputError: it can't be opened or made.
-
-    Example:
-        >>> import textkin as tk
-        >>> with tk.open_collection("notes", create=True) as notes:
-        ...     added = notes.add(["Where can I park?"], ids=["t1"], metadata=[{"lang": "en"}])
-        ...     notes.search("car park", where='lang = "en"').rows()[0]["id"]
-        't1'
-    """
-    facts = None
-    if create and not is_there(folder):
-        facts = {
-            MODEL: facts_of(DEFAULT if model is None else model),
-            "analyser": analyser or PLAIN,
-            WINDOWS: CollectionModel(model, None).chosen_window(windows),
-        }
-    store = LocalStore.open(folder, create=facts, wait=wait)
-    try:
-        if analyser is not None and (known := store.fact("analyser")) != analyser:
-            raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
-        if windows is not None and (there := store.window) != windows:
-            has, asked = (
-                f"windows of {size} tokens" if size else "one vector for each text"
-                for size in (there, windows)
-            )
-            raise UsageError(
-                f"{folder} has {has}, not {asked}, which is chosen once",
-                fix="leave it out, or add the texts to a new collection",
-            )
-        return OpenCollection(store, model, accept_drift=accept_drift)
-    except BaseException:
-        store.close()
-        raise

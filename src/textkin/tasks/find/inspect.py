@@ -20,8 +20,15 @@ from textkin.store.care import facts_left, repair_collection
 from textkin.store.database import DATABASE, WINDOWS
 from textkin.store.local import LocalStore
 from textkin.store.repair import Repaired
-from textkin.tasks.find.fitted import FITTED, FITTED_RERANKED, FittedSearch
-from textkin.tasks.find.known_model import MODEL, PASSPORT, KnownModel, collection_passport, is_whole
+from textkin.tasks.find.calibrating.fitted import FITTED, FITTED_RERANKED, FittedSearch
+from textkin.tasks.find.known_model import (
+    MODEL,
+    PASSPORT,
+    KnownModel,
+    collection_passport,
+    is_model,
+    is_whole,
+)
 from textkin.tasks.find.model import AnyEncoder, CollectionModel
 
 EXPORTS = (".jsonl", ".parquet")
@@ -100,12 +107,13 @@ def inspect(folder: Path | str) -> CollectionAccount:
         )
 
 
-def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
+def repair(folder: Path | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
     """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
 
     Args:
         folder: of the collection.
         model: what it was made with; what it knows itself if None.
+        wait: seconds to wait for another process that writes; 2 if None.
 
     Raises:
         ModelError: a model is needed that isn't there.
@@ -113,13 +121,14 @@ def repair(folder: Path | str, model: AnyEncoder | None = None) -> Repaired:
     """
     facts = facts_left(folder)
     noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
+    noted = noted if is_model(noted) else None
     sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
     known = None if noted is None else KnownModel(noted["name"], noted["sha256"], Path(folder), sealed)
     if known is None and model is None:
-        repaired = repair_collection(folder)
+        repaired = repair_collection(folder, wait=wait)
     else:
         opened = CollectionModel(model, known, window=window)
-        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts)
+        repaired = repair_collection(folder, opened.encode, windows_of=opened.parts, wait=wait)
     with LocalStore.open(folder) as store:
         if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
             store.note_fact(PASSPORT, None)

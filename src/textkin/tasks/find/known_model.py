@@ -11,7 +11,7 @@ from textkin.errors import DataError
 from textkin.files import sha256_of_json
 from textkin.passports import Passport, PassportMatching
 from textkin.protocols import Store
-from textkin.tasks.find.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 
 MODEL, PASSPORT = "model", "passport"
 """The facts under which a collection notes its model, and the model's passport."""
@@ -38,9 +38,21 @@ class KnownModel:
 
     @classmethod
     def of(cls, store: Store, folder: Path) -> Self | None:
-        """What a collection knows; None where it was made without a model."""
+        """What a collection knows; None where it was made without a model.
+
+        Raises:
+            DataError: it is not what was written.
+        """
         facts = store.fact(MODEL)
-        return None if facts is None else cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
+        if facts is None:
+            return None
+        if not is_model(facts):
+            raise DataError(
+                "what is noted of the model is not what was written",
+                path=folder,
+                fix="save what is left: textkin inspect --repair --model MODEL",
+            )
+        return cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
 
     @property
     def passport_sha256(self) -> str | None:
@@ -76,6 +88,13 @@ class KnownModel:
             OutputError: another process is writing, or the disk is full.
         """
         store.note_fact(PASSPORT, self.sealed)
+
+
+def is_model(facts: Any) -> bool:
+    """Whether this is what a collection notes of its model."""
+    if not isinstance(facts, dict) or not isinstance(facts.get("name"), str):
+        return False
+    return "sha256" in facts and isinstance(facts["sha256"], str | None)
 
 
 def is_whole(sealed: Any) -> bool:

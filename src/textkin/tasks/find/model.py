@@ -37,6 +37,7 @@ from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import MODEL, KnownModel
 from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
 from textkin.text.windows import windows_of
+from textkin.vectors.coverage import Coverage, coverage_of
 
 __all__ = ["MODEL", "AnyEncoder", "CollectionModel", "facts_of"]
 
@@ -62,6 +63,8 @@ class CollectionModel:
     Attributes:
         window: see above.
         truncation: how many of the texts that were encoded are longer than the model reads.
+        coverage: how much of them it knows; None where nothing was encoded.
+        of_queries: the same two of queries.
         checked: what a check of the model found; None if there was none.
 
     Raises:
@@ -79,6 +82,8 @@ class CollectionModel:
     ) -> None:
         self.window = window
         self.truncation: Truncation | None = None
+        self.coverage: Coverage | None = None
+        self.of_queries = ReadOfQueries()
         self.checked: Checked | None = None
         self._encoder: Encoder | None = None
         self._given = given
@@ -97,7 +102,7 @@ class CollectionModel:
         """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
-            self._count(truncation_of(encoder, texts))
+            self._count(truncation_of(encoder, texts), coverage_of(encoder, texts))
         return encoder.encode(texts)
 
     def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -123,7 +128,8 @@ class CollectionModel:
             if length > most:
                 spans = windows_of(texts[place], most, partial(lengths_of, encoder))
                 found[place] = tuple((span.start, span.end) for span in spans)
-        self._count(replace(told, windows=sum(len(spans) - 1 for spans in found)))
+        windows = sum(len(spans) - 1 for spans in found)
+        self._count(replace(told, windows=windows), coverage_of(encoder, texts))
         return found
 
     @property
@@ -154,13 +160,16 @@ class CollectionModel:
             raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
         return asked
 
-    def _count(self, told: Truncation | None) -> None:
+    def _count(self, told: Truncation | None, known: Coverage) -> None:
         if told is not None:
             self.truncation = told if self.truncation is None else self.truncation + told
+        self.coverage = known if self.coverage is None else self.coverage + known
 
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of queries. Shape [queries, dim]."""
-        return self.opened().encode(queries, side=Side.QUERY)
+        encoder = self.opened()
+        self.of_queries.count(encoder, queries)
+        return encoder.encode(queries, side=Side.QUERY)
 
     def opened(self) -> Encoder:
         """The encoder.
@@ -285,6 +294,27 @@ class CollectionModel:
             note(f"warning: {'; '.join([f'{self.checked.words}: {self.checked.why}', *kept])}")
         if SPELT in passport.says and SPELT not in found.says:
             note(f"{found.model} adds nothing for unknown words: texts with such words differ")
+
+
+@final
+class ReadOfQueries:
+    """How much a model reads and knows of the queries that it was given.
+
+    Attributes:
+        truncation: how many are longer than it reads.
+        coverage: how much of them it knows; None where there were none.
+    """
+
+    def __init__(self) -> None:
+        self.truncation: Truncation | None = None
+        self.coverage: Coverage | None = None
+
+    def count(self, encoder: Encoder, queries: Sequence[str]) -> None:
+        """Count more queries."""
+        cut, known = truncation_of(encoder, queries, side=Side.QUERY), coverage_of(encoder, queries)
+        if cut is not None:
+            self.truncation = cut if self.truncation is None else self.truncation + cut
+        self.coverage = known if self.coverage is None else self.coverage + known
 
 
 def _uncounted(encoder: Encoder) -> UsageError:

@@ -9,8 +9,8 @@ from typing import final
 from weakref import finalize
 
 from textkin.protocols import Encoder
-from textkin.tasks.find.collection import open_collection
-from textkin.tasks.find.options import SearchOptions
+from textkin.tasks.find.opening import open_collection
+from textkin.tasks.find.searching.options import SearchOptions
 
 
 @final

@@ -20,6 +20,7 @@ from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
 from textkin.results import Account, ResultRow
 from textkin.stats.interval import Interval
+from textkin.tasks.find.calibrating.grown import growth
 
 if TYPE_CHECKING:
     from textkin.tasks.find.model import CollectionModel
@@ -84,6 +85,8 @@ class MatchLabels(Account):
         base_rate: the share of the collection's entries that have a duplicate in it, by their nearest
             entries' scores.
         unlabelled: texts that were left out since their nearest entry has no label.
+        entries: so many the collection had then; 0 where that was not noted.
+        change: the number of its last change then; likewise None.
 
     Example:
         >>> import textkin as tk
@@ -96,6 +99,8 @@ class MatchLabels(Account):
     guards: tuple[str, ...]
     base_rate: Interval
     unlabelled: int = 0
+    entries: int = 0
+    change: int | None = None
 
     def rule(self, goal: MatchGoal, *, base_rate: float | None = None) -> MatchRule:
         """The rule for a goal, at a base rate or that of the collection.
@@ -115,6 +120,8 @@ class MatchLabels(Account):
             "guards": list(self.guards),
             "base_rate": [rate.value, rate.low, rate.high, rate.n],
             "unlabelled": self.unlabelled,
+            "entries": self.entries,
+            "change": self.change,
             "arrivals": self.arrivals.to_dict(),
         }
 
@@ -135,6 +142,8 @@ class MatchLabels(Account):
                 guards=tuple(map(str, values["guards"])),
                 base_rate=Interval(float(value), float(low), float(high), int(count)),
                 unlabelled=int(values["unlabelled"]),
+                entries=int(values.get("entries") or 0),
+                change=None if values.get("change") is None else int(values["change"]),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"the collection's labels can't be read: {said(error)}", fix=_FIT) from error
@@ -190,7 +199,8 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
             )
         rule = labels.rule(options.goal, base_rate=options.base_rate)
         rate = "given" if options.base_rate is not None else _estimated(labels.base_rate)
-        return ChosenRule(rule, labels.guards, f"fitted to {labels.source}; base rate {rate}")
+        at = f", when there were {labels.entries:,} entries" if labels.entries else ""
+        return ChosenRule(rule, labels.guards, f"fitted to {labels.source}{at}; base rate {rate}")
     decision = model.decision()
     if decision is None or decision.threshold is None or decision.calibration is None:
         raise UsageError("nothing tells from which score on a text is a duplicate", fix=_FIT)
@@ -210,12 +220,41 @@ def _estimated(rate: Interval) -> str:
     return f"{rate.value:.3g} ({rate.low:.3g} to {rate.high:.3g}), estimated from {rate.n:,} entries"
 
 
-def rule_of_collection(store: Store, model: CollectionModel, options: MatchOptions) -> ChosenRule:
-    """:func:`choose_rule` by the labels that a collection keeps.
+@final
+class RuleOfCollection:
+    """:func:`choose_rule` by the labels that a collection keeps, looked up for each call, fitted once.
 
-    Raises:
-        UsageError: as there.
-        DataError: the labels can't be read.
+    Args:
+        store: the collection.
+        model: its model.
     """
-    known = store.fact(FACT)
-    return choose_rule(None if known is None else MatchLabels.from_dict(known), model, options)
+
+    def __init__(self, store: Store, model: CollectionModel) -> None:
+        self._store, self._model = store, model
+        self._labels: MatchLabels | None = None
+        self._known: Any = None
+        self._chosen: tuple[MatchOptions, ChosenRule] | None = None
+
+    def choose(self, options: MatchOptions) -> ChosenRule:
+        """The rule for these options.
+
+        Raises:
+            UsageError: as :func:`choose_rule`.
+            DataError: the labels can't be read.
+        """
+        known = self._store.fact(FACT)
+        if known != self._known:
+            self._labels = None if known is None else MatchLabels.from_dict(known)
+            self._known, self._chosen = known, None
+        if self._labels is None:  # a model's folder may have another threshold each time
+            return choose_rule(None, self._model, options)
+        if self._chosen is None or self._chosen[0] != options:
+            self._chosen = options, choose_rule(self._labels, self._model, options)
+        return self._chosen[1]
+
+    def growth(self) -> str:
+        """What has changed since the labels of the last rule were fitted, in words; "" if that is little."""
+        labels = self._labels
+        if labels is None or not labels.entries:
+            return ""
+        return growth(self._store, entries=labels.entries, change=labels.change)

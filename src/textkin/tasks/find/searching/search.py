@@ -9,8 +9,8 @@ from typing import Any, final
 from textkin.collection_records import Span
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
-from textkin.tasks.find.options import Mode
-from textkin.tasks.find.ranked import CollectionSearch
+from textkin.tasks.find.searching.options import Mode
+from textkin.tasks.find.searching.ranked import CollectionSearch
 
 
 @final

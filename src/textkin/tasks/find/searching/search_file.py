@@ -16,9 +16,9 @@ from textkin.readers.texts import TextFile
 from textkin.readers.trec import write_run
 from textkin.results import Account, ResultRow
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.fused import run_of
-from textkin.tasks.find.options import SearchOptions
-from textkin.tasks.find.ranked import Ranking
+from textkin.tasks.find.searching.fused import run_of
+from textkin.tasks.find.searching.options import SearchOptions
+from textkin.tasks.find.searching.ranked import Ranking
 
 _AT_ONCE = 256
 

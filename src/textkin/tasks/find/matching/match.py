@@ -16,7 +16,7 @@ order, as ``dedupe --long windows`` has it: two long texts that share a passage 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -25,14 +25,16 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Entry, EntryWindows, Span
 from textkin.decision.match_rule import MatchRule, MatchVerdict
+from textkin.errors import DataError
 from textkin.groups.guards import GUARDS, checks
 from textkin.protocols import Store
 from textkin.results import Result, ResultRow
 from textkin.scorers.pooling import unit_rows
-from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
+from textkin.store.rows import checked_entry
+from textkin.tasks.find.matching.match_rules import ChosenRule
+from textkin.tasks.find.matching.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
+from textkin.tasks.find.matching.text_windows import alike, by_piece, first_vectors, text_windows
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.nearest_kept import LINK, ROUNDING, Linkable, Near, NearestKept
-from textkin.tasks.find.text_windows import alike, by_piece, first_vectors, text_windows
 
 ASKED = "asked_about"
 """The metadata of an entry that is a question for a person: the id of the one that it may repeat."""
@@ -116,26 +118,31 @@ def match_texts(
     store: Store,
     model: CollectionModel,
     entries: Sequence[Entry],
-    options: MatchOptions,
+    chosen: ChosenRule,
     *,
     add: bool = False,
+    wait: float | None = None,
 ) -> MatchResult:
     """Match texts against the kept entries of a collection, and store them if asked.
 
+    Args:
+        store: the collection.
+        model: its model.
+        entries: the texts.
+        chosen: by which rule.
+        add: store them.
+        wait: seconds to wait for another process that writes; 2 if None.
+
     Raises:
-        UsageError: nothing was fitted, or the options don't go together.
+        DataError: a text is blank, or an entry can't be stored as it is.
         ModelError: the model isn't there, or has changed.
         OutputError: another process is writing, or the disk is full.
     """
-    chosen = rule_of_collection(store, model, options)
     matcher = EntryMatcher(store, model, chosen.rule, chosen.guards)
     matches: list[Match] = []
     for start in range(0, len(entries), AT_ONCE):
         part = entries[start : start + AT_ONCE]
-        found = matcher.plan(part) if add else matcher.match(part)
-        if add:
-            matcher.store(part, found)
-        matches += found
+        matches += matcher.take(part, wait=wait) if add else matcher.match(part)
     return MatchResult(tuple(matches), chosen.rule, chosen.source)
 
 
@@ -167,7 +174,8 @@ def told(rule: MatchRule, source: str) -> list[str]:
         where = "" if place is None else f", cosine {place:.3f}"
         lines.append(f"ask from probability {rule.goal.ask:g}{where}; below it, or where none is near: new")
     if rule.recall is not None and rule.asked is not None:
-        found = f"{rule.recall.value:.3f} ({rule.recall.low:.3f} to {rule.recall.high:.3f})"
+        low = max(rule.recall.low, 0.0)  # of none found it may be a negative zero
+        found = f"{rule.recall.value:.3f} ({low:.3f} to {rule.recall.high:.3f})"
         lines.append(
             f"of labelled texts with a duplicate {found} are linked to it; asked about: {rule.asked:.3f}"
         )
@@ -207,6 +215,8 @@ class EntryMatcher:
         """
         if not entries:
             return []
+        for entry in entries:
+            checked_entry(entry)
         windows = self._encoded(entries)
         found, there = self._near(entries, windows)
         known = [there.get(one.entry_id) for one in entries]
@@ -223,11 +233,40 @@ class EntryMatcher:
 
         Raises:
             ModelError: the model isn't there, or has changed.
+            DataError: metadata say already to what an entry is linked.
         """
         if not entries:
             return []
+        _require_unlinked(entries)
         windows = self._encoded(entries)
         return self._in_turn(entries, windows, *self._near(entries, windows))
+
+    def take(
+        self,
+        entries: Sequence[Entry],
+        *,
+        wait: float | None = None,
+        before: Callable[[Sequence[Match]], None] | None = None,
+    ) -> list[Match]:
+        """Match texts and store them, while nobody else writes: else two who write keep what is similar.
+
+        Args:
+            entries: as :meth:`plan` takes them.
+            wait: seconds to wait for another process that writes; 2 if None.
+            before: called with the matches before they are stored.
+
+        Raises:
+            ModelError: the model isn't there, or has changed.
+            OutputError: another process is writing, or the disk is full.
+        """
+        _require_unlinked(entries)
+        self._encoded(entries)  # which takes time, and needs no lock
+        with self._store.writing(wait):
+            found = self.plan(entries)
+            if before is not None:
+                before(found)
+            self.store(entries, found)
+        return found
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
         """Store texts as :meth:`plan` has found: duplicates with a link, the others as they are.
@@ -263,9 +302,10 @@ class EntryMatcher:
             return self._nearest.of(entries, windows), there
 
     def _encoded(self, entries: Sequence[Entry]) -> list[EntryWindows]:
-        windows = text_windows(self._model, [one.text for one in entries])
-        self._last = {one.text: own for one, own in zip(entries, windows, strict=True)}
-        return windows
+        if any(one.text not in self._last for one in entries):
+            texts = list(dict.fromkeys(one.text for one in entries))
+            self._last = dict(zip(texts, text_windows(self._model, texts), strict=True))
+        return [self._last[one.text] for one in entries]
 
     def _in_turn(
         self,
@@ -289,7 +329,7 @@ class EntryMatcher:
             now = [Near(entries[one], float(scores[place, one])) for one in near.tolist()]
             match = self._verdict(entry, options.with_more(entry, now, self._guards))
             kept[place] = match.verdict is not MatchVerdict.DUPLICATE
-            there[entry.entry_id] = entry
+            there[entry.entry_id] = _stored(entry, match)
             matches.append(replace(match, stored=True))
         return matches
 
@@ -303,6 +343,17 @@ class EntryMatcher:
         chosen = options.allowed or forbidden
         probability = None if likely is None or options.allowed is None else float(likely[0])
         return _match(entry, verdict, chosen, probability)
+
+
+def _require_unlinked(entries: Sequence[Entry]) -> None:
+    """See that entries can be stored, and bring no link of their own, which would hide them from others."""
+    for entry in entries:
+        checked_entry(entry)
+        if own := {LINK, ASKED} & set(entry.metadata):
+            raise DataError(
+                f"the metadata of {entry.entry_id!r} have {min(own)!r}, which tells what was matched",
+                fix="leave it out, or give it another name; textkin add stores entries as they are",
+            )
 
 
 def _again(entry: Entry, known: Entry) -> Match:

@@ -27,9 +27,9 @@ from textkin.scorers.pooling import unit_rows
 from textkin.splits.components import text_graph
 from textkin.stats.interval import Interval
 from textkin.stats.share import clustered_share
-from textkin.tasks.find.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
+from textkin.tasks.find.matching.text_windows import compared, first_vectors, joined_windows, text_windows
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.text_windows import compared, first_vectors, joined_windows, text_windows
 from textkin.vectors.long_texts import rescored
 
 _AT_ONCE = 512
@@ -54,12 +54,14 @@ def fit_matching(
         DataError: the labels are of one kind only.
         OutputError: another process is writing.
     """
+    entries, change = len(store), store.counter()
     if groups is not None and pairs is None:
         found = labels_of_groups(store, model, groups, guards=guards, seed=seed)
     elif pairs is not None and groups is None:
         found = labels_of_pairs(store, model, pairs, guards=guards, seed=seed)
     else:
         raise UsageError("labels come from pairs or from groups", fix="give one of the two")
+    found = replace(found, entries=entries, change=change)
     store.note_fact(FACT, found.to_dict())
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 from textkin.evaluation.relevance import RelevanceFigures
 from textkin.report.content import Estimate
 from textkin.results import Result, ResultRow, with_interval
-from textkin.tasks.find.fitted import FittedSearch
+from textkin.tasks.find.calibrating.fitted import FittedSearch
 
 NDCG = "nDCG@10"
 
@@ -111,6 +111,11 @@ class CalibratedCollection(Result):
                 lines.append(f"{name}: {side.absent:,} judgements of entries that are not there don't count")
             if side.relevant < side.queries:
                 lines.append(f"{name}: {side.queries - side.relevant:,} queries have no relevant entry here")
+        if self.crossed.relevant == self.crossed.queries:
+            lines.append(
+                "each judged query has a relevant entry here, so that what no entry answers was not learnt: "
+                "probabilities are too high for it; judge such queries, too"
+            )
         if self.textless:
             lines.append(f"{self.textless:,} judged queries have no text, and don't count")
         if self.learnt:

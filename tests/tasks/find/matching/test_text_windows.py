@@ -158,3 +158,55 @@ def test_a_store_knows_the_windows_that_a_model_reads(tmp_path):
         own = store.windows(["long"])["long"]
     assert [LONG[start:end] for start, end in own.spans] == windows(LONG)[0]
     assert np.allclose(own.vectors, windows(LONG)[1])
+
+
+class Longest:
+    """A scorer of pairs that tells how many words it is given, and keeps what it read."""
+
+    name = "longest"
+
+    def __init__(self):
+        self.read = []
+
+    def score(self, pairs):
+        self.read += [text for _, text in pairs]
+        return np.array([len(text.split()) for _, text in pairs], np.float32)
+
+
+def test_a_reranker_reads_the_window_that_matched(tmp_path):
+    with opened(tmp_path) as notes:
+        notes.add([LONG, HEAD, "30"], ids=["long", "head", "short"])
+        for mode in ("vectors", "hybrid"):
+            scorer = Longest()
+            hits = notes.search("90", mode=mode, rerank=scorer).hits[0]
+            assert {hit.matched for hit in hits} == set(scorer.read)
+            assert LONG not in scorer.read
+            assert all(hit.score == len(hit.matched.split()) for hit in hits)
+        scorer = Longest()
+        notes.search("90", mode="words", rerank=scorer)
+        assert scorer.read == [LONG]  # no window matched
+
+
+def test_what_was_fitted_with_whole_texts_is_not_for_windows(tmp_path):
+    from textkin.tasks.find.calibrating.fitted import systems_of
+    from textkin.tasks.find.searching.reranker import Reranker
+
+    scorer = Reranker(Longest())
+    with opened(tmp_path) as notes:
+        in_windows = systems_of(notes.store, scorer)["reranker"]
+    with tk.open_collection(tmp_path / "d", model=Turns(), create=True, windows=0) as notes:
+        assert systems_of(notes.store, scorer)["reranker"] == scorer.sha256 != in_windows
+
+
+def test_a_match_is_explained_by_the_windows_that_decide(tmp_path):
+    other = f"{HEAD} {' '.join(['80'] * 8)} {' '.join(['45'] * 8)}"
+    with opened(tmp_path) as notes:
+        notes.add([other, HEAD], ids=["other", "head"])
+        [match] = notes.match(LONG, options=tk.MatchOptions(threshold=0.9, guards=())).matches
+        assert (match.nearest_id, match.score) == ("other", pytest.approx(np.cos(np.radians(10)), abs=1e-6))
+        counted = notes.truncation
+        why = notes.explain_match(match)
+        assert notes.truncation == counted
+        assert set(why.first.split()) == {"90"} and set(why.second.split()) == {"80"}
+        notes.remove(["other"])
+        assert notes.explain_match(match).first == LONG

@@ -12,7 +12,7 @@ from textkin.collection_records import Entry, EntryWindows
 from textkin.groups.guards import checks
 from textkin.protocols import Store
 from textkin.records import Hit
-from textkin.tasks.find.text_windows import compared, first_vectors
+from textkin.tasks.find.matching.text_windows import compared, first_vectors
 
 LINK = "duplicate_of"
 """The metadata of a linked entry: the id of the kept one."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from textkin.errors import UsageError, did_you_mean
+from textkin.inputs import count_of
 from textkin.systems import AnyModel
 
 Mode = Literal["hybrid", "vectors", "words"]
@@ -52,8 +53,7 @@ class SearchOptions:
         Raises:
             UsageError: ``k`` is below 1, there is no such mode, or options don't go together.
         """
-        if self.k < 1:
-            raise UsageError(f"k is {self.k}", fix="ask for at least 1")
+        count_of(self.k, "k")
         if self.mode not in MODES:
             raise UsageError(f"mode is {self.mode!r}", fix=did_you_mean(self.mode, MODES))
         if self.min_probability is not None:

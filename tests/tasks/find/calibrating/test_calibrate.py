@@ -13,10 +13,10 @@ from tests.tasks.find.making import Letters, Shared, judged
 from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.records import Qrels
 from textkin.tasks.evaluate.measure import measure
-from textkin.tasks.find.calibrate import FitOptions, calibrate_collection
-from textkin.tasks.find.fitted import FITTED, FittedSearch, fitted_of
-from textkin.tasks.find.judged import judged_queries
-from textkin.tasks.find.search_file import search_file
+from textkin.tasks.find.calibrating.calibrate import FitOptions, calibrate_collection
+from textkin.tasks.find.calibrating.fitted import FITTED, FittedSearch, fitted_of
+from textkin.tasks.find.calibrating.judged import judged_queries
+from textkin.tasks.find.searching.search_file import search_file
 
 ENTRIES, QUERIES, QRELS = judged()
 K = 5
@@ -238,3 +238,70 @@ def test_probabilities_with_a_reranker(tmp_path):
         with pytest.raises(UsageError, match="no finite number"):
             other.score = lambda pairs: np.full(len(pairs), np.nan)
             opened.search("ice", rerank=other)
+
+
+def test_answers_say_what_probabilities_were_fitted_to(opened):
+    told = opened.search("ice snow").ranked_by
+    assert told.endswith("; probabilities fitted at 90 entries")
+    told = opened.search("ice snow", where="not x exists").ranked_by
+    assert told.endswith(
+        "; probabilities fitted at 90 entries, without the filter, behind which they may be off"
+    )
+    assert "probabilities" not in opened.search("ice snow", mode="words", where="not x exists").ranked_by
+
+
+def more(count, begin=0):
+    return [
+        tk.Entry(f"new{number}", f"quite another text {number}") for number in range(begin, begin + count)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda notes: notes.add(more(22)), ""),
+        (lambda notes: notes.add(more(23)), "it had 90 entries then; since, 23 are new"),
+        (lambda notes: notes.remove([f"e{one}" for one in range(22)]), ""),
+        (lambda notes: notes.remove([f"e{one}" for one in range(23)]), "since, 23 are gone"),
+        (
+            lambda notes: notes.add([tk.Entry(f"e{one}", f"changed {one}") for one in range(30)]),
+            "since, 30 are new and 30 are gone",
+        ),
+        (lambda notes: [notes.add([tk.Entry("e1", f"again {n}")]) for n in range(40)], ""),  # one of them
+        (lambda notes: notes.add([replace(one, metadata={"x": 1}) for one in ENTRIES]), ""),
+    ],
+)
+@pytest.mark.parametrize("noted", [True, False])
+def test_a_collection_that_has_changed_much_is_told_once(tmp_path, calibrated, capsys, change, told, noted):
+    folder = shutil.copytree(calibrated[0], tmp_path / "c")
+    with tk.open_collection(folder, model=Letters()) as notes:
+        if not noted:  # as before the change was noted, when growth alone could be told
+            fact = notes.store.fact(FITTED)
+            del fact["change"]
+            notes.store.note_fact(FITTED, fact)
+        change(notes)
+        for _ in range(2):
+            notes.search("ice snow")
+        err = capsys.readouterr().err
+        if not told or (not noted and "and" in told):
+            assert "warning" not in err
+        else:
+            assert err.count("warning: probabilities and weights of searches were fitted to") == 1
+            assert told in err
+
+
+def test_what_was_noted_is_read_again(calibrated, opened):
+    fitted = fitted_of(opened.store)
+    assert fitted.change == opened.store.counter() and fitted.entries == len(ENTRIES)
+    assert FittedSearch.from_dict(fitted.to_dict()) == fitted
+
+
+def test_where_all_queries_are_answered_that_is_told(tmp_path, calibrated):
+    told = "what no entry answers was not learnt"
+    found = calibrated[1]
+    assert not any(told in line for line in found.said())
+    crossed = replace(found.crossed, relevant=found.crossed.queries)
+    assert any(told in line for line in replace(found, crossed=crossed).said())
+    only = {name: own for name, own in QRELS.to_dict().items() if max(own.values())}
+    with made(tmp_path / "c") as notes, pytest.raises(DataError, match="judge queries that nothing answers"):
+        notes.calibrate(Qrels.from_dict(only), queries=QUERIES, k=50)

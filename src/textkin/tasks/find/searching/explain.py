@@ -13,7 +13,7 @@ from textkin.protocols import Encoder, Side, Store
 from textkin.scorers.pairs import dense_cosine
 from textkin.systems import AnyModel
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import Mode
+from textkin.tasks.find.searching.options import Mode
 from textkin.tasks.use.explain import Explained, TokenWeight, explain, shares_of
 
 _SAME = 1e-6  # the cosine and the sum of its shares
@@ -81,7 +81,8 @@ def explain_hits(
         model: its model.
         query: what was asked for.
         texts: what was found.
-        windows: the part of each that is most similar to the query; all of it if None.
+        windows: the part of each that is most similar to the query, which a reranker reads, too; all of it if
+            None.
         mode: by words, by vectors, or by both.
         rerank: the scorer that put them in order, if there was one.
 
@@ -97,7 +98,7 @@ def explain_hits(
             text,
             tuple(TokenWeight(word, share) for word, share in own),
             None if encoder is None else explain_cosine(encoder, query, window),
-            None if rerank is None else explain(rerank, query, text),
+            None if rerank is None else explain(rerank, query, window),
         )
         for text, window, own in zip(texts, windows or texts, words, strict=True)
     )

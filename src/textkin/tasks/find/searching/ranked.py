@@ -14,11 +14,12 @@ from textkin.decision.reciprocal_ranks import ReciprocalRanks
 from textkin.errors import UsageError
 from textkin.protocols import Store
 from textkin.records import Hit, Run
-from textkin.tasks.find.fitted import FIT, FittedSearch, fitted_of
-from textkin.tasks.find.fused import VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.calibrating.fitted import FIT, FittedSearch, fitted_of
+from textkin.tasks.find.calibrating.grown import growth
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import LEAST_DEPTH, SearchOptions
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.searching.options import LEAST_DEPTH, SearchOptions
+from textkin.tasks.find.searching.reranker import Reranker
 
 _DEPTH = 2  # times k: how deep the rankings are that are fused
 _NONE = np.empty((0, 0), dtype=np.float32)
@@ -62,7 +63,8 @@ class CollectionSearch:
 
     Attributes:
         mode: by words, by vectors, or by both.
-        ranked_by: what gives the order, in words.
+        ranked_by: what gives the order, and what probabilities hold for, in words.
+        growth: what has changed since weights or probabilities were fitted, in words; "" if that is little.
 
     Raises:
         UsageError: the options don't go together, or ask for probabilities that nobody has fitted.
@@ -92,7 +94,9 @@ class CollectionSearch:
                 self._told = None
         self._require_probabilities()
         self.mode = options.mode
-        self.ranked_by = self._in_words() + about
+        self.ranked_by = self._in_words() + about + self._fitted_in_words()
+        fitted = self._told or self._weights
+        self.growth = "" if fitted is None else growth(store, entries=fitted.entries, change=fitted.change)
 
     def rank(self, queries: Sequence[str]) -> list[Ranking]:
         """The ranking of each query, of ids, scores and probabilities alone."""
@@ -157,7 +161,9 @@ class CollectionSearch:
     def _reordered(self, queries: Sequence[str], rankings: list[list[Hit]]) -> list[list[Hit]]:
         if self.reranker is None:
             return rankings
-        return self.reranker.order(queries, rankings, texts_of(self._store, rankings))
+        vectors = None if self._options.mode == "words" else self._encoded(queries)
+        texts = read_of_hits(self._store, rankings, vectors if self._model.window else None)
+        return self.reranker.order(queries, rankings, texts)
 
     def _is_told(self, fitted: FittedSearch) -> bool:
         """Whether the probabilities that were fitted are those of this search."""
@@ -193,6 +199,13 @@ class CollectionSearch:
             return base
         return f"{base}; the first {options.rerank_depth:,} reranked by {self.reranker.name}"
 
+    def _fitted_in_words(self) -> str:
+        """What the probabilities are true for; "" where there are none."""
+        if self._told is None:
+            return ""
+        filtered = "" if self._options.where is None else ", without the filter, behind which they may be off"
+        return f"; probabilities fitted at {self._told.entries:,} entries{filtered}"
+
 
 def encoded(model: CollectionModel, queries: Sequence[str]) -> NDArray[np.float32]:
     """The vectors of queries. Shape [queries, dim]."""
@@ -225,10 +238,29 @@ def best_window(entry: EntryWindows, vector: NDArray[np.float32]) -> Span | None
     return entry.spans[int(np.argmax(cosines))]
 
 
-def texts_of(store: Store, rankings: Sequence[Sequence[Hit]]) -> dict[str, str]:
-    """The texts of hits by their ids."""
+def read_of_hits(
+    store: Store, rankings: Sequence[Sequence[Hit]], vectors: NDArray[np.float32] | None
+) -> list[list[str]]:
+    """What a reranker reads of the hits of each query: the window that matches, else the whole text.
+
+    Args:
+        store: the collection.
+        rankings: of each query.
+        vectors: of the queries; None where texts are read whole. Shape [queries, dim].
+    """
     names = list(dict.fromkeys(hit.doc_id for hits in rankings for hit in hits))
-    return {one.entry_id: one.text for one in store.rows(names)}
+    texts = {one.entry_id: one.text for one in store.rows(names)}
+    if vectors is None:
+        return [[texts[hit.doc_id] for hit in hits] for hits in rankings]
+    there = store.windows(names)
+    found = []
+    for hits, vector in zip(rankings, vectors, strict=True):
+        spans = [best_window(there[hit.doc_id], vector) for hit in hits]
+        own = [texts[hit.doc_id] for hit in hits]
+        found.append(
+            [text if span is None else text[slice(*span)] for text, span in zip(own, spans, strict=True)]
+        )
+    return found
 
 
 def _told(fitted: FittedSearch, fused: Fused, found: Sequence[Sequence[Hit]]) -> list[Ranking]:

@@ -1,8 +1,8 @@
 """The texts of a file matched against a collection, to a table; a stream that is deduplicated as it comes.
 
-A run that stores what it matches writes the rows of each part beside the table before the part is stored. So
-a run that was stopped goes on where it was: rows that are there are not matched again, and the last part is
-stored once more, which changes nothing if it had been.
+A run that stores what it matches notes the rule that it goes by, and writes the rows of each part beside the
+table before the part is stored. So a run that was stopped goes on where it was: rows that are there are not
+matched again, and the last part is stored once more, which changes nothing if it had been.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, final
+from typing import IO, Any, final
 
 from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
@@ -26,8 +27,8 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
-from textkin.tasks.find.match_rules import MatchOptions, rule_of_collection
+from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
+from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions
 
 _PART = ".part"
 
@@ -63,7 +64,13 @@ class MatchedFile(Account):
 
 
 def match_file(
-    collection: OpenCollection, file: EntryFile, out: Path, options: MatchOptions, *, add: bool = False
+    collection: OpenCollection,
+    file: EntryFile,
+    out: Path,
+    options: MatchOptions,
+    *,
+    add: bool = False,
+    wait: float | None = None,
 ) -> MatchedFile:
     """Match each text of a file, in its order.
 
@@ -74,43 +81,49 @@ def match_file(
         options: how to match.
         add: store each text when it has been matched, linked where it is a duplicate; the next ones are
             matched against it, too. A call that was stopped goes on where it was.
+        wait: seconds to wait for another process that writes; 2 if None.
 
     Raises:
         UsageError: the options don't go together, or ``out`` is the file.
-        DataError: the file can't be read, or what an earlier run left is of other texts.
+        DataError: the file can't be read, or what an earlier run left is of other texts, another rule, or
+            another collection.
         OutputError: the table can't be written, or another process is writing.
     """
     check_ending(out)
     if out.resolve() == file.path.resolve():
         raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
-    chosen = rule_of_collection(collection.store, collection.model, options)
+    chosen = collection.rule(options)
     if add:
         collection.seal()
     matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
     counter, verdicts = SkipCounter(file.path), Counter[str]()
-    partial = out.with_name(out.name + _PART)
+    part_file = out.with_name(out.name + _PART)
     stream = file.entries(counter)
-    with resumable(partial):
-        done = _resume(matcher, stream, partial) if add else 0
+    with resumable(part_file):
+        made_of = _made_of(chosen)
+        done = _resume(collection, matcher, stream, part_file, made_of) if add else 0
         if not add:
-            partial.unlink(missing_ok=True)
+            part_file.unlink(missing_ok=True)
         name = f"matching against {collection.folder.name}"
-        with as_output(partial), partial.open("a", encoding="utf-8") as log, progress(name) as shown:
+        with as_output(part_file), part_file.open("a", encoding="utf-8") as log, progress(name) as shown:
+            if not log.tell():
+                log.write(json.dumps(made_of, ensure_ascii=False) + "\n")
             shown.advance(done)
             while part := list(islice(stream, AT_ONCE)):
-                planned = matcher.plan(part) if add else matcher.match(part)
-                _append(log, planned)
                 if add:
-                    matcher.store(part, planned)
+                    matcher.take(part, wait=wait, before=partial(_append, log))
+                else:
+                    _append(log, matcher.match(part))
                 shown.advance(len(part))
         rows = 0
         with atomic_text(out) as written:
             writer = RowWriter(written, out, COLUMNS)
-            for match in _logged(partial):
+            for match in _logged(part_file):
                 verdicts[match.verdict.value] += 1
                 rows += 1
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
-    partial.unlink()
+    part_file.unlink()
+    collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
 
 
@@ -122,41 +135,89 @@ def _append(log: IO[str], matches: Sequence[Match]) -> None:
     os.fsync(log.fileno())
 
 
-def _resume(matcher: EntryMatcher, stream: Iterator[Entry], partial: Path) -> int:
+def _made_of(chosen: ChosenRule) -> dict[str, Any]:
+    """What the verdicts of a run follow from, beside texts and collection."""
+    rule = chosen.rule
+    return {
+        "source": chosen.source,
+        "guards": list(chosen.guards),
+        "duplicate_from": rule.duplicate_from,
+        "goal": asdict(rule.goal),
+        "base_rate": rule.base_rate,
+    }
+
+
+def _resume(
+    collection: OpenCollection,
+    matcher: EntryMatcher,
+    stream: Iterator[Entry],
+    part_file: Path,
+    made_of: Mapping[str, Any],
+) -> int:
     """Skip what an earlier run has done, and store its last part again; how many texts that is."""
-    if not partial.exists():
+    if not part_file.exists():
         return 0
-    _cut_torn(partial)
+    _cut_torn(part_file)
+    _require_rule(part_file, made_of)
     done, last = 0, list[tuple[Entry, Match]]()
-    for match in _logged(partial):
+    for match in _logged(part_file):
         entry = next(stream, None)
         if entry is None or (entry.entry_id, entry.text) != (match.entry_id, match.text):
             raise DataError(
                 f"row {done + 1} is of another text than the file's",
-                path=partial,
+                path=part_file,
                 fix="remove it, or give the file that it was made of",
             )
         done += 1
-        last = [*last[-AT_ONCE + 1 :], (entry, match)]
+        if len(last) == AT_ONCE:
+            _require_stored(collection, last.pop(0)[1], part_file)
+        last.append((entry, match))
     matcher.store([entry for entry, _ in last], [match for _, match in last])
     return done
 
 
-def _cut_torn(partial: Path) -> None:
+def _require_rule(part_file: Path, made_of: Mapping[str, Any]) -> None:
+    """See that an earlier run went by the same rule."""
+    with part_file.open(encoding="utf-8") as lines:
+        first = lines.readline()
+    try:
+        found = json.loads(first) if first else made_of
+    except ValueError:
+        found = None
+    if found != made_of:
+        raise DataError(
+            "an earlier run that was stopped went by another rule",
+            path=part_file,
+            fix="give the options that it had, or remove the file to match all texts anew",
+        )
+
+
+def _require_stored(collection: OpenCollection, match: Match, part_file: Path) -> None:
+    if match.stored and not collection.store.rows([match.entry_id]):
+        raise DataError(
+            f"{match.entry_id!r} was stored by an earlier run, and is not in {collection.folder}",
+            path=part_file,
+            fix="give the collection that it was stored in, or remove the file to match all texts anew",
+        )
+
+
+def _cut_torn(part_file: Path) -> None:
     """Drop a last line that was not written whole."""
-    with as_output(partial), partial.open("rb+") as file:
+    with as_output(part_file), part_file.open("rb+") as file:
         content = file.read()
         whole = content.rfind(b"\n") + 1
         if whole < len(content):
             file.truncate(whole)
 
 
-def _logged(partial: Path) -> Iterator[Match]:
-    with partial.open(encoding="utf-8") as lines:
+def _logged(part_file: Path) -> Iterator[Match]:
+    with part_file.open(encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
+            if number == 1:  # what it was made of
+                continue
             try:
                 values = json.loads(line)
                 values["verdict"], values["guards"] = MatchVerdict(values["verdict"]), tuple(values["guards"])
                 yield Match(**values)
             except (ValueError, TypeError, KeyError) as error:
-                raise DataError("is no match", path=partial, line=number, fix="remove the file") from error
+                raise DataError("is no match", path=part_file, line=number, fix="remove the file") from error

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import EntryWindows
 from textkin.protocols import Store
 from textkin.records import Hit
+from textkin.scorers.pooling import unit_rows
 from textkin.tasks.find.model import CollectionModel
 from textkin.vectors.long_texts import Windows, rescored
 
@@ -94,6 +95,14 @@ def alike(texts: Sequence[EntryWindows], cosines: NDArray[np.float32], floor: fl
     windows, found = joined_windows(texts), np.where(either, np.float32(-np.inf), cosines)
     found[a, b] = found[b, a] = rescored(cosines[a, b], windows, windows, a, b)
     return found
+
+
+def deciding(text: str, own: EntryWindows, other: str, others: EntryWindows, score: float) -> tuple[str, str]:
+    """The windows of two texts whose cosine is their score, which is that of the least similar ones."""
+    units = unit_rows(own.vectors).astype(np.float64), unit_rows(others.vectors).astype(np.float64)
+    off = np.abs(units[0] @ units[1].T - score)
+    one, two = divmod(int(np.argmin(off)), off.shape[1])
+    return pieces_of(text, own)[one], pieces_of(other, others)[two]
 
 
 def by_piece(texts: Sequence[str], windows: Sequence[EntryWindows]) -> dict[str, NDArray[np.float32]]:

@@ -28,14 +28,14 @@ from textkin.progress import progress
 from textkin.protocols import Store
 from textkin.records import Hit, Qrels, Run
 from textkin.report.content import Estimate
-from textkin.tasks.find.calibrated import NDCG, CalibratedCollection, SearchFigures
-from textkin.tasks.find.fitted import FittedSearch, keep, systems_of
-from textkin.tasks.find.fused import RERANKER, VECTORS, WORDS, Fused, run_of
-from textkin.tasks.find.judged import JudgedQueries
+from textkin.tasks.find.calibrating.calibrated import NDCG, CalibratedCollection, SearchFigures
+from textkin.tasks.find.calibrating.fitted import FittedSearch, keep, systems_of
+from textkin.tasks.find.calibrating.judged import JudgedQueries
 from textkin.tasks.find.model import CollectionModel
-from textkin.tasks.find.options import LEAST_DEPTH
-from textkin.tasks.find.ranked import both_runs, encoded, texts_of
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS, Fused, run_of
+from textkin.tasks.find.searching.options import LEAST_DEPTH
+from textkin.tasks.find.searching.ranked import both_runs, encoded, read_of_hits
+from textkin.tasks.find.searching.reranker import Reranker
 
 RRF, WEIGHTED = "reciprocal ranks", "weighted"
 
@@ -103,7 +103,7 @@ def calibrate_collection(
     test = None if options.test is None else options.test.without(judged)
     fit = _Fit(store, model, options, reranker)
     with store.reading():
-        entries = len(store)
+        entries, change = len(store), store.counter()
         found = fit.searched(judged)
         votes = found.votes()
         folds = folds_of(votes.groups, seed=options.sampling.seed)
@@ -126,7 +126,9 @@ def calibrate_collection(
             sampling=options.sampling,
         )
         rankings = fit.rankings(found, first, last)
-        fitted = FittedSearch(combination, saved, entries, len(judged.queries), _ends(rankings), fit.seen)
+        fitted = FittedSearch(
+            combination, saved, entries, len(judged.queries), _ends(rankings), fit.seen, change
+        )
         crossed = found.figures(rankings, told)
         tested = None if test is None else fit.tested(test, fitted)
     keep(store, fitted)
@@ -207,11 +209,13 @@ class _Fit:
             return fused
         texts, found = list(fused.queries.values()), fused.hits(self.seen)
         ordered: list[list[Hit]] = []
+        vectors = encoded(self._model, texts) if self._model.window else None
         with progress("reranking", total=len(texts)) as shown:
             for start in range(0, len(texts), _AT_ONCE):
-                part = found[start : start + _AT_ONCE]
-                known = texts_of(self._store, part)
-                ordered += self._reranker.order(texts[start : start + _AT_ONCE], part, known)
+                at = slice(start, start + _AT_ONCE)
+                part = found[at]
+                read = read_of_hits(self._store, part, None if vectors is None else vectors[at])
+                ordered += self._reranker.order(texts[at], part, read)
                 shown.advance(len(part))
         return fused.reranked(run_of(list(fused.queries), ordered, self._reranker.name))
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import textkin as tk
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, OutputError, UsageError
 from textkin.protocols import Side
 from textkin.readers.entries import EntryFile
-from textkin.tasks.find.match_file import match_file
+from textkin.tasks.find.matching.match_file import match_file
 
 OPEN = "When do you open on Sunday?"
 PARK = "Where can I park my car?"
@@ -229,7 +229,7 @@ def test_pairs_tell_what_a_duplicate_is(tmp_path):
 
 
 def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
-    from textkin.tasks.find import match_file as module
+    from textkin.tasks.find.matching import match_file as module
 
     monkeypatch.setattr(module, "AT_ONCE", 4)
     texts = tmp_path / "texts.txt"
@@ -263,17 +263,132 @@ def test_a_file_that_was_stopped_goes_on(tmp_path, monkeypatch):
     assert not (tmp_path / "out.tsv.part").exists()
 
 
-def test_what_is_left_of_another_file_is_refused(tmp_path):
-    (tmp_path / "texts.txt").write_text("1 word\n")
-    (tmp_path / "out.tsv.part").write_text('{"entry_id": "x", "text": "y", "verdict": "new", "guards": []}\n')
-    with (
-        opened(tmp_path) as notes,
-        pytest.raises(DataError, match=r"out\.tsv\.part: row 1 is of another text"),
-    ):
-        match_file(
-            notes,
-            EntryFile(tmp_path / "texts.txt"),
-            tmp_path / "out.tsv",
-            tk.MatchOptions(threshold=0.5),
-            add=True,
-        )
+def stopped(notes, texts, out, options, monkeypatch, *, after):
+    """A run that is stopped when so many parts are stored."""
+    from textkin.tasks.find.matching import match_file as module
+
+    store, calls = module.EntryMatcher.store, 0
+
+    def killed(self, entries, matches):
+        nonlocal calls
+        calls += 1
+        if calls > after:
+            raise KeyboardInterrupt
+        store(self, entries, matches)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "AT_ONCE", 1)
+        patch.setattr(module.EntryMatcher, "store", killed)
+        with pytest.raises(KeyboardInterrupt):
+            match_file(notes, EntryFile(texts), out, options, add=True)
+
+
+def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
+    texts, other, out = tmp_path / "texts.txt", tmp_path / "other.txt", tmp_path / "out.tsv"
+    texts.write_text("1 word\n90 word\n120 word\n")
+    other.write_text("2 word\n")
+    options = tk.MatchOptions(threshold=0.5)
+    with opened(tmp_path) as notes:
+        stopped(notes, texts, out, options, monkeypatch, after=2)
+        for file, asked, told in (
+            (other, options, r"out\.tsv\.part: row 1 is of another text"),
+            (texts, tk.MatchOptions(threshold=0.6), "by another rule"),
+            (texts, tk.MatchOptions(threshold=0.5, guards=()), "by another rule"),
+        ):
+            with pytest.raises(DataError, match=told):
+                match_file(notes, EntryFile(file), out, asked, add=True)
+        with tk.open_collection(tmp_path / "d", model=Angles(), create=True) as empty:
+            monkeypatch.setattr("textkin.tasks.find.matching.match_file.AT_ONCE", 1)
+            with pytest.raises(DataError, match="was stored by an earlier run, and is not in"):
+                match_file(empty, EntryFile(texts), out, options, add=True)
+        done = match_file(notes, EntryFile(texts), out, options, add=True)
+        assert (done.texts, len(notes)) == (3, 3)
+
+
+def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
+    """The second one begins when the first has looked, and has not stored yet."""
+    from textkin.tasks.find.matching import match as module
+
+    options, plan = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher.plan
+    with opened(tmp_path) as one, tk.open_collection(tmp_path / "c", model=Angles()) as other:
+
+        def and_another(self, entries):
+            found = plan(self, entries)
+            with monkeypatch.context() as patch:
+                patch.setattr(module.EntryMatcher, "plan", plan)
+                with pytest.raises(OutputError, match="another textkin is writing"):
+                    other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(module.EntryMatcher, "plan", and_another)
+            one.match([tk.Entry("a", "0 word")], add=True, options=options)
+        [match] = other.match([tk.Entry("b", "1 word")], add=True, options=options).matches
+        assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
+
+
+def test_texts_bring_no_links_of_their_own(tmp_path):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    with opened(tmp_path) as notes:
+        for name in ("duplicate_of", "asked_about"):
+            with pytest.raises(DataError, match=f"have '{name}', which tells what was matched"):
+                notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, options=options)
+        assert len(notes) == 0
+
+
+def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(tmp_path):
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    came = [tk.Entry("a", "1 word"), tk.Entry("b", "2 word"), tk.Entry("b", "2 word")]
+    with opened(tmp_path) as notes, tk.open_collection(tmp_path / "d", model=Angles(), create=True) as others:
+        together = notes.match(came, add=True, options=options).matches
+        apart = [others.match([one], add=True, options=options).matches[0] for one in came]
+        assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
+        assert [match.nearest_id for match in together] == [None, "a", "a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "metadata"),
+    [("a", " ", {}), ("\ud800", "1 w", {}), ("a", "1 w", ["x"]), ("a", "1 \ud800", {}), ("a\0", "1 w", {})],
+)
+def test_what_can_not_be_stored_is_not_matched(tmp_path, name, text, metadata):
+    options = tk.MatchOptions(threshold=0.9)
+    with opened(tmp_path) as notes:
+        for add in (False, True):
+            with pytest.raises(DataError):
+                notes.match([tk.Entry(name, text, metadata)], options=options, add=add)
+        assert len(notes) == 0
+
+
+def test_labels_of_a_collection_that_has_grown(tmp_path, capsys):
+    ids, texts, fields = questions(300)
+    with opened(tmp_path) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        told = notes.match("5 w").source
+        assert "of 450 entries, 450 of them sampled, when there were 450 entries;" in told
+        notes.add([f"{number / 9:.4f} new" for number in range(113)])
+        capsys.readouterr()
+        notes.match("5 w", options=tk.MatchOptions(threshold=0.9))
+        assert "warning" not in capsys.readouterr().err  # nothing fitted counts
+        for _ in range(2):
+            notes.match("5 w")
+        err = capsys.readouterr().err
+        assert err.count("verdicts and probabilities of matches were fitted to") == 1
+        assert "it had 450 entries then; since, 113 are new" in err
+        notes.fit_matching(groups="group", guards=())  # known again, though another process had the rule
+        assert "when there were 563 entries" in notes.match("5 w").source
+
+
+def test_the_rule_is_fitted_once(tmp_path, monkeypatch):
+    from textkin.tasks.find.matching import match_rules as module
+
+    ids, texts, fields = questions(300)
+    fitted, choose = [], module.choose_rule
+    monkeypatch.setattr(module, "choose_rule", lambda *given: fitted.append(given) or choose(*given))
+    with opened(tmp_path) as notes:
+        notes.add(texts, ids=ids, metadata=fields)
+        notes.fit_matching(groups="group", guards=())
+        one, other = notes.match("5 w"), notes.match("5 w")
+        assert len(fitted) == 1 and one.rule is other.rule
+        notes.match("5 w", options=tk.MatchOptions(precision=0.5))
+        assert len(fitted) == 2

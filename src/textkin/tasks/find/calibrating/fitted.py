@@ -15,9 +15,10 @@ from textkin.errors import ModelError, said
 from textkin.files import sha256_of_json
 from textkin.index.postings import K1, B
 from textkin.protocols import Store
-from textkin.tasks.find.fused import RERANKER, VECTORS, WORDS
+from textkin.store.database import WINDOWS
 from textkin.tasks.find.model import MODEL
-from textkin.tasks.find.reranker import Reranker
+from textkin.tasks.find.searching.fused import RERANKER, VECTORS, WORDS
+from textkin.tasks.find.searching.reranker import Reranker
 
 FITTED, FITTED_RERANKED = "calibration", "calibration with a reranker"
 """The facts under which a collection keeps what was fitted."""
@@ -38,6 +39,7 @@ class FittedSearch:
         queries: so many judged ones it was fitted on.
         rankings: nDCG@10 of each ranking, with the ends of its 95 % interval.
         reranked: so many hits a reranker saw of each query; 0 without one.
+        change: the number of the collection's last change then; None where that was not noted.
     """
 
     combination: Combination
@@ -46,6 +48,7 @@ class FittedSearch:
     queries: int
     rankings: Mapping[str, tuple[float, float, float]]
     reranked: int = 0
+    change: int | None = None
 
     @property
     def in_words(self) -> str:
@@ -63,6 +66,7 @@ class FittedSearch:
             "queries": self.queries,
             "rankings": {name: list(ends) for name, ends in self.rankings.items()},
             "reranked": self.reranked,
+            "change": self.change,
         }
 
     @classmethod
@@ -88,6 +92,7 @@ class FittedSearch:
                     for name, (value, low, high) in values["rankings"].items()
                 },
                 int(values["reranked"]),
+                None if values.get("change") is None else int(values["change"]),
             )
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ModelError(f"the collection's calibration can't be read: {said(error)}", fix=FIT) from error
@@ -97,7 +102,10 @@ def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
     """The hash of what each ranking's scores depend on, beside the entries."""
     words = {"analyser": store.fact("analyser"), "k1": K1, "b": B}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
-    return found if reranker is None else {**found, RERANKER: reranker.sha256}
+    if reranker is None:
+        return found
+    read = sha256_of_json({"reranker": reranker.sha256, "reads": WINDOWS}) if store.fact(WINDOWS) else None
+    return {**found, RERANKER: read or reranker.sha256}
 
 
 def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import final
 
 import numpy as np
@@ -48,21 +48,19 @@ class Reranker:
         self.truncation: Truncation | None = None
 
     def order(
-        self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], texts: Mapping[str, str]
+        self, queries: Sequence[str], rankings: Sequence[Sequence[Hit]], texts: Sequence[Sequence[str]]
     ) -> list[list[Hit]]:
         """The hits of each query by the scores of this scorer, best first.
 
         Args:
             queries: the texts that were searched for.
             rankings: hits of each.
-            texts: those of the hits, by id.
+            texts: what is read of each hit.
 
         Raises:
             DataError: a score is no finite number.
         """
-        pairs = [
-            (query, texts[hit.doc_id]) for query, hits in zip(queries, rankings, strict=True) for hit in hits
-        ]
+        pairs = [(query, text) for query, own in zip(queries, texts, strict=True) for text in own]
         if not pairs:
             return [[] for _ in queries]
         told = truncation_of_pairs(self._scorer, pairs)

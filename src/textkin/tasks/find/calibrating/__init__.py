@@ -1,0 +1,1 @@
+"""What judged queries teach a collection, and when it has outgrown that."""

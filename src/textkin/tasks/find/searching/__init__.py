@@ -1,0 +1,1 @@
+"""Search in a collection: rankings by words and by vectors, fused, reranked, explained."""
