@@ -112,10 +112,12 @@ def install(folder: Path, arguments: Sequence[str]) -> str:
         assert pip.stdout is not None  # noqa: S101  # it is a pipe
         said = list(shown(pip.stdout))
     if pip.returncode:
-        print(f"failed\n{''.join(said)}", file=sys.stderr)
+        print(f"failed\n{''.join(said)}dev.py: pip left with {pip.returncode}", file=sys.stderr)
         sys.exit(pip.returncode)
     packages = sum(len(line.split()) - 2 for line in said if line.startswith("Successfully installed"))
-    sizes = re.findall(r"^\s*Downloading .*\(([\d.]+) ([kMG]?)B\)$", "".join(said), re.MULTILINE)
+    sizes = re.findall(
+        r"^\s*(?:Downloading|Using cached) .*\(([\d.]+) ([kMG]?)B\)$", "".join(said), re.MULTILINE
+    )
     megabytes = sum(float(size) * {"": 1e-6, "k": 1e-3, "M": 1, "G": 1e3}[unit] for size, unit in sizes)
     loaded = f"{megabytes:,.0f} MB, " if megabytes >= 1 else ""
     return f"{packages} {'package' if packages == 1 else 'packages'}, {loaded}"
