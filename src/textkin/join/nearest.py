@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
+from textkin.join import bfloat16
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
@@ -113,6 +114,8 @@ class Searcher:
             share = depth / max(len(self._documents), 1)
             plan = make_plan(queries, self._documents, partial(_expected, share=share))
             self._ready, self._tried = (plan, plan.sketch(self._documents)), worth
+        if self._ready[0].bf16:
+            bfloat16.load()  # before it is held to one thread
         return self._ready
 
     def _strip(
