@@ -70,7 +70,7 @@ def compare(folder: Path, texts: Sequence[str], turns: int) -> None:
     print(f"loops ready after {time.perf_counter() - start:.1f} s (compiled if this is their first use)")
     unknown = StaticEncoder(table).unknown(texts)  # of which model2vec has no vectors
     texts = [text for place, text in enumerate(texts) if place not in unknown]
-    equal = [row.tolist() for row in table.pipeline().ids(texts)] == model.tokenize(texts)
+    equal = [row.tolist() for row in table.pipeline.ids(texts)] == model.tokenize(texts)
     print(f"token ids of {len(texts):,} texts {'are equal' if equal else 'DIFFER'}")
     speeds: dict[str, list[float]] = {}
     worst = 0.0

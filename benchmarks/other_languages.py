@@ -93,7 +93,7 @@ def make(
     towards = axes.of(teacher.vectors([row.english for row in learnt]))
     chosen, matrix, new = tokens(teacher, axes, words, texts, english, learnt)
     table = StaticTable(tokenizer=chosen.tokenizer, matrix=matrix, normalize=True)
-    ours, theirs = (table.pipeline().ids(some) for some in (texts, [row.other for row in learnt]))
+    ours, theirs = (table.pipeline.ids(some) for some in (texts, [row.other for row in learnt]))
     fitted = fit_to_texts(matrix, ours, axes.of(english), strength=STRENGTH)
     often = np.bincount(np.concatenate(ours), minlength=len(matrix)) >= OFTEN
     strength = np.where(new, STRENGTH, np.where(often, HELD, LOOSE)).astype(np.float32)

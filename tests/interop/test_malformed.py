@@ -65,7 +65,7 @@ FOUND_BY_FUZZING = [
         "textkin.json",
         ("arguments", "backbone", "hidden_size"),
         0.5,
-        "hidden_size|'size'",  # transformers 5.0 leaves it to torch to refuse that
+        "hidden_size",
     ),
     ("foreign-transformer", "config.json", ("num_hidden_layers",), 10**9, "num_hidden_layers is 1e.09"),
     ("foreign-transformer", "config.json", ("hidden_size",), "wide", "can't be read as a transformer"),

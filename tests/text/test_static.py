@@ -18,8 +18,8 @@ def test_a_plain_folder(tmp_path):
     loaded = load_static(write(tmp_path, {"embeddings": table()}, normalize=True))
     assert loaded.matrix.tolist() == table().tolist()
     assert (loaded.weights, loaded.mapping, loaded.normalize) == (None, None, True)
-    assert loaded.pipeline().tokens == TOKENS
-    assert loaded.pipeline().ids(["The cats sat, dog"])[0].tolist() == [3, 4, 5, 6, 8]
+    assert loaded.pipeline.tokens == TOKENS
+    assert loaded.pipeline.ids(["The cats sat, dog"])[0].tolist() == [3, 4, 5, 6, 8]
 
 
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float64"])
@@ -119,7 +119,7 @@ def test_model2vec_opens_what_is_saved(tmp_path, stored, mapped):
     theirs = StaticModel.from_pretrained(tmp_path / "b", force_download=False)
     again = load_static(tmp_path / "b")
     assert (theirs.embedding.dtype.name, theirs.normalize, theirs.max_length) == (stored, True, None)
-    assert theirs.tokenize(TEXTS) == [row.tolist() for row in again.pipeline().ids(TEXTS)]
+    assert theirs.tokenize(TEXTS) == [row.tolist() for row in again.pipeline.ids(TEXTS)]
     # model2vec computes in the stored type.
     exact = 1e-3 if stored == "float16" else 1e-6
     np.testing.assert_allclose(theirs.encode(TEXTS), StaticEncoder(again).encode(TEXTS), atol=exact)

@@ -23,7 +23,7 @@ ENGLAND, SCOTLAND = (
 
 @pytest.fixture(scope="module")
 def box() -> TokenizerPipeline:
-    return load_static(located(DEFAULT)).pipeline()
+    return load_static(located(DEFAULT)).pipeline
 
 
 @pytest.mark.parametrize(

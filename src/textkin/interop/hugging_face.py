@@ -18,7 +18,7 @@ from textkin.errors import ModelError, OutputError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.kinds import CONFIG
 from textkin.model_json import AGAIN, read_object
-from textkin.models.backbone import backbone_class, config_of, require_heads
+from textkin.models.backbone import backbone_class, config_of, require_sizes
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
@@ -91,7 +91,7 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
     if missing := sorted(name for name in found["missing_keys"] if not name.startswith(_UNUSED)):
         raise ModelError(f"{folder}: {len(missing)} tensors are missing, such as {missing[0]}", fix=AGAIN)
     try:
-        require_heads(config_of(network))
+        require_sizes(config_of(network))
     except UsageError as error:
         raise ModelError(f"{folder / CONFIG}: {error.message}", fix=AGAIN) from error
     # States of earlier tokens are kept for texts that grow; ours don't.

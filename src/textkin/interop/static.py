@@ -24,7 +24,7 @@ def read_static_encoder(folder: Path) -> Parts:
         ModelError: as :func:`textkin.text.static.load_static`.
     """
     table = load_static(folder)
-    pipeline = table.pipeline()
+    pipeline = table.pipeline
     matrix = table.matrix if table.mapping is None else table.matrix[table.mapping]
     arguments: dict[str, Any] = {
         "size": len(matrix),

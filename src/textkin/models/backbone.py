@@ -45,7 +45,7 @@ def new_backbone(
     settings |= changes
     try:
         made = AutoConfig.for_model(config["model_type"], **settings)
-        require_heads(made)
+        require_sizes(made)
         network: nn.Module = (kind or backbone_class)(made).from_config(made)
     except (KeyError, ValueError) as error:
         raise UsageError(f"transformers can't make a network of this configuration: {error}") from error
@@ -67,12 +67,15 @@ def headless_network(backbone: nn.Module) -> nn.Module:
     return inner
 
 
-def require_heads(config: Any) -> None:
-    """Make sure that a configuration has attention heads: a negative number passes the library's own check.
+def require_sizes(config: Any) -> None:
+    """Make sure that a configuration has sizes: what passes the library's own check differs by its version.
 
     Raises:
-        UsageError: it has none.
+        UsageError: it has no attention heads, or no whole number for its width.
     """
+    width = getattr(config, "hidden_size", 1)
+    if not isinstance(width, int | None):
+        raise UsageError(f"hidden_size is {str(width)[:40]}, expected a whole number")
     heads = getattr(config, "num_attention_heads", 1)
     if not isinstance(heads, int) or heads < 1:
         raise UsageError(f"{str(heads)[:40]} attention heads, expected 1 or more")

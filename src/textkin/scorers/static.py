@@ -39,7 +39,7 @@ class StaticEncoder:
         self._folder = folder
         self._vectors = np.ascontiguousarray(table.token_vectors)
         self._normalize = table.normalize
-        self._pipeline = table.pipeline()
+        self._pipeline = table.pipeline
         self._unknown = table.unknown_vectors()
 
     is_table, has_sides, adds_unknown = True, False, True  # what a passport asks

@@ -37,10 +37,8 @@ def hits_of(connection: sqlite3.Connection, path: Path, found: Sequence[Found], 
         DataError: a row isn't there, or isn't what was written.
     """
     best = [_best(one, k) for one in found]
-    numbers = (
-        np.unique(np.concatenate([one.numbers for one in best])) if best else np.empty(0, dtype=np.int64)
-    )
-    ids = {one.number: one.entry_id for one in _texts(connection, path, numbers.tolist())}
+    numbers = sorted({number for one in best for number in one.numbers.tolist()})
+    ids = {one.number: one.entry_id for one in _texts(connection, path, numbers)}
     return [
         best_first([Hit(ids[number], score) for number, score in zip(*pairs, strict=True)])[:k]
         for one in best

@@ -5,7 +5,8 @@ What a text costs grows with its length and no faster, so texts are read whole, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -31,7 +32,7 @@ _KINDS = ("StaticEmbedding", "Normalize")
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class StaticTable:
     """A static embedding as it lies on disk.
 
@@ -52,7 +53,6 @@ class StaticTable:
     normalize: bool = False
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
-    _made: list[TokenizerPipeline] = field(default_factory=list, init=False, repr=False)
 
     @property
     def token_vectors(self) -> NDArray[np.float32]:
@@ -67,11 +67,10 @@ class StaticTable:
         length = float(np.median(there)) if len(there) else 1.0
         return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
+    @cached_property
     def pipeline(self) -> TokenizerPipeline:
-        """From texts to the ids of all their tokens; always the same one."""
-        if not self._made:
-            self._made.append(TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown))
-        return self._made[0]
+        """From texts to the ids of all their tokens; made once, as reading a tokenizer takes long."""
+        return TokenizerPipeline(self.tokenizer, drop_unknown=self.drop_unknown)
 
 
 def load_static(folder: Path | str) -> StaticTable:
@@ -170,7 +169,7 @@ def save_static(table: StaticTable, folder: Path | str, *, stored: Stored = "flo
 
 def _without_unknown(table: StaticTable) -> tuple[NDArray[np.float32], NDArray[np.int64] | None]:
     """Matrix and mapping with a zero vector for the unknown token, where it counts for nothing anyway."""
-    unknown = table.pipeline().unknown_id
+    unknown = table.pipeline.unknown_id
     if unknown is None or not table.drop_unknown:
         return table.matrix, table.mapping
     if table.mapping is None:
@@ -265,7 +264,7 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
             fix=AGAIN,
         )
     try:
-        tokens = table.pipeline().token_count
+        tokens = table.pipeline.token_count
     except ModelError as error:
         raise ModelError(f"{home / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
     per_token = (

@@ -23,7 +23,7 @@ def by_hand(teacher, table, dim):
     model = load_model(teacher)
     names = model.pipeline.tokens
     around = [names.index("[CLS]")], [names.index("[SEP]")]
-    kept = [token for token in table.pipeline().tokens if token != "[UNK]"]
+    kept = [token for token in table.pipeline.tokens if token != "[UNK]"]
     rows = [
         oracle.token_alone(model.module.backbone, around[0], [names.index(token)], around[1])
         for token in kept
@@ -36,7 +36,7 @@ def test_a_distillation_equals_a_plain_loop_and_others_open_it(teacher, tmp_path
 
     made = distil(teacher, tmp_path / "out", options=DistilOptions(dim=6, sif=1e-2, stored="float32"))
     table = load_static(made.folder)
-    tokens = table.pipeline().tokens
+    tokens = table.pipeline.tokens
     assert (made.tokens, made.dim, made.texts) == (len(tokens), 6, 0)
     rows = [place for place, token in enumerate(tokens) if token != "[UNK]"]
     np.testing.assert_allclose(table.matrix[rows], by_hand(teacher, table, 6), atol=1e-5)
@@ -86,7 +86,7 @@ def test_texts_words_and_frequencies(teacher, tmp_path):
         ),
     )
     assert (worded.words, worded.dim) == (1, WIDTH)
-    assert load_static(worded.folder).pipeline().tokens[-1] == "passwords"
+    assert load_static(worded.folder).pipeline.tokens[-1] == "passwords"
 
 
 def test_what_is_refused(teacher, tmp_path):

@@ -17,6 +17,7 @@ from textkin.inference import load_scorer
 from textkin.protocols import Side
 from textkin.provenance import hash_of_model
 from textkin.tasks.deploy import export as module
+from textkin.tasks.deploy import export_folder
 from textkin.tasks.deploy.export import export
 
 TEXTS = [*(text for text in tiny.TEXTS if text), "How do I reset it?", "the lazy dog", "a refund, again"]
@@ -136,8 +137,8 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
         runtime, rows = open_export(folder, to)
         return runtime, lambda texts: rows(texts) * np.linspace(1, 1.3, 6, dtype=np.float32)
 
-    open_export = module.open_export
-    monkeypatch.setattr(module, "open_export", wrong)
+    open_export = export_folder.open_export
+    monkeypatch.setattr(export_folder, "open_export", wrong)
     out = tmp_path / "out"
     with pytest.raises(VerifyError, match=r"nothing was written.*worst cosine is 0\.99.*--accept-loss"):
         export(static, out, to="model2vec", sample=sample)
@@ -145,7 +146,7 @@ def test_an_export_that_says_something_else_is_not_written(static, sample, tmp_p
     made = export(static, out, to="model2vec", sample=sample, accept_loss=True)
     assert not made.kept and not certificate(out)["kept"]
     monkeypatch.setattr(
-        module, "open_export", lambda *_: ("", lambda texts: np.full((len(texts), 6), np.nan))
+        export_folder, "open_export", lambda *_: ("", lambda texts: np.full((len(texts), 6), np.nan))
     )
     with pytest.raises(VerifyError, match="no finite numbers"):
         export(static, out, to="model2vec", sample=sample, accept_loss=True)

@@ -1,4 +1,5 @@
 import json
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -254,7 +255,7 @@ def test_nothing_to_train_on(tmp_path):
 
 
 def test_a_missing_tensorboard_is_said_before_training(tmp_path, monkeypatch):
-    monkeypatch.setattr("textkin.training.tensorboard.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "tensorboard", None)
     with pytest.raises(MissingExtraError, match=r"textkin\[tensorboard\]"):
         train(RECIPE, MATERIAL, out=tmp_path / "run", tensorboard=True)
     assert not (tmp_path / "run").exists()

@@ -224,7 +224,7 @@ def _table(
     plain = StaticTable(tokenizer=chosen.tokenizer, matrix=matrix, normalize=True)
     if not texts:
         return plain
-    ids = plain.pipeline().ids(texts)
+    ids = plain.pipeline.ids(texts)
     fitted = fit_to_texts(matrix, ids, towards, strength=options.strength)
     return StaticTable(tokenizer=chosen.tokenizer, matrix=fitted, normalize=True)
 

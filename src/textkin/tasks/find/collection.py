@@ -351,10 +351,10 @@ class OpenCollection:
             with self.store.reading():
                 there = [row for row in self.store.rows([match.nearest_id]) if row.text == other]
                 windows = self.store.windows([row.entry_id for row in there])
-            counted = self.model.truncation, self.model.coverage  # the text was counted when it was matched
+            counted = self.model.of_texts  # the text was counted when it was matched
             for found in windows.values():
                 one, other = deciding(one, text_windows(self.model, [one])[0], other, found, match.score)
-            self.model.truncation, self.model.coverage = counted
+            self.model.of_texts = counted
         return explain(self.model.opened(), one, other)
 
     def approximate(self, cells: int, *, seed: int = 0) -> str:
@@ -415,12 +415,12 @@ class OpenCollection:
     @property
     def truncation(self) -> Truncation | None:
         """How many of the texts that were encoded here are longer than the model reads."""
-        return self.model.truncation
+        return self.model.of_texts.truncation
 
     @property
     def coverage(self) -> Coverage | None:
         """How much the model knows of the texts that were encoded here; None if none were."""
-        return self.model.coverage
+        return self.model.of_texts.coverage
 
     def __len__(self) -> int:
         return len(self.store)

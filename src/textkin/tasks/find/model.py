@@ -35,9 +35,10 @@ from textkin.systems import encoder_of
 from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import MODEL, KnownModel
+from textkin.tasks.find.read_account import ReadAccount
 from textkin.text.truncation import Truncation, counted, lengths_of, truncation_of
 from textkin.text.windows import windows_of
-from textkin.vectors.coverage import Coverage, coverage_of
+from textkin.vectors.coverage import coverage_of
 
 __all__ = ["MODEL", "AnyEncoder", "CollectionModel", "facts_of"]
 
@@ -62,9 +63,8 @@ class CollectionModel:
 
     Attributes:
         window: see above.
-        truncation: how many of the texts that were encoded are longer than the model reads.
-        coverage: how much of them it knows; None where nothing was encoded.
-        of_queries: the same two of queries.
+        of_texts: how much it has read and known of the texts that were encoded.
+        of_queries: the same of queries.
         checked: what a check of the model found; None if there was none.
 
     Raises:
@@ -81,9 +81,7 @@ class CollectionModel:
         accept_drift: bool = False,
     ) -> None:
         self.window = window
-        self.truncation: Truncation | None = None
-        self.coverage: Coverage | None = None
-        self.of_queries = ReadOfQueries()
+        self.of_texts, self.of_queries = ReadAccount(), ReadAccount()
         self.checked: Checked | None = None
         self._encoder: Encoder | None = None
         self._given = given
@@ -102,7 +100,8 @@ class CollectionModel:
         """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
         if not self.window:
-            self._count(truncation_of(encoder, texts), coverage_of(encoder, texts))
+            cut = truncation_of(encoder, texts)
+            self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
         return encoder.encode(texts)
 
     def windows_of(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -129,7 +128,8 @@ class CollectionModel:
                 spans = windows_of(texts[place], most, partial(lengths_of, encoder))
                 found[place] = tuple((span.start, span.end) for span in spans)
         windows = sum(len(spans) - 1 for spans in found)
-        self._count(replace(told, windows=windows), coverage_of(encoder, texts))
+        cut = replace(told, windows=windows)
+        self.of_texts = self.of_texts.with_more(cut, coverage_of(encoder, texts))
         return found
 
     @property
@@ -160,15 +160,11 @@ class CollectionModel:
             raise UsageError(f"windows of {asked} tokens", fix=f"give {_LEAST} or more{most}, or 0 for none")
         return asked
 
-    def _count(self, told: Truncation | None, known: Coverage) -> None:
-        if told is not None:
-            self.truncation = told if self.truncation is None else self.truncation + told
-        self.coverage = known if self.coverage is None else self.coverage + known
-
     def encode_queries(self, queries: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of queries. Shape [queries, dim]."""
         encoder = self.opened()
-        self.of_queries.count(encoder, queries)
+        cut = truncation_of(encoder, queries, side=Side.QUERY)
+        self.of_queries = self.of_queries.with_more(cut, coverage_of(encoder, queries))
         return encoder.encode(queries, side=Side.QUERY)
 
     def opened(self) -> Encoder:
@@ -294,27 +290,6 @@ class CollectionModel:
             note(f"warning: {'; '.join([f'{self.checked.words}: {self.checked.why}', *kept])}")
         if SPELT in passport.says and SPELT not in found.says:
             note(f"{found.model} adds nothing for unknown words: texts with such words differ")
-
-
-@final
-class ReadOfQueries:
-    """How much a model reads and knows of the queries that it was given.
-
-    Attributes:
-        truncation: how many are longer than it reads.
-        coverage: how much of them it knows; None where there were none.
-    """
-
-    def __init__(self) -> None:
-        self.truncation: Truncation | None = None
-        self.coverage: Coverage | None = None
-
-    def count(self, encoder: Encoder, queries: Sequence[str]) -> None:
-        """Count more queries."""
-        cut, known = truncation_of(encoder, queries, side=Side.QUERY), coverage_of(encoder, queries)
-        if cut is not None:
-            self.truncation = cut if self.truncation is None else self.truncation + cut
-        self.coverage = known if self.coverage is None else self.coverage + known
 
 
 def _uncounted(encoder: Encoder) -> UsageError:

@@ -309,19 +309,19 @@ def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
     """The second one begins when the first has looked, and has not stored yet."""
     from textkin.tasks.find.matching import match as module
 
-    options, plan = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher.plan
+    options, in_turn = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher._in_turn
     with opened(tmp_path) as one, tk.open_collection(tmp_path / "c", model=Angles()) as other:
 
-        def and_another(self, entries):
-            found = plan(self, entries)
+        def and_another(*given):
+            found = in_turn(*given)
             with monkeypatch.context() as patch:
-                patch.setattr(module.EntryMatcher, "plan", plan)
+                patch.setattr(module.EntryMatcher, "_in_turn", in_turn)
                 with pytest.raises(OutputError, match="another textkin is writing"):
                     other.match([tk.Entry("b", "1 word")], add=True, options=options, wait=0)
             return found
 
         with monkeypatch.context() as patch:
-            patch.setattr(module.EntryMatcher, "plan", and_another)
+            patch.setattr(module.EntryMatcher, "_in_turn", and_another)
             one.match([tk.Entry("a", "0 word")], add=True, options=options)
         [match] = other.match([tk.Entry("b", "1 word")], add=True, options=options).matches
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")

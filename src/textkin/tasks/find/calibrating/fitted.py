@@ -102,10 +102,10 @@ def systems_of(store: Store, reranker: Reranker | None) -> dict[str, str]:
     """The hash of what each ranking's scores depend on, beside the entries."""
     words = {"analyser": store.fact("analyser"), "k1": K1, "b": B}
     found = {WORDS: sha256_of_json(words), VECTORS: sha256_of_json({"model": _identity(store)})}
-    if reranker is None:
-        return found
-    read = sha256_of_json({"reranker": reranker.sha256, "reads": WINDOWS}) if store.fact(WINDOWS) else None
-    return {**found, RERANKER: read or reranker.sha256}
+    if reranker is not None:
+        read = {"reranker": reranker.sha256, "reads": WINDOWS}
+        found[RERANKER] = sha256_of_json(read) if store.fact(WINDOWS) else reranker.sha256
+    return found
 
 
 def fitted_of(store: Store, reranker: Reranker | None = None) -> FittedSearch | None:

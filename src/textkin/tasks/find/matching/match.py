@@ -225,22 +225,6 @@ class EntryMatcher:
             for one, same, options in zip(entries, known, found, strict=True)
         ]
 
-    def plan(self, entries: Sequence[Entry]) -> list[Match]:
-        """Match texts against what the collection keeps, and against those before them.
-
-        Args:
-            entries: some hundreds at most, whose similarities to one another are held in memory.
-
-        Raises:
-            ModelError: the model isn't there, or has changed.
-            DataError: metadata say already to what an entry is linked.
-        """
-        if not entries:
-            return []
-        _require_unlinked(entries)
-        windows = self._encoded(entries)
-        return self._in_turn(entries, windows, *self._near(entries, windows))
-
     def take(
         self,
         entries: Sequence[Entry],
@@ -248,35 +232,39 @@ class EntryMatcher:
         wait: float | None = None,
         before: Callable[[Sequence[Match]], None] | None = None,
     ) -> list[Match]:
-        """Match texts and store them, while nobody else writes: else two who write keep what is similar.
+        """Match texts against what the collection keeps and against those before them, and store them.
+
+        Nobody else writes meanwhile: else two who write would both keep what is similar.
 
         Args:
-            entries: as :meth:`plan` takes them.
+            entries: some hundreds at most, whose similarities to one another are held in memory.
             wait: seconds to wait for another process that writes; 2 if None.
             before: called with the matches before they are stored.
 
         Raises:
             ModelError: the model isn't there, or has changed.
+            DataError: metadata say already to what an entry is linked.
             OutputError: another process is writing, or the disk is full.
         """
+        if not entries:
+            return []
         _require_unlinked(entries)
-        self._encoded(entries)  # which takes time, and needs no lock
+        windows = self._encoded(entries)  # which takes time, and needs no lock
         with self._store.writing(wait):
-            found = self.plan(entries)
+            found = self._in_turn(entries, windows, *self._near(entries, windows))
             if before is not None:
                 before(found)
             self.store(entries, found)
         return found
 
     def store(self, entries: Sequence[Entry], matches: Sequence[Match]) -> None:
-        """Store texts as :meth:`plan` has found: duplicates with a link, the others as they are.
+        """Store texts as :meth:`take` has found: duplicates with a link, the others as they are.
 
         Raises:
             OutputError: another process is writing, or the disk is full.
         """
         fresh = [_stored(*one) for one in zip(entries, matches, strict=True) if one[1].stored]
-        if any(one.text not in self._last for one in fresh):
-            self._encoded(fresh)
+        self._encoded(fresh)
         pieces = by_piece(list(self._last), list(self._last.values()))
 
         def vectors_of(texts: Sequence[str]) -> NDArray[np.float32]:
