@@ -10,6 +10,7 @@ import typer
 from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
+    Cache,
     Corpus,
     Dev,
     Fit,
@@ -80,6 +81,7 @@ def command(
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -120,6 +122,7 @@ def command(
                 columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
             ),
             download=download,
+            cache=cache,
         ),
     )
     if report is not None:

@@ -11,6 +11,7 @@ from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
     Baselines,
+    Cache,
     Corpus,
     KeepLeaks,
     QuestionScorer,
@@ -85,6 +86,7 @@ def command(
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     download: Download = False,
     explain: Annotated[
@@ -132,6 +134,7 @@ def command(
             ),
             accept_leaks=accept_leaks,
             download=download,
+            cache=cache,
         ),
     )
     if as_json:

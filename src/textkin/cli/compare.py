@@ -12,6 +12,7 @@ from textkin.cli.measured import (
     Against,
     AnswerScorer,
     Baselines,
+    Cache,
     Corpus,
     Dev,
     DropIdentical,
@@ -95,6 +96,7 @@ def command(
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -135,5 +137,6 @@ def command(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),
         download=download,
+        cache=cache,
     )
     measure_and_show(data, models, chosen, as_json=as_json)

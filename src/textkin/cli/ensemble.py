@@ -10,6 +10,7 @@ import typer
 from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
+    Cache,
     Corpus,
     KeepLeaks,
     Labels,
@@ -85,6 +86,7 @@ def command(
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -126,6 +128,7 @@ def command(
             ),
             accept_leaks=accept_leaks,
             download=download,
+            cache=cache,
         ),
     )
     if as_json:

@@ -11,6 +11,7 @@ from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
     Baselines,
+    Cache,
     Corpus,
     Dev,
     DropIdentical,
@@ -101,6 +102,7 @@ def command(
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -139,6 +141,7 @@ def command(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),
         download=download,
+        cache=cache,
     )
     if not untrained:
         measure_and_show(data, [model], chosen, as_json=as_json)

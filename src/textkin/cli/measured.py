@@ -168,6 +168,16 @@ KeepLeaks = Annotated[
     ),
 ]
 
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Keep what trained networks say of texts in this file, and take it from there: what was stopped "
+        "goes on, and the next command on the same texts is quick.",
+    ),
+]
+
 
 def corpora_of(
     corpus: Sequence[Path] | None,
