@@ -67,7 +67,7 @@ class RowCache:
         Raises:
             OutputError: the file can't be written.
         """
-        keys = [_key(one) for one in asked]
+        keys = [self._maker + _key(one) for one in asked]
         found = np.empty((len(keys), width), dtype=np.float32)
         with self._errors():
             missing = self._take(keys, found)
@@ -87,10 +87,7 @@ class RowCache:
         if kind != _APPLICATION and tables:
             raise self._foreign()
         self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        self._connection.execute(
-            "CREATE TABLE IF NOT EXISTS rows"
-            " (maker BLOB, key BLOB, row BLOB, PRIMARY KEY (maker, key)) WITHOUT ROWID"
-        )
+        self._connection.execute("CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, row BLOB)")
 
     def _take(self, keys: Sequence[bytes], into: _Floats) -> list[int]:
         """Fill in the rows that are kept; the places of the others."""
@@ -98,19 +95,17 @@ class RowCache:
         for start in range(0, len(keys), _AT_ONCE):
             part = keys[start : start + _AT_ONCE]
             marks = ",".join("?" * len(part))
-            kept = self._connection.execute(
-                f"SELECT key, row FROM rows WHERE maker = ? AND key IN ({marks})", (self._maker, *part)
-            )
+            kept = self._connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", tuple(part))
             for key, row in kept:
                 if len(row) == into.itemsize * into.shape[1]:
                     into[places.pop(key)] = np.frombuffer(row, dtype="<f4")
         return sorted(places.values())
 
     def _put(self, rows: Sequence[tuple[bytes, _Floats]]) -> None:
-        told = [(self._maker, key, row.astype("<f4").tobytes()) for key, row in rows]
+        told = [(key, row.astype("<f4").tobytes()) for key, row in rows]
         with self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?, ?)", told)
+            self._connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?)", told)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -22,6 +22,9 @@ from textkin.text.sentences import sentences
 
 _Floats = NDArray[np.float32]
 
+DEPTH = 10
+"""How many sentences a judge sees for a choice, unless told otherwise."""
+
 _AT_ONCE = 256  # questions with a choice each
 
 OWN = "support"
@@ -61,7 +64,7 @@ class SupportChooser:
         *,
         ids: Sequence[str] = (),
         judge: Scorer | None = None,
-        depth: int = 10,
+        depth: int = DEPTH,
     ) -> None:
         if depth < 1:
             raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
