@@ -13,13 +13,14 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.attention_map import AttentionMap
+from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.shares import is_sum, late_shares, token_rows
-from textkin.inputs import text_pairs_of, texts_of
+from textkin.inputs import one_or_several, text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
@@ -35,6 +36,7 @@ from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.token_texts import named_tokens, names_of
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 from textkin.token_shares import Addends, TokenShares
@@ -109,13 +111,14 @@ class _Comparing(TrainedNetwork):
         """Whether that is the limit of two texts together, as of a cross-encoder."""
         return self._pipeline.reads_pairs
 
+    @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
 
 @final
-class NeuralEncoder(_Comparing):
+class NeuralEncoder(_Comparing, EncodesTexts):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -148,13 +151,13 @@ class NeuralEncoder(_Comparing):
         """Width of the vectors."""
         return self._module.dim
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One unit vector a text, shape [texts, dim]; sides differ where the model has prompts for them.
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Unit vectors; sides differ where the model has prompts for them.
 
         What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
-        rows, distinct = enumerated(texts_of(texts))
+        rows, distinct = enumerated(texts)
         mark = (str(side),) if self.has_sides else ()
 
         def vectors(asked: Sequence[tuple[str, ...]]) -> _Floats:
@@ -185,9 +188,19 @@ class NeuralEncoder(_Comparing):
             if waiting is not None:
                 yield self._vectors(*waiting.result())
 
+    @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
+
+    def _without_prompts(self) -> EncodesTexts:
+        if not (self.has_sides and isinstance(self._pipeline, TokenizerPipeline)):
+            return self
+        plain = NeuralEncoder(
+            self._module, self._pipeline.without_prompts(), name=self._name, computes=self.computes
+        )
+        plain._engine = self._engine  # laid out once
+        return plain
 
     @property
     def is_table(self) -> bool:
@@ -273,6 +286,7 @@ class NeuralEncoder(_Comparing):
         """Pickled as the folder that it is loaded from again, such as in another process."""
         return _again, (self._folder(), self.computes)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
         pairs = text_pairs_of(pairs)
@@ -311,6 +325,7 @@ class NeuralScorer(_Comparing):
         (products,) = self.attention(a, b)
         return late_shares(products)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
         return self._matched(pairs, 1)[:, 0]
@@ -351,10 +366,12 @@ class NeuralClassifier(_Comparing):
         """Pickled as its folder."""
         return _again, (self._folder(),)
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
         return softmax(self._matched(pairs, len(self._labels)))
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The log-odds of the second of two classes. Shape [pairs].
 

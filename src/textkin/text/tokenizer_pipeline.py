@@ -223,6 +223,10 @@ class TokenizerPipeline:
         """The same pipeline with another ``max_length``."""
         return type(self)(self.definition, **{**self._options(), "max_length": max_length})
 
+    def without_prompts(self) -> Self:
+        """The same pipeline with nothing before texts."""
+        return type(self)(self.definition, **{**self._options(), "prompts": {}})
+
     def save(self, folder: Path | str) -> None:
         """Write the tokenizer as it came."""
         write_text(Path(folder) / TOKENIZER_FILE, self.definition)
