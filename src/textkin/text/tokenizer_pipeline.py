@@ -122,13 +122,13 @@ class TokenizerPipeline:
         """How many ids the tokenizer's tokens take."""
         return self._tokens
 
-    @property
-    def tokens(self) -> list[str]:
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
         """The tokenizer's tokens, each at the place of its id; "" where there is none."""
         found = [""] * self._tokens
         for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
             found[number] = token
-        return found
+        return tuple(found)
 
     @property
     def spelling(self) -> Spelling | None:
