@@ -59,12 +59,12 @@ def check(source: Path, texts: list[str], out: Path) -> None:
     """Write how near the vectors are to the original's."""
     from sentence_transformers import SentenceTransformer
 
-    import textkin as tk
+    from textkin.systems import load_encoder
 
     theirs = SentenceTransformer(str(source), device="cpu", local_files_only=True).encode(
         texts, normalize_embeddings=True, batch_size=32
     )
-    cosines = (theirs.astype(np.float64) * tk.load_encoder("minilm").encode(texts)).sum(axis=1)
+    cosines = (theirs.astype(np.float64) * load_encoder("minilm").encode(texts)).sum(axis=1)
     worst = int(cosines.argmin())
     write_json(
         out / "certificate.json",

@@ -29,10 +29,15 @@ _FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
 _NOT = ("onnx/*", "openvino/*")
 
 
+def in_box(name: object) -> bool:
+    """Whether a name means an encoder in the box; a path never does."""
+    return isinstance(name, str) and name in _BOX
+
+
 def locate(name: Path | str) -> Path | None:
     """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
-    if isinstance(name, str) and name in _BOX:
-        return _BOX[name]
+    if in_box(name):
+        return _BOX[str(name)]
     if is_folder(name):
         return Path(name)
     found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
@@ -47,7 +52,7 @@ def located(name: Path | str) -> Path:
     """
     if not isinstance(name, str | Path):
         raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
-    if not (isinstance(name, str) and name in _BOX) and is_file(name):
+    if not in_box(name) and is_file(name):
         raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
     found = locate(name)
     if found is None:
