@@ -85,7 +85,12 @@ LIGHT = {
     "agree": ["test.tsv default tfidf --dev dev.tsv"],
     "ensemble": ["default bm25 --fit dev.tsv --rule sum --out sum"],
     "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group"],
-    "score": ["default one two", "both one two", "default --pairs test.tsv --threshold 0.5 --out scored.tsv"],
+    "score": [
+        "default one two",
+        "minilm one two",
+        "both one two",
+        "default --pairs test.tsv --threshold 0.5 --out scored.tsv",
+    ],
     "explain": ["default --pairs test.tsv --sample 10", "default reset password --out why.html"],
     "classify": ["default texts.txt --examples labelled.tsv --label group"],
     "answer": [f"sentence-bm25 When? --in {TOWN}"],

@@ -22,6 +22,15 @@ def require(*packages: str, extra: str) -> None:
             raise MissingExtraError(package, extra=extra)
 
 
+def has_torch() -> bool:
+    """Whether networks can be trained and used here; nothing is imported."""
+    try:
+        require_torch()
+    except MissingExtraError:
+        return False
+    return True
+
+
 def require_torch() -> None:
     """See that networks can be trained and used here.
 

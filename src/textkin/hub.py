@@ -1,4 +1,4 @@
-"""Where a model's name leads: the encoder in the box, a folder, then the Hugging Face cache.
+"""Where a model's name leads: the encoders in the box, a folder, then the Hugging Face cache.
 
 Only :func:`fetch` ever asks the network.
 """
@@ -8,14 +8,20 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from types import MappingProxyType
 
 from textkin.errors import ModelError, said
 from textkin.paths import is_file, is_folder, real
 
 DEFAULT = "default"
-"""The name of the encoder in the box; a folder that is called so too is ``./default`` or a ``Path``."""
+"""The name of the static encoder in the box; a folder called so too is ``./default`` or a ``Path``."""
 
-_BOX = Path(__file__).with_name("default_encoder")
+MINILM = "minilm"
+"""The name of the transformer in the box, all-MiniLM-L6-v2; likewise."""
+
+_BOX = MappingProxyType(
+    {name: Path(__file__).with_name(f"{name}_encoder") for name in (DEFAULT, MINILM)},
+)
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _OWNER = "sentence-transformers"  # of models that are named without one
 # Never pickles, and never what other programs' formats need.
@@ -23,10 +29,15 @@ _FILES = ("*.json", "*.safetensors", "*.txt", "*.md")
 _NOT = ("onnx/*", "openvino/*")
 
 
+def in_box(name: object) -> bool:
+    """Whether a name means an encoder in the box; a path never does."""
+    return isinstance(name, str) and name in _BOX
+
+
 def locate(name: Path | str) -> Path | None:
     """The folder that a name means, if it is on this machine: the box, a folder, or a model in the cache."""
-    if name == DEFAULT:
-        return _BOX
+    if in_box(name):
+        return _BOX[str(name)]
     if is_folder(name):
         return Path(name)
     found = (_snapshot(cache() / f"models--{one.replace('/', '--')}") for one in _repositories(str(name)))
@@ -41,7 +52,7 @@ def located(name: Path | str) -> Path:
     """
     if not isinstance(name, str | Path):
         raise ModelError(f"the model is of type {type(name).__name__}, expected a folder or a name")
-    if name != DEFAULT and is_file(name):
+    if not in_box(name) and is_file(name):
         raise ModelError(f"{name} is a file, expected a model directory", fix="give the folder that holds it")
     found = locate(name)
     if found is None:
@@ -72,8 +83,9 @@ def cache() -> Path:
 def name_of(folder: Path) -> str:
     """How tables call a folder's model: by the folder's name, or a cached model by its own."""
     place = real(folder)
-    if place == real(_BOX):
-        return DEFAULT
+    for name, box in _BOX.items():
+        if place == real(box):
+            return name
     if place.parent.name == "snapshots" and place.parent.parent.name.startswith("models--"):
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
     return place.name

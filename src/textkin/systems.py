@@ -1,7 +1,8 @@
-"""The argument MODEL: default, a folder, a cached name or a baseline.
+"""The argument MODEL: default, minilm, a folder, a cached name or a baseline.
 
-Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers. The name
-``default`` is the encoder in the box; others are looked up as folders, then in the Hugging Face cache.
+Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers.
+``default`` and ``minilm`` are the encoders in the box; other names are looked up as folders, then in the
+Hugging Face cache.
 Nothing here reaches the network but :func:`fetch`.
 """
 
@@ -26,11 +27,13 @@ from textkin.ensembles.opening import (
 from textkin.ensembles.saved import Together, load_saved
 from textkin.ensembles.scorer import EnsembleScorer
 from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.extras import has_torch
 from textkin.files import sha256_of_json
 from textkin.hub import DEFAULT, locate, located, name_of, searched
 from textkin.hub import fetch as fetch_from_hub
 from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
+from textkin.packed_weights import is_packed
 from textkin.paths import exists
 from textkin.protocols import Chooser, Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_model, hash_of_scorer
@@ -122,6 +125,10 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         from textkin.text.static import load_static
 
         return StaticEncoder(load_static(folder), name=name_of(folder), folder=folder.resolve())
+    if not has_torch() and is_packed(folder):
+        from textkin.light_transformer import LightTransformer
+
+        return LightTransformer(folder.resolve(), name=name_of(folder))
     from textkin.inference import load_scorer
 
     return load_scorer(folder)

@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from textkin.errors import ModelError, OutputError, UsageError, said
 from textkin.files import write_json
 from textkin.interop.kinds import CONFIG
 from textkin.model_json import AGAIN, read_object
 from textkin.models.backbone import backbone_class, config_of, require_sizes
+from textkin.packed_weights import PACKED, unpacked
 from textkin.protocols import Side
 from textkin.text.tokenizer_pipeline import TOKENIZER_FILE, TokenizerPipeline, read_tokenizer
 from textkin.text.truncate import Truncate
 from textkin.torch_folder import no_compiler_folder
 from textkin.weights import check_depth, check_numbers, tensors_in
 
-_WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+_WEIGHTS = ("model.safetensors", "model.safetensors.index.json", PACKED)
 _TOKENIZER_SETTINGS, _SPECIAL_TOKENS = "tokenizer_config.json", "special_tokens_map.json"
 _ADAPTERS = "adapter_config.json"
 _TOKEN_TYPES = "token_type_ids"
@@ -78,8 +79,12 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
         with no_compiler_folder(), silenced(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)
             config = AutoConfig.from_pretrained(folder, **options)
-            network, found = kind(config).from_pretrained(
-                folder,
+            reader, source = kind(config), dict[str, Any](pretrained_model_name_or_path=folder)
+            if weights.name == PACKED:
+                reader = _class_of(reader, config)
+                source = {"pretrained_model_name_or_path": None, "state_dict": _unpacked(weights)}
+            network, found = reader.from_pretrained(
+                **source,
                 config=config,
                 dtype=torch.float32,
                 use_safetensors=True,
@@ -99,6 +104,16 @@ def read_backbone(folder: Path, *, kind: Callable[[Any], Any] = backbone_class) 
     made: nn.Module = network
     check_numbers(made, weights)
     return made
+
+
+def _class_of(reader: Any, config: Any) -> Any:
+    """The network's own class, which takes tensors without a folder; what chooses among classes doesn't."""
+    with torch.device("meta"):
+        return type(reader.from_config(config)) if hasattr(reader, "from_config") else reader
+
+
+def _unpacked(weights: Path) -> dict[str, Tensor]:
+    return {name: torch.from_numpy(tensor) for name, tensor in unpacked(weights).items()}
 
 
 def save_backbone(backbone: nn.Module, folder: Path) -> None:

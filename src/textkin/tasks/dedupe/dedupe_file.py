@@ -18,6 +18,7 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
+from textkin.progress import note
 from textkin.provenance import hash_of_model, versions
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
@@ -39,6 +40,7 @@ from textkin.tasks.dedupe.sample import (
     read_answers,
     write_sample,
 )
+from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
@@ -206,6 +208,8 @@ def dedupe_file(
         rows = dict(source.rows(counter))
         if not rows:
             raise DataError("holds no text", path=source.path, fix="give a file with at least one")
+        if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
+            note(better)
         found, answers = _found(
             list(rows.values()),
             list(rows),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from textkin.collection_records import Span, WindowsOf
 from textkin.errors import ModelError, UsageError, VerifyError
 from textkin.groups.guards import GUARDS
-from textkin.hub import DEFAULT, locate, located
+from textkin.hub import DEFAULT, in_box, locate, located
 from textkin.inputs import path_of
 from textkin.interop.kinds import MANIFEST
 from textkin.interop.kinds import PASSPORT as PASSPORT_FILE
@@ -311,5 +311,5 @@ def facts_of(model: AnyEncoder) -> dict[str, Any]:
     if path is None:
         return {"name": getattr(model, "name", type(model).__name__), "sha256": None}
     located(model)  # type: ignore[arg-type]
-    name = str(real(path)) if path.is_dir() and str(model) != DEFAULT else str(model)
+    name = str(real(path)) if path.is_dir() and not in_box(model) else str(model)
     return {"name": name, "sha256": hash_in_passport(model)}  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from typing import final
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten
 from textkin.groups.linkage import Edges
+from textkin.progress import note
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
@@ -18,6 +19,7 @@ from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
+from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.unique_texts import VectorCache, embedded, kept_beside, made_by, texts_of_file
 from textkin.vectors.wanted import Wanted, check_wanted
@@ -97,6 +99,9 @@ def mine_file(
     files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)
+    texts_in_all = len(left) + (0 if right is None else len(right))
+    if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
+        note(better)
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)

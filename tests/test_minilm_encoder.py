@@ -1,0 +1,46 @@
+"""The transformer in the box: there, small, near to its original, at home where a model is named."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from textkin import samples
+from textkin.cli import main
+from textkin.hub import MINILM, located, name_of
+from textkin.light_transformer import LightTransformer
+from textkin.systems import load_encoder
+
+FOLDER = located(MINILM)
+TEXTS = [row[-1] for row in list(samples.rows("questions.tsv"))[::40]]
+
+
+def test_it_is_small_and_says_where_it_comes_from():
+    assert sum(item.stat().st_size for item in FOLDER.rglob("*") if item.is_file()) <= 24_500_000
+    assert "Apache License, Version 2.0" in (FOLDER / "NOTICE").read_text(encoding="utf-8")
+    source = json.loads((FOLDER / "source.json").read_text(encoding="utf-8"))
+    assert len(source["sha256"]["model.safetensors"]) == 64
+
+
+def test_torch_and_numpy_say_the_same():
+    pytest.importorskip("torch")
+    with_torch, without = load_encoder(MINILM), LightTransformer(FOLDER, name=MINILM)
+    assert not isinstance(with_torch, LightTransformer)
+    np.testing.assert_allclose(with_torch.encode(TEXTS), without.encode(TEXTS), atol=2e-6)
+    assert (with_torch.name, with_torch.max_tokens) == (without.name, without.max_tokens) == (MINILM, 254)
+
+
+def test_a_folder_of_that_name_is_named_by_its_path(tmp_path, monkeypatch):
+    (tmp_path / MINILM).mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert located(MINILM) == FOLDER and name_of(FOLDER) == MINILM
+    assert located("./minilm") == located(Path(MINILM)) == Path(MINILM)
+
+
+def test_commands_take_it(capsys, monkeypatch):
+    monkeypatch.delenv("TEXTKIN_DEBUG", raising=False)
+    pair = ("How old are you?", "What is your age?")
+    assert main(["score", MINILM, *pair, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["score"] == pytest.approx(float(load_encoder(MINILM).score([pair])[0]), abs=1e-6)
