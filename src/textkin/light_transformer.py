@@ -77,7 +77,9 @@ class LightTransformer:
             types = weights["embeddings.token_type_embeddings.weight"]
             self._places = weights["embeddings.position_embeddings.weight"] + types[0]
             self._first = _Norm.of(weights, "embeddings", self._sizes.epsilon)
-            self._layers = [_Layer.of(weights, number, self._sizes) for number in range(self._sizes.layers)]
+            self._layers = [
+                _BertLayer.of(weights, number, self._sizes) for number in range(self._sizes.layers)
+            ]
         except KeyError as error:
             raise ModelError(f"{folder / PACKED} has no tensor {error}", fix=AGAIN) from error
 
@@ -210,7 +212,7 @@ class _Product:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _Layer:
+class _BertLayer:
     """Attention and two dense layers, each with a sum and a norm behind it."""
 
     heads: int
@@ -222,7 +224,7 @@ class _Layer:
     after_thinking: _Norm
 
     @classmethod
-    def of(cls, weights: dict[str, Floats], number: int, sizes: _Sizes) -> _Layer:
+    def of(cls, weights: dict[str, Floats], number: int, sizes: _Sizes) -> _BertLayer:
         place = f"encoder.layer.{number}"
         own = f"{place}.attention.self"
         return cls(
