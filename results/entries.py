@@ -59,7 +59,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One question and what was measured. ``index`` is its row in the index, if it has one."""
+    """One question and what was measured.
+
+    ``index`` is its row in the index, if it has one; ``pictures`` are files beside the pages, and what they
+    show.
+    """
 
     title: str
     question: str
@@ -75,6 +79,7 @@ class Entry:
     tried: tuple[str, ...]
     stale: tuple[Stale, ...]
     check: Check | None
+    pictures: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +94,23 @@ class Subject:
 
 _ENTRY = {
     "required": {"title", "question", "answer", "commands", "machine"},
-    "optional": {"index", "commit", "data", "protocol", "table", "notes", "tried", "stale", "check"},
+    "optional": {
+        "index",
+        "commit",
+        "data",
+        "protocol",
+        "table",
+        "notes",
+        "tried",
+        "stale",
+        "check",
+        "picture",
+    },
 }
 _SUBJECT = {"required": {"title", "entry"}, "optional": {"about", "place"}}
 _TABLE = {"required": {"columns", "rows"}, "optional": {"title", "keys"}}
 _STALE = {"required": {"commit", "reason"}, "optional": {"rows"}}
+_PICTURE = {"required": {"file", "shows"}, "optional": set[str]()}
 _CHECK = {"required": {"arguments", "seconds", "figures"}, "optional": {"tolerance"}}
 
 
@@ -137,6 +154,7 @@ def _entry(raw: Mapping[str, Any], setting: Mapping[str, Any], where: str) -> En
         tried=tuple(raw.get("tried", ())),
         stale=tuple(_stale(each, tables, where) for each in raw.get("stale", ())),
         check=_check(raw["check"], tables, where) if "check" in raw else None,
+        pictures=tuple(_picture(each, where) for each in raw.get("picture", ())),
     )
 
 
@@ -166,6 +184,13 @@ def _table(raw: Mapping[str, Any], where: str) -> Table:
         if len(row) != len(columns):
             raise WrongResult(f"{where}: {len(row)} cells for {len(columns)} columns: {' | '.join(row)}")
     return Table(raw.get("title", ""), raw.get("keys", 1), columns, rows)
+
+
+def _picture(raw: Mapping[str, Any], where: str) -> tuple[str, str]:
+    _keys(raw, _PICTURE, where)
+    if not (ROOT / "docs/results" / raw["file"]).is_file():
+        raise WrongResult(f"{where}: there is no picture docs/results/{raw['file']}")
+    return raw["file"], raw["shows"]
 
 
 def _stale(raw: Mapping[str, Any], tables: tuple[Table, ...], where: str) -> Stale:

@@ -81,6 +81,8 @@ def _entry(entry: Entry) -> Iterator[str]:
         if table.title:
             yield _wrapped(table.title)
         yield from _table(table, old)
+    for file, shows in entry.pictures:
+        yield f"![{shows}]({file})"
     for stale in entry.stale:
         what = f"{STALE} Measured" if stale.rows else "All of it was measured"
         yield _wrapped(f"{what} before {stale.commit}: {stale.reason}")

@@ -10,9 +10,10 @@ from hypothesis import settings
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-# A busy machine is no defect of the code.
-settings.register_profile("no-deadline", deadline=None)
-settings.load_profile("no-deadline")
+# A busy machine is no defect of the code. The examples are those of a run that people wait for.
+settings.register_profile("short", deadline=None, max_examples=50)
+settings.register_profile("long", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 
 
 @pytest.fixture(autouse=True)

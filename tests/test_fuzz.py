@@ -10,13 +10,13 @@ from benchmarks.fuzzing.targets import TARGETS, Target, harmful
 from textkin.errors import DataError
 
 CASES = {
-    "readers": 450,
-    "models": 150,
-    "indexes": 50,
-    "collections": 50,
-    "recipes": 250,
-    "cli": 100,
-}  # as in the long run
+    "readers": 225,
+    "models": 75,
+    "indexes": 25,
+    "collections": 25,
+    "recipes": 125,
+    "cli": 50,
+}  # the targets of the long run, in about its proportions
 SEED = 20_261_122
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import UsageError
-from textkin.inputs import path_of, several, text_pairs_of, texts_of
+from textkin.inputs import one_or_several, path_of, several, text_pairs_of, texts_of
 from textkin.records import LabelKind, Pair, PairSet
 
 TEXTS = ["one", "", "zwölf", "三"]
@@ -55,7 +55,6 @@ def test_columns_of_polars_come():
 @pytest.mark.parametrize(
     ("given_", "words"),
     [
-        ("abc", "texts is 'abc', expected several; give a list, even of one text"),
         (b"abc", "texts is b'abc', expected several"),
         ({"a", "b"}, "texts is of type set, expected a sequence"),
         ({"a": "b"}, "texts is of type dict, expected a sequence"),
@@ -98,6 +97,41 @@ def test_what_is_no_sequence_of_pairs_is_refused_by_place_and_value(given_, word
 def test_a_string_is_a_path():
     assert path_of("a.tsv") == path_of(Path("a.tsv")) == Path("a.tsv")
     assert path_of(["a.tsv"]) is None
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "my texts.TXT", "data/questions", "~/my notes", "./a", "there"])
+def test_a_string_that_may_be_a_text_is_a_path_where_it_looks_like_one(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    assert path_of(name, or_text=True) == Path(name)
+
+
+@pytest.mark.parametrize(
+    "text", ["reset my password", "hello", "", "yes / no", "a\0b", "x" * 5_000, "see it.now"]
+)
+def test_any_other_string_is_a_text(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert path_of(text, or_text=True) is None
+    assert path_of(Path("hello"), or_text=True) == Path("hello")
+    assert texts_of(text) == [text]
+
+
+def test_one_pair_is_one_and_two_texts_in_a_list_are_none():
+    assert text_pairs_of(("a", "b")) == text_pairs_of(Pair("a", "b")) == [("a", "b")]
+    assert text_pairs_of((("a", "b"), ("c", "d"))) == [("a", "b"), ("c", "d")]
+
+
+class Doubled:
+    @one_or_several
+    def lengths(self, given):
+        return [2 * len(one) for one in given]
+
+
+def test_a_method_of_several_takes_one():
+    assert Doubled().lengths("abc") == 6
+    assert Doubled().lengths(["abc", ""]) == [6, 0]
+    assert Doubled().lengths(("abc", "de")) == 4  # one pair, of two texts
+    assert Doubled().lengths(["abc", "de"]) == [6, 4]
 
 
 def test_one_name_is_not_taken_for_many():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -32,9 +33,9 @@ LONG_SUMMARIES = 0.31
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
-    for name, path in SOURCES.items():
-        yield name, ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def trees() -> list[tuple[str, ast.Module]]:
+    return [(name, ast.parse(path.read_text(encoding="utf-8"))) for name, path in SOURCES.items()]
 
 
 def functions(tree: ast.Module) -> Iterator[Function]:

@@ -22,7 +22,7 @@ def test_questions_and_passages_go_in_pairs():
     assert asked_of(np.array(["a", "b"]), ("c", "d"), 2) == [("a", "c"), ("b", "d")]
     for arguments, words in (
         ((["a"], ["b", "c"], 1), "1 questions and 2 passages"),
-        (("a", ["b"], 1), "questions is 'a', expected several"),
+        (("ab", ["b", "c"], 1), "1 questions and 2 passages"),
         ((["a"], [None], 1), r"passages\[0\]"),
         ((["a"], ["b"], 0), "k is 0, expected a whole number from 1"),
         ((["a"], ["b"], "3"), "k is '3', expected a whole number"),

@@ -2,33 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from textkin.errors import UsageError
+from textkin.paths import exists
 
 _LONGEST = 40  # characters of a value that an error shows
 _AT_ONCE = 16_384
+_ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xml", ".npy", ".gz")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 
 
-def path_of(data: object) -> Path | None:
+def path_of(data: object, *, or_text: bool = False) -> Path | None:
     """The path that was given as data, or None where the data themselves were.
 
-    A string is always a path, never a text or a list of letters.
+    Args:
+        data: a string is a path, never a list of letters.
+        or_text: a string may be a text as well. It is a path if something is there, if it ends as files of
+            texts do, or if it is written as a path: with a slash and no space, or from the root or ``~``.
     """
-    return Path(data) if isinstance(data, str | Path) else None
+    if not isinstance(data, str | Path) or (or_text and isinstance(data, str) and not _is_path(data)):
+        return None
+    return Path(data)
+
+
+def _is_path(name: str) -> bool:
+    if name.strip().lower().endswith(_ENDINGS) or name.startswith(("/", "./", "../", "~/")):
+        return True
+    return ("/" in name and not any(map(str.isspace, name))) or exists(name)
+
+
+def is_pair(data: object) -> bool:
+    """Whether it is one pair of texts, rather than several: a tuple of two strings, or a record of a pair."""
+    if isinstance(data, tuple) and len(data) == 2:
+        return all(isinstance(text, str) for text in data)
+    return isinstance(getattr(data, "a", None), str) and isinstance(getattr(data, "b", None), str)
+
+
+def one_or_several(method: _Method) -> _Method:
+    """A method of texts or pairs that takes one without a list around it, too, and gives what is its own.
+
+    What it gives for several must have one thing for each of them, in their order.
+    """
+
+    @wraps(method)
+    def taking(self: object, given: Any, **named: str) -> Any:
+        if isinstance(given, str) or is_pair(given):
+            return method(self, [given], **named)[0]
+        return method(self, given, **named)
+
+    return cast("_Method", taking)
 
 
 def texts_of(data: Any, *, name: str = "texts") -> list[str]:
     """The texts of a sequence, in its order.
 
     Lists, tuples, NumPy arrays, and columns of pandas and polars, whatever their index; an iterator is read
-    to its end.
+    to its end, and a string is one text.
 
     Args:
         data: one string a text.
@@ -37,7 +74,7 @@ def texts_of(data: Any, *, name: str = "texts") -> list[str]:
     Raises:
         UsageError: it is no such sequence, or holds what is no text; the place counts from 0.
     """
-    found: list[str] = _items(data, name)
+    found: list[str] = [data] if isinstance(data, str) else _items(data, name)
     if not set(map(type, found)) <= {str}:
         found = [_text(value, f"{name}[{place}]") for place, value in enumerate(found)]
     _refuse_surrogates(found, name)
@@ -48,7 +85,7 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
     """The pairs of a sequence, in its order.
 
     Each item is a tuple or list of two texts, or has the fields ``a`` and ``b`` as :class:`textkin.Pair` has.
-    A ``PairSet``, an array of shape [pairs, 2] and a table with two columns will do as well.
+    A ``PairSet``, an array of shape [pairs, 2], a table with two columns and a single pair will do as well.
 
     Args:
         data: the pairs.
@@ -57,7 +94,7 @@ def text_pairs_of(data: Any, *, name: str = "pairs") -> list[tuple[str, str]]:
     Raises:
         UsageError: it is no such sequence, or an item is no pair of texts; the place counts from 0.
     """
-    found = _items(data, name, width=2)
+    found = [data] if is_pair(data) else _items(data, name, width=2)
     if not (set(map(type, found)) <= {tuple} and set(map(len, found)) <= {2}):
         found = [_pair(value, f"{name}[{place}]") for place, value in enumerate(found)]
     sides = [a for a, _ in found], [b for _, b in found]

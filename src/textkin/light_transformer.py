@@ -15,8 +15,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError
-from textkin.inputs import texts_of
+from textkin.inputs import one_or_several, texts_of
 from textkin.model_json import AGAIN, read_object, whole
 from textkin.numbering import enumerated
 from textkin.packed_weights import PACKED, unpacked
@@ -43,7 +44,7 @@ class _Sizes:
 
 
 @final
-class LightTransformer:
+class LightTransformer(EncodesTexts):
     """A sentence encoder of BERT's kind: the mean of its tokens' states, as a unit vector.
 
     Args:
@@ -98,6 +99,7 @@ class LightTransformer:
         """False: each text is read alone."""
         return False
 
+    @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text, before it is cut. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
@@ -106,14 +108,14 @@ class LightTransformer:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Floats:
-        """One unit vector a text, shape [texts, dim]. Each distinct text is encoded once."""
-        rows, distinct = enumerated(texts_of(texts))
+    def _encode(self, texts: list[str], side: Side) -> Floats:
+        """Unit vectors; each distinct text is encoded once."""
+        rows, distinct = enumerated(texts)
         return self.network_vectors(distinct, side=side)[rows]
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Floats:
         """The same, whether texts are equal or not. Shape [texts, dim]."""
-        ids = self._pipeline.ids(texts, side=side)
+        ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
         batches = _batches(order, ids)
         vectors = np.empty((len(ids), self.dim), dtype=np.float32)
@@ -123,6 +125,7 @@ class LightTransformer:
                 vectors[batch] = means
         return unit_rows(vectors)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """The cosine of each pair. Shape [pairs]."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)

@@ -78,3 +78,33 @@ def test_what_is_refused() -> None:
     broken = Table("broken", {("What melts ice? a song", FACTS[0]): float("inf")})
     with pytest.raises(DataError, match="broken gives scores that are no finite numbers"):
         SupportChooser(build("bm25", fit_texts=FACTS), FACTS, judge=broken).choose(QUESTIONS[:1])
+
+
+def test_a_judge_sees_the_pairs_of_many_questions_together(monkeypatch):
+    monkeypatch.setattr("textkin.choosers.support._AT_ONCE", 3)
+    facts = ["the sun melts ice", "birds sing songs", "ice is cold water", "fish swim"]
+    asked = [
+        ChoiceQuestion("1", "What melts ice?", ("a song", "the sun")),
+        ChoiceQuestion("2", "What swims?", ("fish", "nothing at all here", "ice")),
+        ChoiceQuestion("3", "zzz", ("xxx", "yyy")),
+    ]
+
+    class Judge:
+        name = "judge"
+
+        def __init__(self):
+            self.calls = []
+
+        def score(self, pairs):
+            self.calls.append(len(pairs))
+            return np.array([len(set(a.split()) & set(b.split())) for a, b in pairs], dtype=np.float32)
+
+    judge = Judge()
+    chooser = SupportChooser(build("lucene-classic", fit_texts=facts), facts, judge=judge, depth=2)
+    together = chooser.choose(asked)
+    assert len(judge.calls) <= 3
+    monkeypatch.setattr("textkin.choosers.support._AT_ONCE", 1)
+    np.testing.assert_array_equal(chooser.choose(asked), together)
+    words = [set(f"{asked[0].question} {choice}".split()) for choice in asked[0].choices]
+    best = [max(len(one & set(fact.split())) for fact in facts) for one in words]
+    assert together[0, :2].tolist() == best

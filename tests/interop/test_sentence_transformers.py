@@ -307,3 +307,49 @@ def test_the_real_minilm(tmp_path):
     original = theirs(folder).encode(texts, normalize_embeddings=True)
     cosines = np.vecdot(load_encoder("minilm").encode(texts), original)
     assert len(texts) >= 20 and cosines.min() >= 0.999
+
+
+@pytest.fixture(scope="module")
+def prompted(tmp_path_factory):
+    """One folder in both libraries."""
+    prompts = {"query": "query: ", "document": "passage: "}
+    folder = write_theirs(tmp_path_factory.mktemp("tiny") / "theirs", "bert", prompts=prompts)
+    return load_scorer(folder), theirs(folder)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"batch_size": 2},
+        {"normalize_embeddings": True},
+        {"show_progress_bar": False},
+        {"prompt_name": "query"},
+        {"prompt_name": "document"},
+        {"prompt": "say: "},
+        {"prompt": ""},
+        {"prompt": "say: ", "prompt_name": "query"},
+    ],
+    ids=str,
+)
+def test_arguments_do_what_they_do_in_sentence_transformers(arguments, prompted):
+    ours, model = prompted
+    plain = {} if {"prompt", "prompt_name"} & arguments.keys() else {"prompt_name": "document"}
+    asked = plain | arguments | {"normalize_embeddings": True, "show_progress_bar": False}
+    wanted = model.encode(TEXTS, **asked)
+    np.testing.assert_allclose(ours.encode(TEXTS, **arguments), wanted, atol=2e-6)
+    np.testing.assert_allclose(ours.encode(TEXTS[0], **arguments), model.encode(TEXTS[0], **asked), atol=2e-6)
+
+
+@pytest.mark.parametrize("given", [TEXTS, TEXTS[0]], ids=["several", "one"])
+@pytest.mark.parametrize(
+    "form", [{"convert_to_tensor": True}, {"convert_to_numpy": False}, {"convert_to_numpy": True}], ids=str
+)
+def test_vectors_come_in_the_same_form(given, form, prompted):
+    ours, model = prompted
+    found, wanted = ours.encode(given, **form), model.encode(given, **form)
+    assert type(found) is type(wanted)
+    if isinstance(wanted, list):
+        assert [type(one) for one in found] == [type(one) for one in wanted]
+        assert [one.shape for one in found] == [one.shape for one in wanted]
+    else:
+        assert (found.shape, found.dtype) == (wanted.shape, wanted.dtype)

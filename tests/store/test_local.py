@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.reference.remembering import Remembered
@@ -71,7 +71,6 @@ def compare(store, known, k, where=None):
         check_ranking(hits, known.words(query, allowed), k)
 
 
-@settings(max_examples=100)
 @given(st.lists(steps, max_size=12))
 def test_a_store_is_what_a_dict_would_be(steps):
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits

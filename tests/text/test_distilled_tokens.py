@@ -52,7 +52,7 @@ def test_words_stand_on_top_of_tokens():
 def test_tokens_that_others_are_built_of_stay():
     teacher = pipeline("roberta")
     found = distilled_tokens(teacher)
-    assert list(found.tokens) == teacher.tokens
+    assert tuple(found.tokens) == teacher.tokens
     empty = {token for token, pieces in zip(found.tokens, found.pieces, strict=True) if not pieces}
     assert empty == {"<pad>", "<unk>", "<s>", "</s>", "<mask>"}
     with pytest.raises(UsageError, match="BPE"):

@@ -134,6 +134,15 @@ def test_two_towers_start_alike(encoder):
         assert torch.equal(made.asking.state_dict()[key], tensor)
 
 
+@pytest.mark.parametrize("name", PRETRAINED)
+def test_what_is_not_the_start_s_is_not_said_to_be_left(name, encoder):
+    start = load_model(encoder)
+    found = continued(small(name), start, seed=0).taken_over
+    assert found.left == ()
+    assert found.loaded == len(start.module.backbone.state_dict())
+    assert found.anew and not any(key.startswith(("backbone.", "asking.", "states.")) for key in found.anew)
+
+
 def test_what_starts_where(encoder):
     with pytest.raises(ConfigError, match="starts from a pretrained model"):
         assemble(small("spans-piqa-contextual"), ["a"], seed=0)

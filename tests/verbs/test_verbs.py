@@ -8,7 +8,7 @@ from tests.verbs.making import QUICK, ROWS, TEXTS
 from textkin import samples
 from textkin.cli import main
 
-WRONG = ("abc def", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
+WRONG = ("missing.txt", b"abc", {"a"}, {"a": 1}, [None], ["a", float("nan")], [b"a"], [("a", "b")], 5, None)
 
 
 @pytest.fixture(scope="module")

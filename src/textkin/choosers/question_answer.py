@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -22,6 +23,7 @@ from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.choosers.names import LUCENE
 from textkin.errors import DataError, UsageError
+from textkin.index.exact import place
 from textkin.index.retriever import Retriever
 from textkin.progress import track
 from textkin.protocols import Scorer
@@ -127,9 +129,11 @@ class QuestionAnswerChooser:
         self.name = self.voting.name
         self.members = tuple(one for one in (self.voting.question, self.voting.answer) if one is not None)
         self._texts = _looked_up(corpus, self.voting.searched)
-        finder = self.voting.retriever or self.voting.question or LuceneClassic.fit(self._texts)
+        self._finder = self.voting.retriever or self.voting.question or LuceneClassic.fit(self._texts)
+        place(
+            self._finder, (), ()
+        )  # what can't rank is said at once; the corpus is looked at when it is asked
         self._rescored = None if self.voting.retriever is None else self.voting.question
-        self._retriever = Retriever(finder, self._texts)
         self._by_lucene = by_lucene(corpus.answers if self.voting.answer is None else ())
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
@@ -156,6 +160,10 @@ class QuestionAnswerChooser:
             )
             chosen = int(np.argmax(sums.astype(np.float32)))
             yield Explanation(question.question_id, question.question, choices, chosen)
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        return Retriever(self._finder, self._texts)
 
     def _explained(self, choice: str, score: float, found: _Found, place: int, most: int) -> ExplainedChoice:
         products = found.likeness.astype(np.float64) * found.answers[:, place]

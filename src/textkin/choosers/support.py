@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from textkin.choice_records import ChoiceQuestion
 from textkin.choice_scores import Scores, rows_of
 from textkin.choosers.evidence import ExplainedChoice, Explanation, Vote
 from textkin.choosers.names import SUPPORT
 from textkin.errors import DataError, UsageError
+from textkin.index.exact import place
 from textkin.index.retriever import Retriever
+from textkin.progress import track
 from textkin.protocols import Scorer
 from textkin.text.sentences import sentences
+
+_Floats = NDArray[np.float32]
+
+DEPTH = 10
+"""How many sentences a judge sees for a choice, unless told otherwise."""
+
+_AT_ONCE = 256  # questions with a choice each
 
 OWN = "support"
 """What a vote names as the source of a sentence that the question brought along."""
@@ -53,7 +64,7 @@ class SupportChooser:
         *,
         ids: Sequence[str] = (),
         judge: Scorer | None = None,
-        depth: int = 10,
+        depth: int = DEPTH,
     ) -> None:
         if depth < 1:
             raise UsageError(f"the judge sees {depth} sentences", fix="let it see at least 1")
@@ -63,7 +74,8 @@ class SupportChooser:
         self._ids = ids or tuple(str(number) for number in range(1, len(texts) + 1))
         self._scorer, self._judge = scorer, judge
         self._depth = 1 if judge is None else depth
-        self._retriever = Retriever(scorer, texts) if texts else None
+        if texts:
+            place(scorer, (), ())  # what can't rank is said at once; the corpus waits until it is asked
 
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The score of each choice; see :class:`textkin.protocols.Chooser`.
@@ -114,22 +126,33 @@ class SupportChooser:
         """What the corpus says of each choice, question after question."""
         if not questions:
             return
-        if self._retriever is None:
+        if not self._texts:
             raise UsageError(
                 f"question {questions[0].question_id!r} brings no support, and there is no other",
                 fix="give texts to look in",
             )
         asked = [text for question in questions for text in _asked(question)]
         nearest = self._retriever.found(asked, self._depth)
-        for text, row, values in zip(asked, nearest.documents, nearest.scores, strict=True):
-            hits = row[row >= 0].tolist()
+        found = [row[row >= 0].tolist() for row in nearest.documents]
+        scores = iter(self._judged(asked, found) if self._judge else nearest.scores)
+        for hits, values in zip(found, scores, strict=True):
             known = [self._texts[hit] for hit in hits]
-            scores = (
-                values[: len(hits)] if self._judge is None else self._scores([(text, one) for one in known])
-            )
-            yield _sorted([self._ids[hit] for hit in hits], known, scores.tolist())
+            yield _sorted([self._ids[hit] for hit in hits], known, values[: len(hits)].tolist())
 
-    def _scores(self, pairs: list[tuple[str, str]]) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    def _judged(self, asked: Sequence[str], found: Sequence[Sequence[int]]) -> Iterator[_Floats]:
+        """What the judge says of each one's hits; pairs of many are scored together, which is faster."""
+        starts = range(0, len(asked), _AT_ONCE)
+        for start in track(starts, title=f"judging with {self.name}", total=len(starts)):
+            part = slice(start, start + _AT_ONCE)
+            together = list(zip(asked[part], found[part], strict=True))
+            scores = self._scores([(text, self._texts[hit]) for text, hits in together for hit in hits])
+            yield from np.split(scores, np.cumsum([len(hits) for _, hits in together])[:-1])
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        return Retriever(self._scorer, self._texts)
+
+    def _scores(self, pairs: list[tuple[str, str]]) -> _Floats:
         scorer = self._judge or self._scorer
         found = np.asarray(scorer.score(pairs) if pairs else [], dtype=np.float32)
         if not np.isfinite(found).all():

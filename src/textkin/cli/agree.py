@@ -10,7 +10,9 @@ import typer
 from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
+    Cache,
     Corpus,
+    Depth,
     Dev,
     Fit,
     KeepLeaks,
@@ -77,9 +79,11 @@ def command(
     corpus: Corpus = None,
     support: Support = None,
     k: Voters = 100,
+    depth: Depth = 10,
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -111,6 +115,7 @@ def command(
                 corpus,
                 support,
                 k=k,
+                depth=depth,
                 question_scorer=question_scorer,
                 answer_scorer=answer_scorer,
                 keep_leaks=keep_leaks,
@@ -120,6 +125,7 @@ def command(
                 columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
             ),
             download=download,
+            cache=cache,
         ),
     )
     if report is not None:

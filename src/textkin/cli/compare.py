@@ -12,7 +12,9 @@ from textkin.cli.measured import (
     Against,
     AnswerScorer,
     Baselines,
+    Cache,
     Corpus,
+    Depth,
     Dev,
     DropIdentical,
     Fit,
@@ -92,9 +94,11 @@ def command(
     corpus: Corpus = None,
     support: Support = None,
     k: Voters = 100,
+    depth: Depth = 10,
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -126,6 +130,7 @@ def command(
             corpus,
             support,
             k=k,
+            depth=depth,
             question_scorer=question_scorer,
             answer_scorer=answer_scorer,
             keep_leaks=keep_leaks,
@@ -135,5 +140,6 @@ def command(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),
         download=download,
+        cache=cache,
     )
     measure_and_show(data, models, chosen, as_json=as_json)

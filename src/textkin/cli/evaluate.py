@@ -11,7 +11,9 @@ from textkin.cli.measured import (
     AcceptLeaks,
     AnswerScorer,
     Baselines,
+    Cache,
     Corpus,
+    Depth,
     Dev,
     DropIdentical,
     Fit,
@@ -98,9 +100,11 @@ def command(
     corpus: Corpus = None,
     support: Support = None,
     k: Voters = 100,
+    depth: Depth = 10,
     question_scorer: QuestionScorer = None,
     answer_scorer: AnswerScorer = None,
     keep_leaks: KeepLeaks = False,
+    cache: Cache = None,
     accept_leaks: AcceptLeaks = False,
     columns: Columns = None,
     format: Format = "auto",
@@ -130,6 +134,7 @@ def command(
             corpus,
             support,
             k=k,
+            depth=depth,
             question_scorer=question_scorer,
             answer_scorer=answer_scorer,
             keep_leaks=keep_leaks,
@@ -139,6 +144,7 @@ def command(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),
         download=download,
+        cache=cache,
     )
     if not untrained:
         measure_and_show(data, [model], chosen, as_json=as_json)

@@ -149,6 +149,16 @@ Voters = Annotated[
     int,
     typer.Option("-k", metavar="N", min=1, help="So many of the most similar questions vote for lucene."),
 ]
+Depth = Annotated[
+    int,
+    typer.Option(
+        "--depth",
+        metavar="N",
+        min=1,
+        help="So many sentences that Lucene's score finds are judged for a choice, where the model of "
+        "support:MODEL can't search, such as a cross-encoder.",
+    ),
+]
 QuestionScorer = Annotated[
     str | None,
     typer.Option(
@@ -168,12 +178,23 @@ KeepLeaks = Annotated[
     ),
 ]
 
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="FILE",
+        help="Keep what trained networks say of texts in this file, and take it from there: what was stopped "
+        "goes on, and the next command on the same texts is quick.",
+    ),
+]
+
 
 def corpora_of(
     corpus: Sequence[Path] | None,
     support: Sequence[Path] | None,
     *,
     k: int,
+    depth: int,
     question_scorer: str | None,
     answer_scorer: str | None,
     keep_leaks: bool,
@@ -185,6 +206,7 @@ def corpora_of(
         corpus=tuple(corpus or ()),
         support=tuple(support or ()),
         k=k,
+        depth=depth,
         question_scorer=question_scorer,
         answer_scorer=answer_scorer,
         keep_leaks=keep_leaks,

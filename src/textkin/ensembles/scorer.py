@@ -12,7 +12,7 @@ from textkin.decision.combination import Combination
 from textkin.decision.conditional_logit import softmax_within
 from textkin.ensembles.saved import SavedEnsemble
 from textkin.errors import DataError, UsageError
-from textkin.inputs import text_pairs_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.numbering import enumerated
 from textkin.protocols import Classifier, Scorer
 
@@ -45,6 +45,7 @@ class EnsembleScorer:
         self.members, self.combination = tuple(members), combination
         self.name, self.model = name, model
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The combined score of each pair, any real number. Shape [pairs].
 
@@ -96,6 +97,7 @@ class EnsembleClassifier:
         for one in self.members:
             columns_of(one, self.labels)
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class, rows sum to 1. Shape [pairs, labels].
 

@@ -177,6 +177,8 @@ def _scores(keys: NDArray[np.uint64]) -> NDArray[np.float32]:
 def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.float32]:
     """Vectors of unit length, shape [texts, dim]; what is made beside them is bounded."""
     units = np.empty((len(texts), encoder.dim), dtype=np.float32)
+    if not texts:
+        return units  # and nothing is shown
     starts = range(0, len(texts), CHUNK)
     for start in track(starts, title=f"encoding with {encoder.name}", total=len(starts)):
         vectors = encoder.encode(texts[start : start + CHUNK], side=side)

@@ -10,9 +10,10 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import ModelError
+from textkin.encoding import EncodesTexts
+from textkin.errors import ModelError, UsageError
 from textkin.inference.scorers import softmax
-from textkin.inputs import text_pairs_of, texts_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.interop.exported import SETTINGS, open_exported, runtime_of
 from textkin.interop.graph import VECTORS, Rows
 from textkin.model_json import read_object, table, text
@@ -21,7 +22,7 @@ from textkin.scorers.pairs import dense_cosine, score_pairs
 
 
 @final
-class ExportedEncoder:
+class ExportedEncoder(EncodesTexts):
     """An exported encoder: what its graph gives, with nothing added.
 
     Args:
@@ -54,14 +55,20 @@ class ExportedEncoder:
         """False: what the tokenizer doesn't know says nothing."""
         return False
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One vector a text as the graph gives it, shape [texts, dim]."""
-        return _opened(self.folder, side)(texts_of(texts))
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """As the graph gives them."""
+        return _opened(self.folder, side)(texts)
+
+    def _without_prompts(self) -> EncodesTexts:
+        if self._prompts:
+            raise UsageError(f"{self.name} puts its own prompts before texts", fix="give prompt_name instead")
+        return self
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The same."""
         return self.encode(texts, side=side)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)
@@ -79,6 +86,7 @@ class ExportedScorer:
         self.folder = folder
         self.name = text(read_object(folder / SETTINGS), "model", folder / SETTINGS)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
         scores: NDArray[np.float32] = _opened(self.folder)(text_pairs_of(pairs))[:, 0]
@@ -102,6 +110,7 @@ class ExportedClassifier:
         """The numbers of the classes: the folder has no names."""
         return tuple(map(str, range(self.classify([("a", "b")]).shape[1])))
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class, shape [pairs, classes]."""
         return softmax(_opened(self.folder)(text_pairs_of(pairs)))

@@ -15,7 +15,7 @@ from textkin.batches.padded import TextBatch
 from textkin.errors import ModelError
 from textkin.inference.engine import Ids, by_tokens, evaluating
 from textkin.inference.networks import TrainedNetwork, finite
-from textkin.inputs import texts_of
+from textkin.inputs import one_or_several, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.phrase_network import PhraseNetwork
 from textkin.protocols import PhraseVectors
@@ -83,6 +83,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
         """The tokens of each question before it is cut. Shape [questions]."""
         return np.array([len(one) for one in self._find.located(texts_of(questions))], dtype=np.int64)
 
+    @one_or_several
     def phrases(self, passages: Sequence[str]) -> list[PhraseVectors]:
         """All phrases of each passage, by their first token, then their last.
 
@@ -95,6 +96,7 @@ class NeuralPhraseEncoder(TrainedNetwork):
             found += self._phrases(passages[start : start + _PASSAGES_AT_A_TIME])
         return found
 
+    @one_or_several
     def questions(self, questions: Sequence[str]) -> _Floats:
         """One vector a question, shape [questions, dim]; of a long question the beginning is read.
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, final
+from typing import Any, Self, cast, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin import __version__
 from textkin.attention_map import AttentionMap
+from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
 from textkin.inference.engine import Computes, Engine, match_ids
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.shares import is_sum, late_shares, token_rows
-from textkin.inputs import text_pairs_of, texts_of
+from textkin.inputs import one_or_several, text_pairs_of, texts_of
 from textkin.model_dir import Model, load_model
 from textkin.models.late_interaction import LateInteraction
 from textkin.models.matcher import Matcher
@@ -28,13 +30,18 @@ from textkin.models.table import Network
 from textkin.models.tower import Tower
 from textkin.numbering import enumerated
 from textkin.protocols import Side
+from textkin.provenance import hash_of_scorer
+from textkin.row_cache import RowCache
 from textkin.scorers.addends import scaled_to, unit_sum
 from textkin.scorers.pooling import unit_rows
 from textkin.text.pipeline import TextPipeline, WordPipeline
 from textkin.text.token_texts import named_tokens, names_of
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
 from textkin.text.unknown_vectors import UnknownVectors
 from textkin.token_shares import Addends, TokenShares
+
+_Floats = NDArray[np.float32]
 
 WINDOW = 16_384
 """So many texts are tokenised and sorted by length at a time."""
@@ -46,6 +53,41 @@ class _Comparing(TrainedNetwork):
     """What networks that compare texts say of those that they read."""
 
     _module: Network
+    _cache: RowCache | None = None
+
+    def cache_in(self, path: Path | str) -> None:
+        """Take what was said of texts from a file, and keep there what is said from now on.
+
+        What is in memory only has no hash to be known by, and keeps nothing.
+
+        Raises:
+            OutputError: the file can't be written, or is of another kind.
+            UsageError: the model's folder can't be read.
+        """
+        if self.model is None or self.model.folder is None:
+            return
+        made_by = {"model": hash_of_scorer(self.model.folder), "textkin": __version__, **self._made_in()}
+        self._cache = RowCache(path, made_by=made_by, name=self.name)
+
+    def _made_in(self) -> dict[str, str]:
+        """What the numbers depend on beside the model."""
+        return {}
+
+    def _cached(
+        self, asked: Sequence[tuple[str, ...]], make: Callable[[Sequence[Any]], _Floats], width: int
+    ) -> _Floats:
+        """Rows from the cache, if there is one, and from ``make``. Shape [asked, width]."""
+        return make(asked) if self._cache is None else self._cache.rows(asked, make, width=width)
+
+    def _matched(self, pairs: Sequence[tuple[str, str]], outputs: int) -> _Floats:
+        """What a matcher says of pairs of texts, shape [pairs, outputs].
+
+        Each distinct pair is scored once, so equal pairs tie.
+        """
+        rows, distinct = enumerated(text_pairs_of(pairs))
+        module = cast("Matcher", self._module)
+        found = self._cached(distinct, lambda part: match_texts(module, self._pipeline, part), outputs)
+        return found[rows]
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
         """What the network looks at between two texts; see :func:`attention.attention_maps`."""
@@ -69,13 +111,14 @@ class _Comparing(TrainedNetwork):
         """Whether that is the limit of two texts together, as of a cross-encoder."""
         return self._pipeline.reads_pairs
 
+    @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text before it is cut, special ones aside. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
 
 @final
-class NeuralEncoder(_Comparing):
+class NeuralEncoder(_Comparing, EncodesTexts):
     """A trained tower as an ``Encoder``: unit vectors, cosine scores.
 
     Args:
@@ -108,16 +151,25 @@ class NeuralEncoder(_Comparing):
         """Width of the vectors."""
         return self._module.dim
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One unit vector a text, shape [texts, dim]; sides differ where the model has prompts for them.
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Unit vectors; sides differ where the model has prompts for them.
 
         What is unknown is added by its spelling, so that texts differ by it; not to transformers' vectors.
         Each distinct text is encoded once, so equal texts have equal vectors to the last bit, and tie.
         """
-        rows, distinct = enumerated(texts_of(texts))
-        windows = (distinct[start : start + WINDOW] for start in range(0, len(distinct), WINDOW))
-        none = np.empty((0, self.dim), dtype=np.float32)
-        return np.concatenate([none, *self.stream(windows, side=side)])[rows]
+        rows, distinct = enumerated(texts)
+        mark = (str(side),) if self.has_sides else ()
+
+        def vectors(asked: Sequence[tuple[str, ...]]) -> _Floats:
+            given = [one[-1] for one in asked]
+            windows = (given[start : start + WINDOW] for start in range(0, len(given), WINDOW))
+            none = np.empty((0, self.dim), dtype=np.float32)
+            return np.concatenate([none, *self.stream(windows, side=side)])
+
+        return self._cached([(*mark, text) for text in distinct], vectors, self.dim)[rows]
+
+    def _made_in(self) -> dict[str, str]:
+        return {"computes": self.computes}
 
     def stream(
         self, windows: Iterable[Sequence[str]], *, side: Side = Side.DOCUMENT
@@ -136,9 +188,19 @@ class NeuralEncoder(_Comparing):
             if waiting is not None:
                 yield self._vectors(*waiting.result())
 
+    @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
+
+    def _without_prompts(self) -> EncodesTexts:
+        if not (self.has_sides and isinstance(self._pipeline, TokenizerPipeline)):
+            return self
+        plain = NeuralEncoder(
+            self._module, self._pipeline.without_prompts(), name=self._name, computes=self.computes
+        )
+        plain._engine = self._engine  # laid out once
+        return plain
 
     @property
     def is_table(self) -> bool:
@@ -224,6 +286,7 @@ class NeuralEncoder(_Comparing):
         """Pickled as the folder that it is loaded from again, such as in another process."""
         return _again, (self._folder(), self.computes)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, both texts taken as documents. Shape [pairs]."""
         pairs = text_pairs_of(pairs)
@@ -262,9 +325,10 @@ class NeuralScorer(_Comparing):
         (products,) = self.attention(a, b)
         return late_shares(products)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, any real number. Shape [pairs]."""
-        return match_texts(self._module, self._pipeline, pairs)[:, 0]
+        return self._matched(pairs, 1)[:, 0]
 
 
 @final
@@ -302,10 +366,12 @@ class NeuralClassifier(_Comparing):
         """Pickled as its folder."""
         return _again, (self._folder(),)
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
-        return softmax(match_texts(self._module, self._pipeline, pairs))
+        return softmax(self._matched(pairs, len(self._labels)))
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The log-odds of the second of two classes. Shape [pairs].
 
@@ -318,7 +384,7 @@ class NeuralClassifier(_Comparing):
                 "gives no similarity",
                 fix="measure it on pairs labelled with these classes",
             )
-        outputs = match_texts(self._module, self._pipeline, pairs)
+        outputs = self._matched(pairs, 2)
         return outputs[:, 1] - outputs[:, 0]
 
 
@@ -375,10 +441,8 @@ def match_texts(
 
     Each distinct pair is scored once, so equal pairs tie.
     """
-    places: dict[tuple[str, str], int] = {}
-    rows = [places.setdefault((a, b), len(places)) for a, b in text_pairs_of(pairs)]
-    texts = list(dict.fromkeys(text for pair in places for text in pair))
+    rows, distinct = enumerated(text_pairs_of(pairs))
+    texts = list(dict.fromkeys(text for pair in distinct for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
-    sides = ([ids[a] for a, _ in places], [ids[b] for _, b in places])
-    found = match_ids(module, *sides, pad_id=pipeline.pad_id)[np.array(rows, dtype=np.int64)]
-    return finite(found, "this model")
+    sides = ([ids[a] for a, _ in distinct], [ids[b] for _, b in distinct])
+    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id)[rows], "this model")

@@ -94,7 +94,7 @@ def _tower(module: Network, pipeline: TokenizerPipeline) -> tuple[nn.Module, int
     """The graph of an encoder, and which token pads its texts."""
     if isinstance(module, TransformerEncoder):
         return _Texts(module), pipeline.pad_id
-    static = as_static(module, tokens=len(pipeline.tokens))
+    static = as_static(module, tokens=pipeline.token_count)
     if static is None:
         raise ModelError(
             f"no other runtime has a counterpart of its architecture ({type(module).__name__})",

@@ -177,9 +177,9 @@ def read_tokenizer_of(
     except (ModelError, UsageError) as error:
         raise ModelError(f"{folder / TOKENIZER_FILE}: {error.message}", fix=AGAIN) from error
     rows = int(config_of(backbone).vocab_size)
-    if len(pipeline.tokens) > rows:
+    if pipeline.token_count > rows:
         raise ModelError(
-            f"{folder}: the tokenizer has {len(pipeline.tokens)} tokens, the network {rows}", fix=AGAIN
+            f"{folder}: the tokenizer has {pipeline.token_count} tokens, the network {rows}", fix=AGAIN
         )
     return pipeline
 

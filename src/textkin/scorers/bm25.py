@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.inputs import one_or_several
 from textkin.scorers.analysers import PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_dot
 from textkin.scorers.terms import Terms
@@ -43,6 +44,7 @@ class Bm25:
         """Take document frequencies and the mean length from ``texts``; plain words without an analyser."""
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)), k1=k1, b=b)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The score of each pair, 0 or more and without an upper bound, shape [pairs]."""
         return score_pairs(pairs, sparse_dot, first=self.queries, second=self.documents)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.inputs import text_pairs_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.protocols import Classifier
 from textkin.records import LabelKind, PairSet
 from textkin.scorers.trivial import Random
@@ -30,9 +30,10 @@ class RandomClass:
         self.labels = labels
         self._random = Random(seed=seed)
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """1 for the class that was drawn. Shape [pairs, labels]."""
-        drawn = (self._random.score(pairs) * len(self.labels)).astype(np.int64)
+        drawn = (self._random.score(text_pairs_of(pairs)) * len(self.labels)).astype(np.int64)
         return np.eye(len(self.labels), dtype=np.float32)[drawn]
 
 
@@ -57,6 +58,7 @@ class Majority:
         counts = np.bincount(train.labels.astype(np.int64), minlength=len(train.classes))
         return cls(train.classes, (counts / max(1, len(train))).astype(np.float32))
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The share of each class in the training pairs. Shape [pairs, labels]."""
         return np.tile(self._shares, (len(text_pairs_of(pairs)), 1))

@@ -9,7 +9,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from textkin.encoding import EncodesTexts
 from textkin.errors import UsageError
+from textkin.inputs import one_or_several
 from textkin.protocols import Side, System
 from textkin.scorers.pairs import dense_cosine, score_pairs
 from textkin.text.unknown import UnknownOf
@@ -55,6 +57,7 @@ class GivenScorer:
         self.name = name
         self._model = model
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """What it gives, shape [pairs].
 
@@ -65,7 +68,7 @@ class GivenScorer:
 
 
 @final
-class GivenEncoder:
+class GivenEncoder(EncodesTexts):
     """An object with ``encode(texts)``, and perhaps ``score(pairs)``.
 
     Args:
@@ -91,7 +94,7 @@ class GivenEncoder:
             self._dim = self.encode(["a text"]).shape[1]
         return self._dim
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
         """What it gives, shape [texts, dim].
 
         Raises:
@@ -100,7 +103,7 @@ class GivenEncoder:
         if not len(texts):
             return np.empty((0, self.dim), dtype=np.float32)
         told = {"side": side} if self._takes_side else {}
-        found = self._model.encode(list(texts), **told)
+        found = self._model.encode(texts, **told)
         return _checked(found, (len(texts), self._dim), f"{self.name}.encode", "a text")
 
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
@@ -109,6 +112,7 @@ class GivenEncoder:
         found: UnknownOf = tell(list(texts)) if callable(tell) else {}
         return found
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """What it gives, or the cosine of each pair. Shape [pairs].
 
@@ -134,6 +138,7 @@ class GivenClassifier:
         self.labels: tuple[str, ...] = tuple(model.labels)
         self._model = model
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """What it gives, shape [pairs, labels].
 

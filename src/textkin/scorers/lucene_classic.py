@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-from textkin.inputs import text_pairs_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.numbering import enumerated
 from textkin.scorers import LUCENE_CLASSIC
 from textkin.scorers.lucene_parts import (
@@ -81,6 +81,7 @@ class LuceneClassic:
             )
         return cls(texts=len(texts), frequency=frequency)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
         """The score of each pair, 0 or more, shape [pairs].
 
@@ -120,6 +121,7 @@ class LuceneOneDocument:
 
     name = ONE_DOCUMENT
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> _Floats:
         """The score of each pair, 0 or more, shape [pairs].
 

@@ -9,7 +9,8 @@ from typing import Self, final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.inputs import texts_of
+from textkin.encoding import EncodesTexts
+from textkin.inputs import one_or_several
 from textkin.protocols import Side
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
@@ -22,7 +23,7 @@ from textkin.token_shares import Addends
 
 
 @final
-class MeanVectors:
+class MeanVectors(EncodesTexts):
     """The direction of the mean of a text's word vectors.
 
     A word is looked up as it is written, then in lower case, so that it doesn't matter whether the vectors
@@ -84,18 +85,21 @@ class MeanVectors:
         """False: each text is read alone."""
         return False
 
+    @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The known words of each text. Shape [texts]."""
         del side
         return np.fromiter((len(self._ids(text)) for text in texts), np.int64, len(texts))
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One unit vector a text, shape [texts, dim]; zero for a text without a known word."""
-        vectors = self._means(texts_of(texts))
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Unit vectors; zero for a text without a known word."""
+        del side
+        vectors = self._means(texts)
         if self._common is not None:
             vectors -= np.vecdot(vectors, self._common)[:, None] * self._common
         return unit_rows(vectors)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]; 0 where a text has no known word."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.inputs import one_or_several
 from textkin.scorers.pairs import score_pairs, sparse_dot
 from textkin.shingles import PERMUTATIONS, min_hashes, shingles
 from textkin.text.normalise import same_key
@@ -26,6 +27,7 @@ class MinHash:
 
     name = "minhash"
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The estimate for each pair, from 0 to 1, shape [pairs].
 

@@ -16,6 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
+from textkin.inputs import one_or_several
 from textkin.protocols import SpanReader
 from textkin.span_answers import asked_of
 from textkin.span_records import SpanAnswer
@@ -147,6 +148,7 @@ class PairScorer(Protocol):
 
     name: str
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """One number a pair, shape [pairs]."""
         ...

@@ -12,8 +12,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.encoding import EncodesTexts
 from textkin.errors import UsageError
-from textkin.inputs import texts_of
+from textkin.inputs import one_or_several, texts_of
 from textkin.protocols import Side
 from textkin.scorers.addends import unit_sum
 from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
@@ -25,7 +26,7 @@ from textkin.token_shares import Addends
 
 
 @final
-class StaticEncoder:
+class StaticEncoder(EncodesTexts):
     """The mean of the weighted vectors of a text's tokens, known or not.
 
     Args:
@@ -59,13 +60,14 @@ class StaticEncoder:
         """False: each text is read alone."""
         return False
 
+    @one_or_several
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text, unknown ones included. Shape [texts]."""
         return self._pipeline.lengths(texts, side=side)
 
-    def encode(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
-        """One vector a text, shape [texts, dim]; zero for a text without a token."""
-        texts = texts_of(texts)
+    def _encode(self, texts: list[str], side: Side) -> NDArray[np.float32]:
+        """Zero for a text without a token."""
+        del side
         vectors = np.empty((len(texts), self.dim), dtype=np.float32)
         for start in range(0, len(texts), CHUNK):
             chunk = texts[start : start + CHUNK]
@@ -92,6 +94,7 @@ class StaticEncoder:
         rows = self._vectors[ids].astype(np.float64)
         return unit_sum(names, rows, unknown=unknown.get(0), vectors=self._unknown)
 
+    @one_or_several
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
         means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
@@ -119,6 +122,7 @@ class StaticEncoder:
             )
         return _again, (self._folder, self.name)
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The cosine of each pair, shape [pairs]; 0 where a text has no token."""
         return score_pairs(pairs, dense_cosine, first=self.encode, second=self.encode)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.inputs import one_or_several
 from textkin.scorers.analysers import CHARACTERS, PLAIN, Analyser, analysed, analyser_of
 from textkin.scorers.pairs import score_pairs, sparse_cosine
 from textkin.scorers.terms import Terms
@@ -37,6 +38,7 @@ class TfIdf:
         """Take the terms and their document frequencies from ``texts``; plain words without an analyser."""
         return cls(Terms(texts, analyser=analyser or analyser_of(PLAIN)))
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]; 0 where a text has no known term."""
         return score_pairs(pairs, sparse_cosine, first=self.queries, second=self.documents)

@@ -8,7 +8,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.inputs import text_pairs_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.text.hashing import stable_hash
 
 
@@ -18,6 +18,7 @@ class Constant:
 
     name = "constant"
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Zeros, shape [pairs]."""
         return np.zeros(len(text_pairs_of(pairs)), dtype=np.float32)
@@ -32,6 +33,7 @@ class Random:
     def __init__(self, *, seed: int = 0) -> None:
         self.seed = seed
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The similarity of each pair, shape [pairs]."""
         # The length keeps ("ab", "c") and ("a", "bc") apart; 24 bits are what a float32 holds exactly.
@@ -48,6 +50,7 @@ class SourceOrder:
 
     name = "order"
 
+    @one_or_several
     def score(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """Minus the position within the run, shape [pairs]."""
         pairs = text_pairs_of(pairs)

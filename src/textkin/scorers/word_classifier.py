@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from textkin.inputs import text_pairs_of
+from textkin.inputs import one_or_several, text_pairs_of
 from textkin.records import PairSet
 from textkin.scorers.analysers import PLAIN, analyser_of
 from textkin.scorers.terms import Terms
@@ -60,6 +60,7 @@ class WordClassifier:
         targets = np.eye(len(train.classes))[train.labels.astype(np.int64)]
         return cls(terms, _regression(features, targets), labels=train.classes, second_only=second_only)
 
+    @one_or_several
     def classify(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float32]:
         """The probability of each class. Shape [pairs, labels]."""
         features = _features(self._terms, text_pairs_of(pairs), second_only=self._second_only)

@@ -122,13 +122,13 @@ class TokenizerPipeline:
         """How many ids the tokenizer's tokens take."""
         return self._tokens
 
-    @property
-    def tokens(self) -> list[str]:
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
         """The tokenizer's tokens, each at the place of its id; "" where there is none."""
         found = [""] * self._tokens
         for token, number in self._tokenizer.get_vocab(with_added_tokens=True).items():
             found[number] = token
-        return found
+        return tuple(found)
 
     @property
     def spelling(self) -> Spelling | None:
@@ -222,6 +222,10 @@ class TokenizerPipeline:
     def shortened(self, max_length: int) -> Self:
         """The same pipeline with another ``max_length``."""
         return type(self)(self.definition, **{**self._options(), "max_length": max_length})
+
+    def without_prompts(self) -> Self:
+        """The same pipeline with nothing before texts."""
+        return type(self)(self.definition, **{**self._options(), "prompts": {}})
 
     def save(self, folder: Path | str) -> None:
         """Write the tokenizer as it came."""

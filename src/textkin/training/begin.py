@@ -56,12 +56,14 @@ class Begun:
         model: of the architecture that is wanted, or the start as it is.
         fresh: the weights of the model that are not the start's.
         left: the weights of the start that have no place in the model.
+        spare: weights of the model that are the start's once more, for a network that reads the other side.
         fixed: arguments that must stay as the start has them.
     """
 
     model: Model
     fresh: frozenset[str] = frozenset()
     left: tuple[str, ...] = ()
+    spare: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
 
 
@@ -190,7 +192,7 @@ def _contextual_piqa(start: Model) -> Begun:
     frozen = copy.deepcopy(_network_of(start.module))
     module = ContextualPiqa(**{**arguments, "backbone": frozen}, encoding=Encoding(), answers=PhraseAnswers())
     model = Model(start.name, "piqa-contextual", arguments, module, pipeline)
-    return Begun(model, left=_heads(start))
+    return Begun(model, fresh=_named(module, but="states."), left=_heads(start))
 
 
 def _transformer_piqa(start: Model) -> Begun:
@@ -199,7 +201,13 @@ def _transformer_piqa(start: Model) -> Begun:
     backbone = _network_of(start.module)
     module = TransformerPiqa(**{**arguments, "backbone": backbone}, answers=PhraseAnswers(), shared=False)
     model = Model(start.name, "piqa-transformer", arguments, module, pipeline)
-    return Begun(model, left=_heads(start))
+    second = _named(module, but="backbone.") - (fresh := _named(module, but=("backbone.", "asking.")))
+    return Begun(model, fresh=fresh, left=_heads(start), spare=second)
+
+
+def _named(module: nn.Module, *, but: str | tuple[str, ...]) -> frozenset[str]:
+    """The names of a model's weights that don't begin so."""
+    return frozenset(name for name in module.state_dict() if not name.startswith(but))
 
 
 def _framed(start: Model) -> tuple[TokenizerPipeline, dict[str, Any]]:

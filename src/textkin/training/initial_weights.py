@@ -65,7 +65,7 @@ def take_over(module: Network, begun: Begun, *, name: str) -> TakenOver:
         start.name,
         loaded=len(known),
         anew=tuple(key for key in weights if key not in known),
-        left=(*begun.left, *(key for key in given if key not in known)),
+        left=(*begun.left, *(key for key in given if key not in known and key not in begun.spare)),
     )
 
 

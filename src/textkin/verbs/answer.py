@@ -28,8 +28,8 @@ def answer(
 
     Args:
         questions: one, or several.
-        passages: texts, whose ids are their numbers from 1; or the path of a file of texts, of a document in
-            SQuAD's form, or of a folder of text files.
+        passages: a text, or several, whose ids are their numbers from 1; or the path of a file of texts, of a
+            document in SQuAD's form, or of a folder of text files.
         model: a folder with a reader of spans, a baseline of spans such as ``sentence-bm25``, or an object
             with ``name`` and ``read(questions, passages, k)``.
         k: answers of each question, at most.
@@ -49,9 +49,9 @@ def answer(
         >>> found.questions[0].answers[0].text
         'Park behind the hall.'
     """
-    asked = [questions] if isinstance(questions, str) else texts_of(questions, name="questions")
-    if isinstance(passages, Path) or path_of(passages) is not None:
-        found = read_passages(passages, reading=reading).data  # type: ignore[arg-type]
+    asked = texts_of(questions, name="questions")
+    if (path := path_of(passages, or_text=True)) is not None:
+        found = read_passages(path, reading=reading).data
     else:
         texts = texts_of(passages, name="passages")
         found = Texts(tuple(str(number) for number in range(1, len(texts) + 1)), tuple(texts))

@@ -41,7 +41,7 @@ def attention(
     """
     from textkin.inference import HeadChoice
 
-    texts = [] if isinstance(data, str) else texts_of(data)
+    texts = texts_of(data)
     if len(texts) != 2:
         raise UsageError("attention is between two texts", fix="give a pair of them")
     choice = HeadChoice(layers=tuple(layers), heads=tuple(heads))

@@ -30,7 +30,8 @@ def classify(
     """Give each text the label of its nearest example; of equally near ones the first.
 
     Args:
-        data: texts, or pairs of a text and its own label, which is only compared with; or the path of a file.
+        data: a text or several, or pairs of a text and its own label, which is only compared with; or the
+            path of a file.
         examples: pairs of a text and its label, or the path of a table.
         model: a folder, the name of a cached model, a baseline, or an object with ``name`` and
             ``encode(texts)`` or ``score(pairs)``; the encoder in the box if left out.
@@ -92,11 +93,11 @@ def few_shot(
 
 def _texts(data: Any, label: str | None, reading: TextReading | None) -> LabelledTexts:
     """Texts, with labels where they have some."""
-    if (path := path_of(data)) is not None:
+    if (path := path_of(data, or_text=True)) is not None:
         return read_texts(path, label, reading)
     if _holds_labels(data):
         return _labelled(data, label, reading, "texts")
-    found = given_texts(data, reading)
+    found = given_texts(data, reading, or_text=True)
     return LabelledTexts(found.ids, found.texts, ("",) * len(found.texts), found.name)
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Unpack, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.encoding import EncodeArguments, EncodesTexts
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
+from textkin.inputs import path_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.scorers import BASELINES
@@ -28,6 +30,7 @@ def encode(
     precision: Precision = "auto",
     out: None = None,
     reading: TextReading | None = None,
+    **arguments: Unpack[EncodeArguments],
 ) -> NDArray[np.float32]: ...
 
 
@@ -40,6 +43,7 @@ def encode(
     precision: Precision = "auto",
     out: Path | str,
     reading: TextReading | None = None,
+    **arguments: Unpack[EncodeArguments],
 ) -> Encoded: ...
 
 
@@ -51,20 +55,24 @@ def encode(
     precision: Precision = "auto",
     out: Path | str | None = None,
     reading: TextReading | None = None,
+    **arguments: Unpack[EncodeArguments],
 ) -> NDArray[np.float32] | Encoded:
     """Encode texts: one vector a text, in their order.
 
     Args:
-        data: texts in any sequence, or the path of a file of texts.
+        data: a text, texts in any sequence, or the path of a file of texts. A string is a path if
+            something is there or it is written like one, and otherwise a text.
         model: an encoder, its folder or name, or the baseline mean-vectors; the one in the box if left out.
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays.
         out: for files: the NumPy file to write, as ``textkin encode`` does, in bounded memory; a killed call
             resumes. Left out, the vectors are returned.
         reading: how the file is read.
+        arguments: those of ``SentenceTransformer.encode``: ``batch_size``, ``normalize_embeddings``,
+            ``show_progress_bar``, ``convert_to_numpy``, ``convert_to_tensor``, ``prompt``, ``prompt_name``.
 
     Returns:
-        Shape [texts, dim]; with ``out`` an account of what was written.
+        Shape [texts, dim], or [dim] of a single string; with ``out`` an account of what was written.
 
     Raises:
         UsageError: the model gives no vectors or can't compute in ``precision``, or ``data`` holds what is no
@@ -77,14 +85,20 @@ def encode(
         >>> import textkin as tk
         >>> tk.encode(["When do you open?", "Where can I park?"]).shape[0]
         2
+        >>> tk.encode("When do you open?", normalize_embeddings=True).ndim
+        1
     """
     if out is not None:
+        if arguments:
+            raise UsageError(f"{', '.join(arguments)}: of vectors that are returned", fix="leave out out")
         source = file_of_texts(data)
         if not isinstance(model, str | Path):
             raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
         return encode_file(str(model), source, out, vectors=vectors, precision=precision, reading=reading)
-    texts = given_texts(data, reading).texts
+    texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
     if not isinstance(found, Encoder):
         raise UsageError(f"{found.name} compares texts but gives no vectors", fix="name an encoder")
-    return in_precision(found, precision, texts)[0].encode(texts)
+    one = isinstance(data, str) and path_of(data, or_text=True) is None
+    chosen = cast("EncodesTexts", in_precision(found, precision, texts)[0])  # as all are that resolve gives
+    return chosen.encode(texts[0] if one else texts, **arguments)

@@ -45,10 +45,12 @@ def explain(
         >>> [one.token for one in found.first_tokens]
         ['reset', 'my', 'password']
     """
-    texts = [] if isinstance(data, str) else texts_of(data)
+    texts = texts_of(data)
     if len(texts) != 2:
         raise UsageError("an explanation is of two texts", fix="give a pair of them")
-    return explain_pair(model, *texts, fit_texts=fit_texts, vectors=vectors, seed=seed)
+    return explain_pair(
+        model, *texts, fit_texts=texts_of(fit_texts, name="fit_texts"), vectors=vectors, seed=seed
+    )
 
 
 def faithfulness(
@@ -86,5 +88,10 @@ def faithfulness(
     if not isinstance(pairs, PairSet):
         raise UsageError(f"{pairs.name or 'this'} holds no pairs of texts", fix="give a file of pairs")
     return faithfulness_on(
-        model, pairs, sample=sample, fit_texts=fit_texts, vectors=vectors, sampling=sampling
+        model,
+        pairs,
+        sample=sample,
+        fit_texts=texts_of(fit_texts, name="fit_texts"),
+        vectors=vectors,
+        sampling=sampling,
     )

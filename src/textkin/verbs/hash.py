@@ -52,7 +52,7 @@ def hash_texts(
     """Make a code for each text: similar texts differ in few bits (Charikar 2002).
 
     Args:
-        data: texts in any sequence, or the path of a file of texts.
+        data: a text, texts in any sequence, or the path of a file of texts.
         model: for codes of meaning: an encoder, its folder or name; the one in the box if neither it nor
             ``embeddings`` is given.
         embeddings: or vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
@@ -74,7 +74,7 @@ def hash_texts(
         (2, 16)
     """
     if out is None:
-        texts = given_texts(data, reading).texts
+        texts = given_texts(data, reading, or_text=True).texts
         return hash_given(texts, model, embeddings=embeddings, options=options)
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):

@@ -29,7 +29,7 @@ def score(
     """Score pairs of texts; higher is more similar.
 
     Args:
-        data: pairs in any sequence, a ``PairSet``, or the path of a file of pairs.
+        data: pairs in any sequence, one pair, a ``PairSet``, or the path of a file of pairs.
         model: a folder, the name of a cached model, a baseline, or an object with ``name`` and
             ``score(pairs)``; the encoder in the box if left out.
         fit_texts: where a baseline takes its word frequencies from: texts, or the path of their file; the

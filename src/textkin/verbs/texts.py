@@ -13,16 +13,18 @@ from textkin.readers.texts import Texts
 from textkin.vectors.unique_texts import texts_of_file
 
 
-def given_texts(data: Any, reading: TextReading | None, *, name: str = "texts") -> Texts:
+def given_texts(
+    data: Any, reading: TextReading | None, *, name: str = "texts", or_text: bool = False
+) -> Texts:
     """The texts of a sequence, with their places from 1 as ids, or those of a file.
 
-    What the reader of the file skips is told.
+    What the reader of the file skips is told. With ``or_text``, a string that names no file is one text.
 
     Raises:
         UsageError: it is neither, or holds what is no text.
         DataError: the file can't be read, or holds no text.
     """
-    if (path := path_of(data)) is not None:
+    if (path := path_of(data, or_text=or_text)) is not None:
         loaded = texts_of_file(path, reading=reading)
         note_skips(loaded.report)
         return loaded.data

@@ -1,20 +1,27 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tests.making_choices import Told, as_table, exam, knowing
+from tests.test_model_dir import made
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choice_scores import answers_of
 from textkin.errors import DataError, LeakError, UsageError
 from textkin.evaluation.test_set import Sampling
+from textkin.inference import NeuralEncoder
+from textkin.model_dir import save_model
 from textkin.readers.choice_predictions import read_choice_scores
 from textkin.readers.choices import read_choices
 from textkin.readers.given import given_choices
 from textkin.scorers.choices import QUESTION_FREE, ScoredChoices
 from textkin.splits.seen import Seen
 from textkin.tasks.choose.choose import choose
+from textkin.tasks.ensemble.ensemble import EnsembleOptions, ensemble
+from textkin.tasks.evaluate.agree import agree
 from textkin.tasks.evaluate.compare import compare
+from textkin.tasks.evaluate.corpora import Corpora
 from textkin.tasks.evaluate.options import Options
 
 OPTIONS = Options(sampling=Sampling(100, 199))
@@ -146,3 +153,21 @@ def test_what_is_read_is_never_written(tmp_path):
     with pytest.raises(UsageError, match="is read, and would be written"):
         choose(read_choices(path), "first", out=tmp_path / "." / "exam.tsv")
     assert path.read_bytes() == before
+
+
+def test_a_model_that_said_it_before_is_not_asked_again(tmp_path, monkeypatch):
+    data, model = exam(6), save_model(made(), tmp_path / "model")
+    facts = tmp_path / "facts.txt"
+    facts.write_text("reset the router\nhow do I reset\nmy password\n")
+    corpora = Corpora(support=(facts,))
+    options = replace(OPTIONS, baselines=("first",), corpora=corpora, cache=tmp_path / "c")
+    plain = choose(given_choices(data), f"support:{model}", options=replace(options, cache=None))
+    first = choose(given_choices(data), f"support:{model}", options=options)
+    monkeypatch.setattr(NeuralEncoder, "stream", lambda *_, **__: iter(()))  # nothing is computed any more
+    again = choose(given_choices(data), f"support:{model}", options=options)
+    assert first.choices == again.choices == plain.choices
+    agreed = agree(data, [f"support:{model}", "longest"], options=options)
+    assert agreed.items == 6
+    members = [f"support:{model}", "longest"]
+    how = EnsembleOptions(sampling=OPTIONS.sampling, corpora=corpora, cache=tmp_path / "c", folds=2)
+    assert ensemble(members, data, out=tmp_path / "both", options=how).kind == "choices"

@@ -108,7 +108,7 @@ def _table(model: Model, to: Target) -> StaticTable | None:
     """
     pipeline, static = model.pipeline, None
     if isinstance(pipeline, TokenizerPipeline) and pipeline.spelling is None:
-        static = as_static(model.module, tokens=len(pipeline.tokens))
+        static = as_static(model.module, tokens=pipeline.token_count)
         if static is not None and (to == "sentence-transformers" or pipeline.drop_unknown):
             return static_table(static, pipeline)
     if to == "model2vec":

@@ -18,6 +18,7 @@ from textkin.decision.votes import Votes
 from textkin.ensembles.opening import member_of
 from textkin.ensembles.saved import Member, SavedEnsemble, Together, require_place, save_ensemble
 from textkin.errors import UsageError
+from textkin.evaluation.caching import cache
 from textkin.evaluation.held_out import require_unseen, seen_in_words
 from textkin.evaluation.test_set import Sampling
 from textkin.files import sha256_of_json
@@ -60,6 +61,7 @@ class EnsembleOptions:
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.
         accept_leaks: fit even where a member was trained on more than 1 % of dev.
         download: fetch models from the hub that are not at hand.
+        cache: a file in which trained networks keep what they say of texts; see :class:`Options`.
 
     Example:
         >>> import textkin as tk
@@ -75,6 +77,7 @@ class EnsembleOptions:
     corpora: Corpora = field(default_factory=Corpora)
     accept_leaks: bool = False
     download: bool = False
+    cache: Path | None = None
 
 
 @final
@@ -175,6 +178,7 @@ def ensemble(
     opener, notes = _opener(dev, options, fitted), list[str]()
     for word in words:
         system = opener(word)
+        cache([system], options.cache)
         require_unseen(word, seen_of(system), given, accept_leaks=options.accept_leaks)
         if (
             isinstance(given, PairSet | CandidateSet | Collection)
@@ -262,7 +266,13 @@ def _fitted(exam: ChoiceSet, options: EnsembleOptions) -> Fitted:
     """What baselines of choices know."""
     return Fitted.of(
         exam,
-        Options(fit=options.fit, vectors=options.vectors, corpora=options.corpora, sampling=options.sampling),
+        Options(
+            fit=options.fit,
+            vectors=options.vectors,
+            corpora=options.corpora,
+            sampling=options.sampling,
+            cache=options.cache,
+        ),
     )
 
 

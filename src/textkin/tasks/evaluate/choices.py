@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import final
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.names import LOOKING_UP, LUCENE, SUPPORT
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import accounts_on
+from textkin.evaluation.caching import cache
 from textkin.evaluation.choice_judge import ChoiceJudge
 from textkin.evaluation.held_out import require_unseen
 from textkin.files import sole_writer
@@ -36,12 +38,14 @@ class Fitted:
         words: what they know, in words.
         learns: whether there are answered questions to learn from, none of which is measured.
         looked_up: what looks things up for the measured questions, or learns from others.
+        cache: the file of :class:`Options`.
     """
 
     texts: Sequence[str]
     words: str
     learns: bool
     looked_up: LookedUp
+    cache: Path | None = None
 
     @classmethod
     def of(cls, own: ChoiceSet, options: Options) -> Fitted:
@@ -66,14 +70,16 @@ class Fitted:
             own, options.corpora, learnt=learnt, vectors=options.vectors, seed=options.sampling.seed
         )
         looked_up.notes.extend(notes)
-        return cls(texts, words, learns, looked_up)
+        return cls(texts, words, learns, looked_up, options.cache)
 
     def chooser(self, model: AnyModel) -> Chooser:
         """The chooser that a user's word or object means; see :func:`textkin.systems.chooser_of`."""
         looked_up = self.looked_up.of_model(model)
-        return chooser_of(
+        found = chooser_of(
             model, fit_texts=self.texts, vectors=looked_up.vectors, seed=looked_up.seed, others=looked_up
         )
+        cache([found], self.cache)
+        return found
 
 
 def _others(given: ChoiceSet, own: ChoiceSet) -> tuple[tuple[ChoiceQuestion, ...], list[str]]:

@@ -15,6 +15,7 @@ from typing import TypeVar, final
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import LeakError, UsageError, did_you_mean
 from textkin.evaluation.accounts import accounts_on
+from textkin.evaluation.caching import cache
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.fixed_threshold import check_fixed, fixed_decisions
@@ -318,6 +319,7 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
         name: [resolve(model, fit_texts=texts, vectors=vectors, seed=seed, opened=opened) for model in seeds]
         for name, seeds in names.items()
     }
+    cache([one for seeds in systems.values() for one in seeds], options.cache)
     return Prepared(systems, fitted_on)
 
 
@@ -354,6 +356,7 @@ def classifiers_for(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, 
         name: [resolve_for_classes(model, train=train, seed=seed) for model in seeds]
         for name, seeds in names.items()
     }
+    cache([one for seeds in systems.values() for one in seeds], options.cache)
     return Prepared(systems, fitted_on, () if train is judge.data else _shared(train, judge.data))
 
 

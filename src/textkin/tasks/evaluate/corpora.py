@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from textkin.choosers.support import DEPTH
 from textkin.ensembles.saved import SavedEnsemble, from_folder, to_folder
 from textkin.errors import DataError, UsageError
 from textkin.interop.kinds import ENSEMBLE
@@ -31,10 +32,12 @@ class Corpora:
         k: how many of the most similar questions vote.
         question_scorer: what compares questions in the place of Lucene's score: a model or a baseline.
         answer_scorer: likewise answers and choices.
+        depth: how many sentences that Lucene's score finds are judged for a choice, where the model of
+            ``support:MODEL`` can't search itself, such as a cross-encoder.
         keep_leaks: leave what stands in the exam word for word or nearly in the corpus.
 
     Raises:
-        UsageError: ``k`` is below 1.
+        UsageError: ``k`` or ``depth`` is below 1.
 
     Example:
         >>> import textkin as tk
@@ -48,6 +51,7 @@ class Corpora:
     question_scorer: str | None = None
     answer_scorer: str | None = None
     keep_leaks: bool = False
+    depth: int = DEPTH
 
     def asked(self) -> bool:
         """Whether anything is to be looked up."""
@@ -56,7 +60,7 @@ class Corpora:
     def to_dict(self, folder: Path) -> dict[str, Any]:
         """For JSON in the directory of an ensemble; paths are from there."""
         places = {name: [to_folder(path, folder) for path in getattr(self, name)] for name in _PLACES}
-        return {**places, "k": self.k, "keep_leaks": self.keep_leaks} | {
+        return {**places, "k": self.k, "depth": self.depth, "keep_leaks": self.keep_leaks} | {
             name: to_folder(Path(model), folder) if is_folder(model) else model
             for name in _SCORERS
             if (model := getattr(self, name)) is not None
@@ -82,11 +86,14 @@ class Corpora:
         )
         question, answer = map(scorer, _SCORERS)
         kept = flag(given, "keep_leaks", path)
-        return cls(corpus, support, whole(given, "k", path), question, answer, kept)
+        depth = whole(given, "depth", path, least=1) if "depth" in given else DEPTH
+        return cls(corpus, support, whole(given, "k", path), question, answer, kept, depth)
 
     def __post_init__(self) -> None:
         if self.k < 1:
             raise UsageError(f"{self.k} questions vote", fix="let at least 1 vote")
+        if self.depth < 1:
+            raise UsageError(f"{self.depth} sentences are judged", fix="let at least 1 be judged")
 
 
 def tables_in(places: Sequence[Path]) -> list[Path]:

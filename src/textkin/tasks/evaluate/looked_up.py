@@ -12,7 +12,7 @@ from textkin.choosers.best_pair import BestPairChooser
 from textkin.choosers.corpus import AnswerCorpus
 from textkin.choosers.names import BEST_PAIR, LOOKING_UP, LUCENE, SUPPORT
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale, Voting
-from textkin.choosers.support import SupportChooser, sentences_of
+from textkin.choosers.support import DEPTH, SupportChooser, sentences_of
 from textkin.ensembles.saved import load_saved
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file, sha256_of_json
@@ -130,7 +130,8 @@ class LookedUp:
         if word.startswith(SUPPORT):
             model = hash_of_scorer(word.removeprefix(SUPPORT))
             files = list(map(_sha256, tables_in(corpora.support)))
-            return sha256_of_json({"support": files, "keep_leaks": corpora.keep_leaks, "model": model})
+            made_of = {"support": files, "keep_leaks": corpora.keep_leaks, "model": model}
+            return sha256_of_json(made_of if corpora.depth == DEPTH else {**made_of, "depth": corpora.depth})
         if word == CHOICE_WORDS:
             rows = [[one.question, list(one.choices), one.answer] for one in self.learnt]
             return sha256_of_json({"chooser": word, "questions": rows})
@@ -177,7 +178,9 @@ class LookedUp:
             return SupportChooser(scorer)
         if _ranks(scorer):
             return SupportChooser(scorer, texts, ids=ids)
-        return SupportChooser(LuceneClassic.fit(texts), texts, ids=ids, judge=scorer)
+        return SupportChooser(
+            LuceneClassic.fit(texts), texts, ids=ids, judge=scorer, depth=self.corpora.depth
+        )
 
     def _scorer(self, model: str, texts: Sequence[str]) -> Scorer:
         return resolve(model, fit_texts=list(texts), vectors=self.vectors, seed=self.seed)

@@ -47,6 +47,8 @@ class Options:
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
+        cache: a file in which trained networks keep what they say of texts, and from which they take it: so
+            what was stopped goes on, and the next call on the same texts is quick.
 
     Example:
         >>> import textkin as tk
@@ -72,6 +74,7 @@ class Options:
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
     download: bool = False
+    cache: Path | None = None
 
     def __post_init__(self) -> None:
         several(self.measures, "measures")

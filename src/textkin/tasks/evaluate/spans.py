@@ -126,6 +126,7 @@ def _refuse(named: Mapping[str, Sequence[AnyModel]], options: Options) -> None:
         (options.drop_identical_ids, "--drop-identical-ids"),
         (options.corpora.asked(), "--corpus or --support"),
         (options.threshold is not None, "--threshold"),
+        (options.cache, "--cache"),
     ):
         if given:
             raise UsageError(f"{option} does not go with questions about passages", fix="leave it out")

@@ -13,6 +13,7 @@ from typing import final
 
 from textkin.errors import UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
+from textkin.evaluation.caching import cache
 from textkin.evaluation.duplicates_judge import MiningJudge
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
@@ -128,6 +129,7 @@ def compare_suite(
             resolve(model, fit_texts=texts, vectors=options.vectors, seed=options.sampling.seed)
             for model in seeds
         ]
+        cache(systems, options.cache)
         if not all(map(can_mine, systems)):
             alone.append(name)
         for judge, part in measured:

@@ -76,7 +76,7 @@ class OpenCollection:
         """Add texts, or put them in the place of those of the same ids.
 
         Args:
-            data: texts or :class:`textkin.Entry`, as many as you like, or the path of a file.
+            data: a text, texts or :class:`textkin.Entry`, as many as you like, or the path of a file.
             ids: of texts that are given; hashes of the texts if None.
             metadata: of texts that are given, JSON values by name.
             reading: how a file is read.
@@ -87,12 +87,12 @@ class OpenCollection:
             ModelError: the model can't be opened.
             OutputError: another process is writing, or the disk is full.
         """
-        path = path_of(data)
+        path = path_of(data, or_text=True)
         if path is not None:
             if ids is not None or metadata is not None:
                 raise UsageError("ids and metadata are for texts, and a file was given", fix="give reading")
             return self.add_file(EntryFile(path, reading=reading))[0]
-        return self.take(as_entries(data, ids, metadata), quiet=True)
+        return self.take(as_entries([data] if isinstance(data, str) else data, ids, metadata), quiet=True)
 
     def add_file(self, file: EntryFile, *, wait: float | None = None) -> tuple[Added, ReadReport]:
         """Add a file's entries; what became of them, and what the reader skipped."""
@@ -162,7 +162,7 @@ class OpenCollection:
             ModelError: the model isn't there, or has changed.
             DataError: the collection is damaged.
         """
-        queries = texts_of([query] if isinstance(query, str) else query, name="query")
+        queries = texts_of(query, name="query")
         options = SearchOptions(
             k=k,
             mode=mode,
@@ -205,7 +205,7 @@ class OpenCollection:
             DataError: the collection is damaged.
         """
         SearchOptions(mode=mode).check()
-        given = texts_of(texts) if isinstance(texts, str) else list(texts)
+        given = [texts] if isinstance(texts, str) else list(texts)
         whole = texts_of([one.text if isinstance(one, EntryHit) else one for one in given])
         windows = [one.matched if isinstance(one, EntryHit) else one for one in given]
         return explain_hits(self.store, self.model, query, whole, windows=windows, mode=mode, rerank=rerank)

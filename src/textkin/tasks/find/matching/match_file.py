@@ -11,6 +11,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
@@ -21,6 +22,7 @@ from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError, UsageError
 from textkin.files import as_output, atomic_text, resumable
+from textkin.locks import lock_file
 from textkin.progress import progress
 from textkin.readers.entries import EntryFile
 from textkin.readers.report import ReadReport, SkipCounter
@@ -99,11 +101,11 @@ def match_file(
     counter, verdicts = SkipCounter(file.path), Counter[str]()
     part_file = out.with_name(out.name + _PART)
     stream = file.entries(counter)
-    with resumable(part_file):
+    with _alone(part_file, out), resumable(part_file):
         made_of = _made_of(chosen)
-        done = _resume(collection, matcher, stream, part_file, made_of) if add else 0
         if not add:
-            part_file.unlink(missing_ok=True)
+            os.truncate(part_file, 0)
+        done = _resume(collection, matcher, stream, part_file, made_of) if add else 0
         name = f"matching against {collection.folder.name}"
         with as_output(part_file), part_file.open("a", encoding="utf-8") as log, progress(name) as shown:
             if not log.tell():
@@ -122,9 +124,24 @@ def match_file(
                 verdicts[match.verdict.value] += 1
                 rows += 1
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
-    part_file.unlink()
+        part_file.unlink()
     collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
+
+
+@contextmanager
+def _alone(part_file: Path, out: Path) -> Iterator[None]:
+    """Hold the rows of a run for this process: two that write one table would mix theirs.
+
+    Raises:
+        OutputError: another process writes them, or the folder can't be written to.
+    """
+    with as_output(part_file):
+        held = lock_file(part_file, target=out)
+    try:
+        yield
+    finally:
+        os.close(held)
 
 
 def _append(log: IO[str], matches: Sequence[Match]) -> None:
@@ -155,8 +172,6 @@ def _resume(
     made_of: Mapping[str, Any],
 ) -> int:
     """Skip what an earlier run has done, and store its last part again; how many texts that is."""
-    if not part_file.exists():
-        return 0
     _cut_torn(part_file)
     _require_rule(part_file, made_of)
     done, last = 0, list[tuple[Entry, Match]]()
@@ -172,7 +187,8 @@ def _resume(
         if len(last) == AT_ONCE:
             _require_stored(collection, last.pop(0)[1], part_file)
         last.append((entry, match))
-    matcher.store([entry for entry, _ in last], [match for _, match in last])
+    if last:
+        matcher.store([entry for entry, _ in last], [match for _, match in last])
     return done
 
 

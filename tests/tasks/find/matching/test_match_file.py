@@ -1,0 +1,27 @@
+import os
+
+import pytest
+
+import textkin as tk
+from tests.tasks.find.matching.test_match import Angles
+from textkin.errors import OutputError
+from textkin.locks import lock_file
+from textkin.readers.entries import EntryFile
+from textkin.tasks.find.matching.match_file import match_file
+
+
+@pytest.mark.parametrize("add", [False, True])
+def test_two_that_write_one_table_take_turns(add, tmp_path):
+    file, out = tmp_path / "texts.txt", tmp_path / "out.tsv"
+    file.write_text("1 word\n90 word\n1 word\n")
+    part = tmp_path / "out.tsv.part"
+    options = tk.MatchOptions(threshold=0.9, guards=())
+    with tk.open_collection(tmp_path / "c", model=Angles(), create=True) as notes:
+        held = lock_file(part, target=out)
+        with pytest.raises(OutputError, match=r"another textkin is writing to .*out\.tsv"):
+            match_file(notes, EntryFile(file), out, options, add=add)
+        os.close(held)
+        assert not out.exists() and len(notes) == 0
+        found = match_file(notes, EntryFile(file), out, options, add=add)
+    assert found.texts == 3 and not part.exists()
+    assert len(out.read_text().splitlines()) == 4
