@@ -8,8 +8,10 @@ import pytest
 
 from textkin import samples
 from textkin.cli import main
+from textkin.files import sha256_of_file
 from textkin.hub import MINILM, located, name_of
 from textkin.light_transformer import LightTransformer
+from textkin.packed_weights import PACKED
 from textkin.systems import load_encoder
 
 FOLDER = located(MINILM)
@@ -21,6 +23,17 @@ def test_it_is_small_and_says_where_it_comes_from():
     assert "Apache License, Version 2.0" in (FOLDER / "NOTICE").read_text(encoding="utf-8")
     source = json.loads((FOLDER / "source.json").read_text(encoding="utf-8"))
     assert len(source["sha256"]["model.safetensors"]) == 64
+
+
+def test_its_certificate_is_of_these_weights():
+    certificate = json.loads((FOLDER / "certificate.json").read_text(encoding="utf-8"))
+    source = json.loads((FOLDER / "source.json").read_text(encoding="utf-8"))
+    assert certificate["texts"] == 10_000
+    assert 0.999 <= certificate["worst"] <= certificate["mean"] <= 1 and certificate["below_0.999"] == 0
+    assert certificate["weights"] == {
+        PACKED: sha256_of_file(FOLDER / PACKED),
+        "model.safetensors": source["sha256"]["model.safetensors"],
+    }
 
 
 def test_torch_and_numpy_say_the_same():

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError
-from textkin.inputs import one_or_several
+from textkin.inputs import one_or_several, texts_of
 from textkin.model_json import AGAIN, read_object, whole
 from textkin.numbering import enumerated
 from textkin.packed_weights import PACKED, unpacked
@@ -79,7 +79,7 @@ class LightTransformer(EncodesTexts):
             self._places = weights["embeddings.position_embeddings.weight"] + types[0]
             self._first = _Norm.of(weights, "embeddings", self._sizes.epsilon)
             self._layers = [
-                _LightLayer.of(weights, number, self._sizes) for number in range(self._sizes.layers)
+                _BertLayer.of(weights, number, self._sizes) for number in range(self._sizes.layers)
             ]
         except KeyError as error:
             raise ModelError(f"{folder / PACKED} has no tensor {error}", fix=AGAIN) from error
@@ -109,13 +109,13 @@ class LightTransformer(EncodesTexts):
         return self._pipeline.unknown(texts)
 
     def _encode(self, texts: list[str], side: Side) -> Floats:
-        """Unit vectors. Each distinct text is encoded once."""
+        """Unit vectors; each distinct text is encoded once."""
         rows, distinct = enumerated(texts)
         return self.network_vectors(distinct, side=side)[rows]
 
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> Floats:
         """The same, whether texts are equal or not. Shape [texts, dim]."""
-        ids = self._pipeline.ids(texts, side=side)
+        ids = self._pipeline.ids(texts_of(texts), side=side)
         order = np.argsort([len(one) for one in ids], kind="stable").tolist()
         batches = _batches(order, ids)
         vectors = np.empty((len(ids), self.dim), dtype=np.float32)
@@ -215,7 +215,7 @@ class _Product:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class _LightLayer:
+class _BertLayer:
     """Attention and two dense layers, each with a sum and a norm behind it."""
 
     heads: int
@@ -227,7 +227,7 @@ class _LightLayer:
     after_thinking: _Norm
 
     @classmethod
-    def of(cls, weights: dict[str, Floats], number: int, sizes: _Sizes) -> _LightLayer:
+    def of(cls, weights: dict[str, Floats], number: int, sizes: _Sizes) -> _BertLayer:
         place = f"encoder.layer.{number}"
         own = f"{place}.attention.self"
         return cls(

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin study pairs.csv --out runs/mine
 textkin study pairs.csv --out runs/strict --precision 0.95 --curve
-textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder --download
+textkin study pairs.csv --out runs/pretrained --models static,minilm,cross-encoder
 textkin study pairs.tsv --out runs/vectors --vectors glove.6B.300d.txt --models siamese-lstm
 """
 
@@ -45,8 +45,8 @@ def command(
         typer.Option(
             "--models",
             metavar="NAME,...",
-            help="Recipes, by name or path; minilm and cross-encoder (from all-MiniLM-L6-v2), or folders and "
-            "cached names of encoders to train on; NAME=FOLDER to start from another model.",
+            help="Recipes, by name or path; minilm and cross-encoder (from minilm in the box), or folders "
+            "and cached names of encoders to train on; NAME=FOLDER to start from another model.",
         ),
     ] = ",".join(MODELS),
     seeds: Annotated[

@@ -11,11 +11,13 @@ from tests.interop.tiny import write_theirs
 from tests.tasks.making import rows, write_pairs, write_recipe
 from tests.text.static_folders import table, write
 from textkin.config import load_recipe
-from textkin.errors import ConfigError, ModelError, UsageError
+from textkin.errors import ConfigError, UsageError
 from textkin.evaluation.test_set import Sampling
+from textkin.hub import MINILM, located
+from textkin.provenance import hash_of_model
 from textkin.tasks.experiments.entrants import entrants
 from textkin.tasks.experiments.study import StudyOptions, study
-from textkin.tasks.experiments.study_models import PRETRAINED_MODEL, entrants_of, to_fetch
+from textkin.tasks.experiments.study_models import entrants_of, to_fetch
 from textkin.tasks.experiments.verify import verify
 
 
@@ -55,20 +57,21 @@ def test_a_recipe_with_a_base_is_studied_and_compared_as_what_it_resolves_to(tmp
     assert entrants([str(path)], "pairs") == {"longer": whole}
 
 
-def test_cached_weights_are_found(cache: Path, tmp_path: Path) -> None:
-    repository = cache / f"models--sentence-transformers--{PRETRAINED_MODEL}"
+@pytest.mark.parametrize("word", ["minilm", "cross-encoder", "pairs-cross-encoder"])
+def test_the_transformer_in_the_box_is_where_others_start(cache: Path, word: str) -> None:
+    write_theirs(cache / "models--sentence-transformers--all-MiniLM-L6-v2" / "snapshots" / "1")
+    assert entrants_of([word])[word].start == located(MINILM)
+    assert entrants_of([word])[word].to_dict()["start_sha256"] == hash_of_model(located(MINILM))
+
+
+def test_cached_weights_are_found(cache: Path) -> None:
+    repository = cache / "models--sentence-transformers--small"
     write_theirs(repository / "snapshots" / "1")
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text("1")
-    found = entrants_of(["minilm", "cross-encoder", PRETRAINED_MODEL])
-    assert list(found) == ["minilm", "cross-encoder", PRETRAINED_MODEL]
+    found = entrants_of(["small", "cross-encoder=small"])
+    assert list(found) == ["small", "cross-encoder"]
     assert {one.start for one in found.values()} == {repository / "snapshots" / "1"}
-
-
-@pytest.mark.parametrize("word", ["minilm", "cross-encoder", "pairs-cross-encoder"])
-def test_weights_that_are_not_there(cache: Path, word: str) -> None:
-    with pytest.raises(ModelError, match=rf"{word} starts from .*MiniLM.*--download, or .* {word}=FOLDER"):
-        entrants_of([word])
 
 
 def test_words_that_mean_nothing(cache: Path, tmp_path: Path) -> None:
@@ -83,7 +86,7 @@ def test_words_that_mean_nothing(cache: Path, tmp_path: Path) -> None:
 
 def test_what_a_download_needs() -> None:
     words = ["siamese-lstm", "static", "minilm", "cross-encoder=some/model", "other/encoder"]
-    assert to_fetch(words) == [PRETRAINED_MODEL, "some/model", "other/encoder"]
+    assert to_fetch(words) == ["some/model", "other/encoder"]
 
 
 def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """What a user may write for a model to study: a recipe, or a pretrained model to train on.
 
 - NAME: a bundled recipe, or the path of a .toml file;
-- ``minilm``: all-MiniLM-L6-v2 as a sentence encoder; ``cross-encoder``: the same network over both texts;
+- ``minilm``: the one in the box as a sentence encoder; ``cross-encoder``: the same network over both texts;
 - MODEL: a folder, or a name in the Hugging Face cache, with an encoder to train on;
 - NAME=MODEL: one of the recipes or short names above, from another pretrained model.
 """
@@ -15,16 +15,16 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.config import PRETRAINED, Recipe, load_recipe
-from textkin.errors import ConfigError, ModelError, UsageError, did_you_mean
-from textkin.hub import locate, located, name_of, searched
+from textkin.errors import ConfigError, UsageError, did_you_mean
+from textkin.hub import MINILM, locate, located, name_of, searched
 from textkin.interop.kinds import MANIFEST, Kind, kind_of
 from textkin.model_json import read_object
 from textkin.provenance import hash_of_model
 from textkin.recipe_files import bundled_recipes
 from textkin.tasks.experiments.entrants import by_name
 
-PRETRAINED_MODEL = "all-MiniLM-L6-v2"
-"""What recipes start from that need a pretrained model and are given none."""
+PRETRAINED_MODEL = MINILM
+"""What recipes start from that need a pretrained model and are given none: the transformer in the box."""
 
 SHORT_NAMES = MappingProxyType({"minilm": "pairs-encoder", "cross-encoder": "pairs-cross-encoder"})
 """Short names of recipes in studies."""
@@ -68,9 +68,7 @@ def to_fetch(words: Iterable[str]) -> list[str]:
         name, equals, model = word.partition("=")
         if equals:
             wanted.append(model)
-        elif _is_recipe(name):
-            wanted += [PRETRAINED_MODEL] if _needs_start(_recipe(name)) else []
-        else:
+        elif not _is_recipe(name):
             wanted.append(name)
     return wanted
 
@@ -81,7 +79,7 @@ def _entrant(word: str) -> Entrant:
         return Entrant(_recipe(name), located(model))
     if _is_recipe(word):
         recipe = _recipe(word)
-        return Entrant(recipe, _default_start(word) if _needs_start(recipe) else None)
+        return Entrant(recipe, located(PRETRAINED_MODEL) if _needs_start(recipe) else None)
     folder = locate(word)
     if folder is None:
         raise ConfigError(
@@ -105,17 +103,6 @@ def _recipe(word: str) -> Recipe:
 def _needs_start(recipe: Recipe) -> bool:
     """Whether it starts from a pretrained model other than the encoder in the box."""
     return recipe.model.architecture in PRETRAINED - {"static"}
-
-
-def _default_start(word: str) -> Path:
-    try:
-        return located(PRETRAINED_MODEL)
-    except ModelError as error:
-        raise ModelError(
-            f"{word} starts from {PRETRAINED_MODEL}, which is not on this machine: "
-            f"{searched(PRETRAINED_MODEL)}",
-            fix=f"fetch it with --download, or give a folder: {word}=FOLDER",
-        ) from error
 
 
 def _architecture(folder: Path) -> str:
