@@ -22,7 +22,7 @@ def test_what_is_said(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     found = textkin("dedupe", texts, "--out", out)
     assert found.code == 0
     assert "3 texts, 3 different: 2 stay, 1 go (33.3 %)" in found.out
-    assert "threshold 0.9: cautious; nothing was fitted" in found.out and "--sample 200" in found.out
+    assert "threshold 0.9: nothing was fitted, so its precision" in found.out and "--sample 200" in found.out
     assert "no two of the 2 kept ones are similar" in found.out
     assert "1 empty text (line 4)" in found.err
     assert (out / "kept.txt").read_text() == "How do I reset my password?\nWhere is the station?\n\n"

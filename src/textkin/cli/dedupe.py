@@ -90,9 +90,9 @@ def command(
             "--guard",
             metavar="NAME,...",
             help="Never take texts for the same that differ in these: order (of the same words), numbers, "
-            "negation, names; or none.",
+            "negation, names. Left out: all of them; none switches them off.",
         ),
-    ] = "order",
+    ] = "order,numbers,negation,names",
     lexical: Annotated[
         float | None,
         typer.Option(

@@ -115,7 +115,8 @@ def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
     def none_forbids(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         kept = np.ones(len(a), dtype=bool)
         for check in ready:
-            kept &= check(a, b)
+            left = np.flatnonzero(kept)  # what one forbids needn't be looked at again
+            kept[left] = check(a[left], b[left])
         return kept
 
     return none_forbids

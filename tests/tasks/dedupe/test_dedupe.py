@@ -171,7 +171,7 @@ def test_options_that_need_all_pairs_are_refused_where_these_are_too_many(option
 
 
 def test_pairs_by_brute_force():
-    options = DedupeOptions(threshold=0.6)
+    options = DedupeOptions(threshold=0.6, guards=())
     found = made(WORDS, options)
     vectors = {text: vector_of(text) / np.linalg.norm(vector_of(text)) for text in WORDS}
     expected = {
@@ -198,7 +198,8 @@ def test_the_same_words_in_another_order_stay_unless_asked():
 def test_guards_keep_apart_what_is_similar():
     texts = ["version 10 is out", "version 11 is out", "version 11 is not out"]
     vectors = np.ones((3, 4), dtype=np.float32)
-    assert len(dedupe(texts, embeddings=vectors).removed) == 2
+    assert len(dedupe(texts, options=DedupeOptions(guards=()), embeddings=vectors).removed) == 2
+    assert len(dedupe(texts, embeddings=vectors).forbidden) == 3, "guards are on unless switched off"
     found = dedupe(texts, options=DedupeOptions(guards=("numbers", "negation")), embeddings=vectors)
     assert (len(found.removed), len(found.forbidden)) == (0, 3)
     assert len(dedupe(texts, options=DedupeOptions(guards=("numbers",)), embeddings=vectors).removed) == 1

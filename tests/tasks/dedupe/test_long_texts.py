@@ -30,7 +30,7 @@ def encoder(request):
 
 def test_documents_with_a_common_head_are_not_the_same(encoder):
     texts = documents()
-    found = dedupe(texts, encoder)
+    found = dedupe(texts, encoder, options=DedupeOptions(guards=()))
     assert found.kept.tolist() == list(range(20)) and guarantee(found).holds
     cut = encoder.max_tokens is not None
     assert found.truncation.cut == (20 if cut else 0)
@@ -39,7 +39,7 @@ def test_documents_with_a_common_head_are_not_the_same(encoder):
 
 def test_a_user_may_accept_what_was_read():
     texts = documents(5)
-    found = dedupe(texts, siamese(), options=DedupeOptions(long=LongTexts.ACCEPT))
+    found = dedupe(texts, siamese(), options=DedupeOptions(guards=(), long=LongTexts.ACCEPT))
     assert len(found.kept) == 1 and not len(found.withheld)
     assert found.truncation.cut == 5
 

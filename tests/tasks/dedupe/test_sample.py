@@ -20,7 +20,7 @@ def circle(count, seed=0, order=None):
     vectors = np.stack((np.cos(angles), np.sin(angles)), axis=1).astype(np.float32)
     order = np.arange(count) if order is None else order
     return dedupe(
-        [f"text {place:03}" for place in order],
+        [f"text x{chr(97 + place // 26)}{chr(97 + place % 26)}" for place in order],
         embeddings=vectors[order],
         options=DedupeOptions(threshold=THRESHOLD),
         ids=[f"id{place}" for place in order],

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.groups.guards import GUARDS, ORDER
+from textkin.groups.guards import GUARDS
 from textkin.groups.linkage import Edges, Linkage, Numbers, group
 from textkin.groups.preference import Keep, Preference, preferred
 from textkin.inputs import several
@@ -56,8 +56,8 @@ class DedupeOptions:
         linkage: what makes a group.
         keep: which text of a group stays.
         most: different texts of a group; None for any number.
-        guards: what forbids that two texts are similar: see ``groups.guards.GUARDS``. By default the same
-            words in another order, which encoders of token means don't see; () for none.
+        guards: what forbids that two texts are similar: see ``groups.guards.GUARDS``. By default all
+            of them; () for none.
         lexical: texts are similar too if they share at least so many of their shingles (Jaccard); None to
             look at vectors alone.
         shingles: runs of four letters or of two words.
@@ -78,7 +78,7 @@ class DedupeOptions:
     linkage: Linkage = Linkage.REPRESENTATIVE
     keep: Keep = Keep.LONGEST
     most: int | None = None
-    guards: tuple[str, ...] = (ORDER,)
+    guards: tuple[str, ...] = tuple(GUARDS)
     lexical: float | None = None
     shingles: Unit = Unit.LETTERS
     unknown: UnknownTexts = UnknownTexts.WITHHOLD
@@ -341,7 +341,9 @@ def cut_of(
         Wanted(threshold=options.threshold, precision=options.precision), encoder, decided=decided
     )
     if chosen.limit is not None:
-        return SourcedThreshold(CAUTIOUS, "cautious; nothing was fitted", fitted=False)
+        return SourcedThreshold(
+            CAUTIOUS, "nothing was fitted, so its precision on these texts is not known", fitted=False
+        )
     return SourcedThreshold(chosen.threshold, chosen.words)
 
 
