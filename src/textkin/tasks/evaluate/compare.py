@@ -154,11 +154,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    prepared = (
-        classifiers_for(names, judge, options)
-        if isinstance(judge, ClassJudge)
-        else scorers_for(names, judge, options)
-    )
+    prepared = _prepared(names, judge, options)
     for name, seeds in prepared.systems.items():
         for system in seeds:
             require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
@@ -312,6 +308,12 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     if isinstance(judge, ClassJudge):
         return LEARNERS if options.fit is not None else ()
     return ("mean-vectors",) if options.vectors is not None else ()
+
+
+def _prepared(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
+    if isinstance(judge, ClassJudge):
+        return classifiers_for(names, judge, options)
+    return scorers_for(names, judge, options)
 
 
 def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
