@@ -29,6 +29,7 @@ from textkin.cli.measured import (
     ReportPage,
     Resamples,
     Rounds,
+    Runs,
     Split,
     Support,
     Voters,
@@ -53,6 +54,7 @@ textkin compare test.tsv runs/a/model runs/b/model
 textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against order
 textkin compare scifact/ bm25:english default hybrid:bm25:english+default
+textkin compare scifact/ default --run colbert=colbert.trec --against bm25
 textkin compare split/ mnrl=runs/a0/model,runs/a1/model bm25 --baselines tfidf
 """
 
@@ -66,14 +68,15 @@ def command(
         ),
     ],
     models: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="MODEL...",
             help="Folders with models, names of cached ones, baselines; NAME=MODEL,... for several seeds; "
             "for rankings hybrid:MODEL for reciprocal rank fusion of bm25 and MODEL, hybrid:A+B+... of any.",
         ),
-    ],
+    ] = None,
     against: Against = None,
+    run: Runs = None,
     measures: Measures = None,
     questions: Questions = "answered",
     reference: Reference = None,
@@ -110,6 +113,7 @@ def command(
 
     To train recipes and compare them, see: textkin contest --help
     """
+    from textkin.evaluation.given_runs import named_runs
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.evaluate.options import Options
 
@@ -136,10 +140,11 @@ def command(
             keep_leaks=keep_leaks,
         ),
         accept_leaks=accept_leaks,
+        runs=named_runs(run or ()),
         reading=reading(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),
         download=download,
         cache=cache,
     )
-    measure_and_show(data, models, chosen, as_json=as_json)
+    measure_and_show(data, models or [], chosen, as_json=as_json)

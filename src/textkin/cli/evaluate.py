@@ -28,6 +28,7 @@ from textkin.cli.measured import (
     ReportPage,
     Resamples,
     Rounds,
+    Runs,
     Split,
     Support,
     Voters,
@@ -70,6 +71,7 @@ def command(
             help="Labelled pairs, candidates to rank, SQuAD's JSON, or a folder such as BEIR's.",
         ),
     ],
+    run: Runs = None,
     measures: Measures = None,
     questions: Questions = "answered",
     reference: Reference = None,
@@ -113,6 +115,7 @@ def command(
     as_json: AsJson = False,
 ) -> None:
     """Measure a model beside honest baselines."""
+    from textkin.evaluation.given_runs import named_runs
     from textkin.evaluation.test_set import Sampling
     from textkin.tasks.evaluate.options import Options
 
@@ -140,6 +143,7 @@ def command(
             keep_leaks=keep_leaks,
         ),
         accept_leaks=accept_leaks,
+        runs=named_runs(run or ()),
         reading=reading(
             columns, format, quoting, questions=questions, reference=reference, split=split, labels=labels
         ),

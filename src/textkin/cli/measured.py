@@ -178,6 +178,14 @@ KeepLeaks = Annotated[
     ),
 ]
 
+Runs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--run",
+        metavar="NAME=FILE",
+        help="For rankings: a TREC run of another system, measured beside the models. May be repeated.",
+    ),
+]
 Cache = Annotated[
     Path | None,
     typer.Option(
@@ -254,6 +262,8 @@ def show(measured: Measured) -> None:
     emit_text(
         f"Differences are from {measured.rival}; p values are corrected for the number of comparisons (Holm)."
     )
+    if measured.suggestion:
+        emit_text(measured.suggestion)
     emit_text(f"Baselines are fitted on {measured.fitted_on}.")
     for line in measured.notes:
         emit_text(line)

@@ -138,6 +138,7 @@ class Judge(ABC):
             if rival == rivals[0] and one.standard_error > 0
         }
         errors = [differing[name] for name in differing if name in trained] or list(differing.values())
+        sizes = self.sizes()
         return Systems(
             rows=tuple(rows),
             rivals=rivals,
@@ -145,7 +146,10 @@ class Judge(ABC):
             if errors and least < LEVEL
             else None,
             least_p=min(least, 1.0) if found else None,
-            **self.sizes(),
+            pairs=sizes.get("pairs"),
+            queries=sizes.get("queries"),
+            questions=sizes.get("questions"),
+            components=sizes.get("components"),
         )
 
 

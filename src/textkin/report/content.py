@@ -125,6 +125,7 @@ class Systems:
         components: independent groups in the test set, the unit of the resampling.
         detectable: the smallest difference of the main measure that this test set could have shown.
         least_p: the smallest corrected p that a test of this table can give.
+        runs: the names of the rows that are rankings of other programs.
     """
 
     rows: tuple[SystemRow, ...]
@@ -135,6 +136,7 @@ class Systems:
     components: int | None = None
     detectable: float | None = None
     least_p: float | None = None
+    runs: tuple[str, ...] = ()
 
 
 @final

@@ -111,7 +111,7 @@ def system_rows(systems: Systems, measure: str) -> Iterator[dict[str, Any]]:
 
 def kind_of(row: SystemRow, systems: Systems) -> str:
     """What sort of system a row is."""
-    kind = "trained" if row.trained else "baseline"
+    kind = "run" if row.name in systems.runs else "trained" if row.trained else "baseline"
     return f"{kind}, rival" if row.name in systems.rivals else kind
 
 

@@ -8,7 +8,7 @@ corrected for the number of comparisons.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, final
 
@@ -19,6 +19,7 @@ from textkin.evaluation.caching import cache
 from textkin.evaluation.class_judge import ClassJudge
 from textkin.evaluation.decisions import judge_decisions
 from textkin.evaluation.fixed_threshold import check_fixed, fixed_decisions
+from textkin.evaluation.given_runs import refuse_runs, suggestion, take_given
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
@@ -66,6 +67,7 @@ class Measured(Result):
         abstentions: for SQuAD 2.0, how good each model's probability of "no answer" is.
         coverages: how much of these texts each model that can say so knows.
         decisions: what the model decides at ``Options.threshold``; None where none was given.
+        suggestion: why the rival is the one it is, and how to name another; "" where it was named.
 
     Example:
         >>> import textkin as tk
@@ -89,6 +91,7 @@ class Measured(Result):
     abstentions: tuple[Abstention, ...] = ()
     coverages: tuple[Coverage, ...] = ()
     decisions: FixedDecisions | None = None
+    suggestion: str = ""
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
@@ -102,6 +105,7 @@ class Measured(Result):
             self.data,
             systems_caption(self.systems, self.measure),
             f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([self.suggestion] if self.suggestion else []),
             f"Baselines are fitted on {self.fitted_on}.",
             *self.notes,
             *(() if self.decisions is None else fixed_lines(self.decisions)),
@@ -130,10 +134,12 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if (spans := loaded_spans(data, reading=options.reading)) is not None:
         from textkin.tasks.evaluate.spans import compare_spans
 
+        refuse_runs(options.runs)
         return compare_spans(spans, named, options)
     if (exam := loaded_choices(data, reading=options.reading)) is not None:
         from textkin.tasks.evaluate.choices import compare_choices
 
+        refuse_runs(options.runs)
         return compare_choices(exam, named, options)
     loaded = loaded_data(data, reading=options.reading)
     if isinstance(loaded.data, Suite):
@@ -148,17 +154,14 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
-    prepared = (
-        classifiers_for(names, judge, options)
-        if isinstance(judge, ClassJudge)
-        else scorers_for(names, judge, options)
-    )
+    prepared = _prepared(names, judge, options)
     for name, seeds in prepared.systems.items():
         for system in seeds:
             require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
+    of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
     accounts = accounts_on(loaded.data, prepared.systems)
-    notes = (*judge.notes(), *prepared.notes, *accounts.sentences())
+    notes = (*judge.notes(), *of_runs, *prepared.notes, *accounts.sentences())
     trained = [name for name in names if name not in judge.known]
     baselines = [name for name in names if name in judge.known]
     if dev is not None and isinstance(judge, PairJudge):
@@ -166,7 +169,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         notes = (*notes, *said)
     asked = [read_by(name, options.analyser) for name in named]
     decisions = fixed_decisions(judge, asked, options.threshold)
-    rival = options.against or judge.best(judge.fair(baselines) or list(names)[:1])
+    rival = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
@@ -174,7 +177,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
-        systems=judge.table(rival, trained=trained),
+        systems=replace(judge.table(rival, trained=trained), runs=tuple(options.runs)),
         rival=rival,
         fitted_on=prepared.fitted_on,
         read=loaded.report,
@@ -183,6 +186,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         truncations=accounts.truncations,
         coverages=accounts.coverages,
         decisions=decisions,
+        suggestion="" if options.against else suggestion(judge, rival, baselines),
     )
 
 
@@ -284,16 +288,17 @@ def measured_names(
             raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, known))
     asked: dict[str, tuple[AnyModel, ...]] = {name: (name,) for name in chosen}
     asked |= {name: tuple(seeds) for name, seeds in named.items()}
-    if not asked:
+    if not (asked or options.runs):
         raise UsageError("there is nothing to measure", fix="name a model or a baseline")
     with_analyser([seed for seeds in asked.values() for seed in seeds], options.analyser)
     names = {
         read_by(name, options.analyser): tuple(read_by(seed, options.analyser) for seed in seeds)
         for name, seeds in asked.items()
     }
-    if options.against is not None and options.against not in names:
+    rivals = [*names, *options.runs]
+    if options.against is not None and options.against not in rivals:
         raise UsageError(
-            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, names)
+            f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, rivals)
         )
     return names
 
@@ -303,6 +308,12 @@ def _further(judge: Judge, options: Options) -> tuple[str, ...]:
     if isinstance(judge, ClassJudge):
         return LEARNERS if options.fit is not None else ()
     return ("mean-vectors",) if options.vectors is not None else ()
+
+
+def _prepared(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:
+    if isinstance(judge, ClassJudge):
+        return classifiers_for(names, judge, options)
+    return scorers_for(names, judge, options)
 
 
 def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: Options) -> Prepared:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
 from textkin.decision.given import check_threshold
 from textkin.errors import UsageError
+from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.test_set import Sampling
 from textkin.inputs import several
 from textkin.readers import Reading
@@ -47,6 +49,7 @@ class Options:
         accept_leaks: measure even where a model was trained on more than 1 % of the pairs.
         reading: of the data; other files are taken to have the same layout.
         download: fetch models from the hub that are not at hand.
+        runs: for rankings: TREC runs of other systems, records or files by the name that they get in tables.
         cache: a file in which trained networks keep what they say of texts, and from which they take it: so
             what was stopped goes on, and the next call on the same texts is quick.
 
@@ -74,6 +77,7 @@ class Options:
     accept_leaks: bool = False
     reading: Reading = field(default_factory=Reading)
     download: bool = False
+    runs: Mapping[str, GivenRun] = field(default_factory=dict)
     cache: Path | None = None
 
     def __post_init__(self) -> None:

@@ -15,6 +15,7 @@ from textkin.errors import UsageError
 from textkin.evaluation.accounts import Accounts, accounts_on
 from textkin.evaluation.caching import cache
 from textkin.evaluation.duplicates_judge import MiningJudge
+from textkin.evaluation.given_runs import refuse_runs
 from textkin.evaluation.judge import Judge
 from textkin.evaluation.pair_judge import PairJudge
 from textkin.evaluation.ranking_judge import CollectionJudge
@@ -113,6 +114,7 @@ def compare_suite(
             "a suite fits thresholds on dev data of its own",
             fix="leave --threshold out, or evaluate on a file of pairs",
         )
+    refuse_runs(options.runs)
     named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
     judges = _judges(Path(folder), loaded.data, options)

@@ -1,0 +1,72 @@
+"""Runs of other systems beside models: the same figures, and what they lack is counted."""
+
+import pytest
+
+import textkin as tk
+from textkin.errors import DataError, UsageError
+from textkin.evaluation.given_runs import named_runs, take_given
+from textkin.evaluation.ranking_judge import CandidateJudge
+from textkin.evaluation.test_set import Sampling
+
+DATA = tk.CandidateSet(
+    (
+        tk.Candidates("q1", "one", ("d1", "d2"), ("one here", "two there"), (1, 0)),
+        tk.Candidates("q2", "two", ("d1", "d3"), ("one here", "three"), (0, 1)),
+    ),
+    "two",
+)
+
+
+def judge():
+    return CandidateJudge(DATA, measures=("RR",), sampling=Sampling(20, 20))
+
+
+def test_a_run_is_measured_and_what_it_lacks_is_told():
+    taken = judge()
+    run = tk.Run.from_dict({"q1": {"d2": 2.0, "d1": 1.0, "x": 0.5}, "q9": {"d1": 1.0}})
+    notes = take_given(taken, {"theirs": run}, drop_identical_ids=False)
+    assert taken.value("theirs") == 0.25  # a half, and nothing for the query that is missing
+    assert notes == (
+        "theirs: 1 queries of the run have no judgements and don't count: q9",
+        "theirs: 1 of 3 ranked documents are not in the data; they keep their ranks and count as not "
+        "relevant: x",
+        "theirs: 2 candidates are missing from the run and count as not found",
+    )
+    assert any("missing from the run" in note for note in taken.notes())
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        ({"q9": {"d1": 1.0}}, "shares no query with the data: it has q9, the data have q1, q2"),
+        ({"q1": {"x": 1.0}}, "no document of the run theirs is in the data, such as x"),
+    ],
+)
+def test_a_run_of_other_data_is_refused(run, words):
+    with pytest.raises(DataError, match=words):
+        take_given(judge(), {"theirs": tk.Run.from_dict(run)}, drop_identical_ids=False)
+
+
+def test_compare_takes_runs_as_rivals_and_refuses_them_on_pairs():
+    run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
+    options = tk.Options(
+        baselines=("order",), runs={"theirs": run}, rival="theirs", sampling=Sampling(20, 20)
+    )
+    found = tk.compare(DATA, models=[], options=options)
+    assert found.rival == "theirs" and found.suggestion == ""
+    assert {row["system"]: row["kind"] for row in found.rows()} == {
+        "theirs": "run, rival",
+        "order": "baseline",
+    }
+    with pytest.raises(UsageError, match="leave out --run"):
+        tk.compare([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
+
+
+def test_names_of_runs():
+    assert {name: str(path) for name, path in named_runs(["a=x.trec", "y.run.trec"]).items()} == {
+        "a": "x.trec",
+        "y": "y.run.trec",
+    }
+    for words in (["=x"], ["a="], ["a=x", "a=y"]):
+        with pytest.raises(UsageError, match="NAME=FILE"):
+            named_runs(words)
