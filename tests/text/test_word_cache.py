@@ -62,7 +62,7 @@ NORMALIZERS = {
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch):
     """The compiled way from the first text on, in parts of a few texts."""
-    monkeypatch.setattr(word_cache, "_TEXTS_FIRST", 0)
+    monkeypatch.setattr(word_cache, "_CHARACTERS_FIRST", 0)
     monkeypatch.setattr(word_cache, "_AT_ONCE", 40)
 
 
@@ -163,7 +163,7 @@ def test_what_failed_is_forgotten():
 
 
 def test_the_first_texts_need_no_loops(monkeypatch):
-    monkeypatch.setattr(word_cache, "_TEXTS_FIRST", 5)
+    monkeypatch.setattr(word_cache, "_CHARACTERS_FIRST", 20)
     cache = WordCache(wordpiece())
     texts = ["the cats", "", "zebra?"]
     assert by_words(cache, texts) == whole(wordpiece(), texts)

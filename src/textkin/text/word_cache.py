@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from textkin.text.known_words import KnownWords
 
-# The compiled loops take half a second to load, in which the tokenizer itself does so many texts.
-_TEXTS_FIRST = 10_000
+# The compiled loops take half a second to load, in which the tokenizer itself does so many characters.
+_CHARACTERS_FIRST = 600_000
 # Characters that are looked at in one go.
 _AT_ONCE = 1 << 20
 
@@ -33,7 +33,8 @@ def splits_like_bert(parts: Mapping[str, Any]) -> bool:
 class WordCache:
     """Token ids of texts by way of their words: the tokenizer's own ids, ten times as fast.
 
-    The first few thousand texts go through the tokenizer whole, as long as the loops aren't worth loading.
+    The first texts go through the tokenizer whole, as long as the loops aren't worth loading: some ten
+    thousand questions, or a few hundred abstracts.
     Threads may share it.
 
     Args:
@@ -48,12 +49,12 @@ class WordCache:
 
     def ids(self, texts: Sequence[str]) -> FlatIds:
         """The ids of each text, without the special tokens that the tokenizer would add."""
-        self._seen += len(texts)
-        if self._seen < _TEXTS_FIRST:
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        self._seen += int(lengths.sum())
+        if self._seen < _CHARACTERS_FIRST:
             return whole_ids(self._tokenizer, texts)
         from textkin.text.known_words import KnownWords
 
-        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
         with self._lock:
             self._words = self._words or KnownWords(self._tokenizer)
             parts = [self._words.ids(texts[part], lengths[part]) for part in _parts(lengths)]
