@@ -118,6 +118,12 @@ def test_a_number_that_may_be_a_place_or_a_text_is_refused(tmp_path):
         ('{"question": {"stem": "What?"}, "choices": {"text": ["a"], "label": []}}\n', "no lists", 1),
         ('{"choices": ["a", "b"]}\n', "the object has no question", 1),
         ('{"question": "What?", "choices": ["a", "b"], "answer": true}\n', "id or answer is no text", 1),
+        (
+            '{"question": {"stem": "What?", "choices": [{"text": "a", "label": "A"}, '
+            '{"text": "b", "label": "A"}]}, "answerKey": "A"}\n',
+            "two choices are called 'A'",
+            1,
+        ),
     ],
 )
 def test_what_is_malformed_names_file_and_line(tmp_path, text, message, line):

@@ -62,6 +62,11 @@ class AnswerCorpus:
             DataError: none is left.
         """
         kept = [place for place in range(len(self)) if place not in places]
+        if not kept:
+            raise DataError(
+                f"all {len(self):,} questions of {self.name or 'the corpus'} are the exam's own",
+                fix="give other files, or --keep-leaks to look them up all the same",
+            )
         ids, questions, answers = (
             tuple(column[place] for place in kept) for column in (self.ids, self.questions, self.answers)
         )

@@ -166,6 +166,8 @@ def _explain(found: Explanation) -> None:
 
 def _show(chosen: Chosen, out: Path | None) -> None:
     """The table, or where no answers are known the choices."""
+    from textkin.report.words import count
+
     if chosen.measured is not None:
         show(chosen.measured)
     else:
@@ -181,4 +183,4 @@ def _show(chosen: Chosen, out: Path | None) -> None:
                 "the first is chosen"
             )
     if out is not None:
-        emit_text(f"\n{len(chosen.choices):,} answers: {out}")
+        emit_text(f"\n{count(len(chosen.choices), 'answer')}: {out}")

@@ -62,6 +62,9 @@ class ExamRow:
             yield f"{len(self.choices)} choices, expected {FEWEST} to {MOST}"
         elif any(not choice.strip() for choice in self.choices):
             yield "a choice before the last one is empty"
+        elif len(set(self.labels)) < len(self.labels):
+            again = next(one for one in self.labels if self.labels.count(one) > 1)
+            yield f"two choices are called {again[:40]!r}"
         elif self.told and self.answer is None:
             yield f"the answer {self.told[:40]!r} is none of the {len(self.choices)} choices"
         elif self.told and len(self._told()) > 1:

@@ -19,6 +19,7 @@ from textkin.protocols import Chooser
 from textkin.readers import load_texts
 from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.report import Loaded
+from textkin.report.words import count
 from textkin.scorers.choices import CHOICE_WORDS
 from textkin.splits.leaks import leaks
 from textkin.splits.seen import seen_of
@@ -62,7 +63,7 @@ class Fitted:
             given = own if fit is None else read_choices(fit).data
             texts = tuple(dict.fromkeys(text for pair in given.texts for text in pair))
             source = "the data itself (no answers)" if fit is None else fit.name
-            words = f"the {len(given):,} questions of {source} and their choices"
+            words = f"the {count(len(given), 'question')} of {source} and their choices"
             if fit is not None:
                 learnt, notes = _others(given, own)
                 learns = given.is_answered and bool(learnt)
