@@ -91,7 +91,7 @@ def test_wrong_arguments_are_refused():
     with pytest.raises(UsageError, match="k is 0"):
         made.read(["a"], ["c"], k=0)
     with pytest.raises(UsageError):
-        made.read("abc", ["c"])
+        made.read(["abc", None], ["c", "d"])
 
 
 def test_numbers_that_are_not_finite_are_refused():

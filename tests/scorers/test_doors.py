@@ -37,10 +37,11 @@ def test_nor_are_they_by_classifiers(name):
 
 def test_the_encoder_in_the_box_takes_texts_only():
     encoder = load_encoder()
-    for broken in ("abc", ["a", None], {"a"}, [("a", "b")]):
+    for broken in (["a", None], {"a"}, [("a", "b")]):
         with pytest.raises(UsageError, match=r"^texts"):
             encoder.encode(broken)
     assert np.array_equal(encoder.encode(np.array(TEXTS)), encoder.encode(TEXTS))
+    assert np.array_equal(encoder.encode("abc"), encoder.encode(["abc"])[0])
 
 
 def test_a_cosine_is_never_above_one():

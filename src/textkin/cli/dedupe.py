@@ -92,7 +92,7 @@ def command(
             help="Never take texts for the same that differ in these: order (of the same words), numbers, "
             "negation, names. Left out: all of them; none switches them off.",
         ),
-    ] = "order,numbers,negation,names",
+    ] = "numbers,negation,names,order",
     lexical: Annotated[
         float | None,
         typer.Option(
