@@ -64,7 +64,7 @@ class AnswerCorpus:
         kept = [place for place in range(len(self)) if place not in places]
         if not kept:
             raise DataError(
-                f"all {len(self):,} questions of {self.name or 'the corpus'} are the exam's own",
+                f"{self.name or 'the corpus'} holds questions of the exam and no others",
                 fix="give other files, or --keep-leaks to look them up all the same",
             )
         ids, questions, answers = (
