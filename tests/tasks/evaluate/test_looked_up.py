@@ -124,9 +124,7 @@ def test_wrong_corpora(tmp_path, cards, facts):
     only = ChoiceSet((ChoiceQuestion("1", CARDS[0][1], ("a", "b")),), "exam")
     alone = tmp_path / "alone.tsv"
     alone.write_text("\t".join(CARDS[0]) + "\n")
-    with pytest.raises(
-        DataError, match=r"holds questions of the exam and no others; .*--keep-leaks"
-    ):
+    with pytest.raises(DataError, match=r"holds questions of the exam and no others; .*--keep-leaks"):
         tk.choose(only, method="lucene", options=options(corpus=(alone,)))
 
 
