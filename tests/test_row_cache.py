@@ -88,7 +88,12 @@ def test_files_of_another_kind_stay_as_they_are(tmp_path):
 
 
 def test_a_full_disk_is_said(tmp_path, monkeypatch):
+    class Small(sqlite3.Connection):
+        def __init__(self, *given, **named):
+            super().__init__(*given, **named)
+            self.execute("PRAGMA max_page_count = 4")
+
     kept = cache(tmp_path / "c")
-    kept._connection.execute("PRAGMA max_page_count = 3")
+    monkeypatch.setattr("textkin.row_cache.sqlite3.connect", Small)
     with pytest.raises(OutputError, match="check space"):
         kept.rows([(str(number),) for number in range(2000)], Counting(), width=3)

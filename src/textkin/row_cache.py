@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, final
@@ -46,13 +46,8 @@ class RowCache:
         self._maker = bytes.fromhex(sha256_of_json(made_by))[:16]
         with as_output(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._errors():
-            self._connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
-            try:
-                self._open()
-            except BaseException:
-                self._connection.close()
-                raise
+        with self._opened():
+            pass
 
     def rows(
         self, asked: Sequence[_Asked], make: Callable[[Sequence[_Asked]], _Floats], *, width: int
@@ -69,49 +64,30 @@ class RowCache:
         """
         keys = [self._maker + _key(one) for one in asked]
         found = np.empty((len(keys), width), dtype=np.float32)
-        with self._errors():
-            missing = self._take(keys, found)
-        if 0 < len(missing) < len(keys):
-            known = len(keys) - len(missing)
-            note(f"{self._name}: {known:,} of {len(keys):,} rows are taken from {self._path}")
-        for start in range(0, len(missing), _PART):
-            part = missing[start : start + _PART]
-            found[part] = make([asked[place] for place in part])
-            with self._errors():
-                self._put([(keys[place], found[place]) for place in part])
+        with self._opened() as connection:
+            missing = _taken(connection, keys, found)
+            if 0 < len(missing) < len(keys):
+                known = len(keys) - len(missing)
+                note(f"{self._name}: {known:,} of {len(keys):,} rows are taken from {self._path}")
+            for start in range(0, len(missing), _PART):
+                part = missing[start : start + _PART]
+                found[part] = make([asked[place] for place in part])
+                _put(connection, [(keys[place], found[place]) for place in part])
         return found
 
-    def _open(self) -> None:
-        ((kind,),) = self._connection.execute("PRAGMA application_id")
-        ((tables,),) = self._connection.execute("SELECT count(*) FROM sqlite_master")
-        if kind != _APPLICATION and tables:
-            raise self._foreign()
-        self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-        self._connection.execute("CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, row BLOB)")
-
-    def _take(self, keys: Sequence[bytes], into: _Floats) -> list[int]:
-        """Fill in the rows that are kept; the places of the others."""
-        places = {key: place for place, key in enumerate(keys)}
-        for start in range(0, len(keys), _AT_ONCE):
-            part = keys[start : start + _AT_ONCE]
-            marks = ",".join("?" * len(part))
-            kept = self._connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", tuple(part))
-            for key, row in kept:
-                if len(row) == into.itemsize * into.shape[1]:
-                    into[places.pop(key)] = np.frombuffer(row, dtype="<f4")
-        return sorted(places.values())
-
-    def _put(self, rows: Sequence[tuple[bytes, _Floats]]) -> None:
-        told = [(key, row.astype("<f4").tobytes()) for key, row in rows]
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?)", told)
-
     @contextmanager
-    def _errors(self) -> Iterator[None]:
-        """Turn SQLite's errors in the block into textkin's."""
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """The file in the block, where SQLite's errors become textkin's."""
         try:
-            yield
+            with closing(sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)) as connection:
+                ((kind,),) = connection.execute("PRAGMA application_id")
+                ((tables,),) = connection.execute("SELECT count(*) FROM sqlite_master")
+                if kind != _APPLICATION:
+                    if tables:
+                        raise self._foreign()
+                    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute("CREATE TABLE IF NOT EXISTS rows (key BLOB PRIMARY KEY, row BLOB)")
+                yield connection
         except sqlite3.DatabaseError as error:
             code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
             if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
@@ -126,6 +102,25 @@ class RowCache:
             f"{self._path} is no cache of textkin's, or is damaged",
             fix="name a new file, or delete this one if it was a cache",
         )
+
+
+def _taken(connection: sqlite3.Connection, keys: Sequence[bytes], into: _Floats) -> list[int]:
+    """Fill in the rows that are kept; the places of the others."""
+    places = {key: place for place, key in enumerate(keys)}
+    for start in range(0, len(keys), _AT_ONCE):
+        part = keys[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(part))
+        for key, row in connection.execute(f"SELECT key, row FROM rows WHERE key IN ({marks})", tuple(part)):
+            if len(row) == into.itemsize * into.shape[1]:
+                into[places.pop(key)] = np.frombuffer(row, dtype="<f4")
+    return sorted(places.values())
+
+
+def _put(connection: sqlite3.Connection, rows: Sequence[tuple[bytes, _Floats]]) -> None:
+    told = [(key, row.astype("<f4").tobytes()) for key, row in rows]
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.executemany("INSERT OR REPLACE INTO rows VALUES (?, ?)", told)
 
 
 def _key(asked: _Asked) -> bytes:

@@ -86,7 +86,7 @@ class _Comparing(TrainedNetwork):
         """
         rows, distinct = enumerated(text_pairs_of(pairs))
         module = cast("Matcher", self._module)
-        found = self._cached(distinct, lambda part: match_texts(module, self._pipeline, part), outputs)
+        found = self._cached(distinct, lambda part: _match_each(module, self._pipeline, part), outputs)
         return found[rows]
 
     def attention(self, a: str, b: str, *, choice: HeadChoice | None = None) -> list[AttentionMap]:
@@ -442,7 +442,12 @@ def match_texts(
     Each distinct pair is scored once, so equal pairs tie.
     """
     rows, distinct = enumerated(text_pairs_of(pairs))
-    texts = list(dict.fromkeys(text for pair in distinct for text in pair))
+    return _match_each(module, pipeline, distinct)[rows]
+
+
+def _match_each(module: Matcher, pipeline: TextPipeline, pairs: Sequence[tuple[str, str]]) -> _Floats:
+    """The same of pairs that differ."""
+    texts = list(dict.fromkeys(text for pair in pairs for text in pair))
     ids = dict(zip(texts, pipeline.ids(texts), strict=True))
-    sides = ([ids[a] for a, _ in distinct], [ids[b] for _, b in distinct])
-    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id)[rows], "this model")
+    sides = ([ids[a] for a, _ in pairs], [ids[b] for _, b in pairs])
+    return finite(match_ids(module, *sides, pad_id=pipeline.pad_id), "this model")

@@ -36,7 +36,7 @@ from textkin.vectors.streaming import in_precision
 from textkin.vectors.unique_texts import embedded
 from textkin.vectors.wanted import Wanted, check_wanted, choose
 
-CAUTIOUS = 0.9
+NOT_FITTED = 0.9
 """The threshold where nobody has said one: high, and fitted on nothing."""
 
 _NO_NUMBERS = np.empty(0, dtype=np.int64)
@@ -50,7 +50,7 @@ class DedupeOptions:
 
     Attributes:
         threshold: two texts are similar from this cosine on; None for the one that ``calibrate`` saved with
-            the model, or else ``CAUTIOUS``.
+            the model, or else ``NOT_FITTED``.
         precision: take the threshold that was fitted for this precision and saved with the model.
         decision: a file of ``textkin calibrate`` for this model, whose threshold stands for the model's own.
         linkage: what makes a group.
@@ -342,7 +342,7 @@ def cut_of(
     )
     if chosen.limit is not None:
         return SourcedThreshold(
-            CAUTIOUS, "nothing was fitted, so its precision on these texts is not known", fitted=False
+            NOT_FITTED, "nothing was fitted, so its precision on these texts is not known", fitted=False
         )
     return SourcedThreshold(chosen.threshold, chosen.words)
 
