@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +30,6 @@ textkin match questions.kin --stream --add --json < questions.log
 """
 
 _LONGEST = 120  # characters of a text that are shown
-_FIRST = 256  # texts of a file on which something is timed
 
 
 def command(
@@ -197,21 +195,8 @@ def _match_file(
     emit_text(f"{found.texts:,} texts: {counts or 'none'}{resumed}; written to {out}")
     for line in told(found.rule, found.source):
         emit_text(line)
-    if better := _better(opened, texts, reading, count=len(opened) + found.texts):
-        note(better)
     if add:
         emit_text(f"{opened.folder} holds {entries_in_words(len(opened))}")
-
-
-def _better(opened: OpenCollection, texts: Path, reading: EntryReading, *, count: int) -> str | None:
-    """What a collection of the better encoder would cost, timed on the first texts of the file."""
-    from textkin.readers.entries import EntryFile
-    from textkin.readers.report import SkipCounter
-    from textkin.tasks.use.minilm_cost import minilm_instead
-
-    entries = EntryFile(texts, reading=reading).entries(SkipCounter(texts))
-    first = [entry.text for entry in islice(entries, _FIRST)]
-    return minilm_instead(first, opened.model.name, count)
 
 
 def _match_lines(

@@ -25,3 +25,15 @@ def test_two_that_write_one_table_take_turns(add, tmp_path):
         found = match_file(notes, EntryFile(file), out, options, add=add)
     assert found.texts == 3 and not part.exists()
     assert len(out.read_text().splitlines()) == 4
+
+
+def test_the_better_encoder_is_named_where_the_static_one_is_used(tmp_path, capsys):
+    file = tmp_path / "texts.txt"
+    file.write_text("reset my password\nwhere can I park\n")
+    options = tk.MatchOptions(threshold=0.9)
+    for model, said in ((None, True), (Angles(), False)):
+        with tk.open_collection(tmp_path / f"c{said}", model=model, create=True) as notes:
+            if not said:
+                file.write_text("1 word\n90 word\n")
+            match_file(notes, EntryFile(file), tmp_path / "out.tsv", options, add=True)
+        assert ("--model minilm" in capsys.readouterr().err) is said

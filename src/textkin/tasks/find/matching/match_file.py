@@ -23,7 +23,7 @@ from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError, UsageError
 from textkin.files import as_output, atomic_text, resumable
 from textkin.locks import lock_file
-from textkin.progress import progress
+from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
@@ -31,8 +31,10 @@ from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions
+from textkin.tasks.use.minilm_cost import minilm_instead
 
 _PART = ".part"
+_TIMED = 256  # texts, of which some are encoded to say what the better encoder would cost
 
 
 @final
@@ -117,14 +119,18 @@ def match_file(
                 else:
                     _append(log, matcher.match(part))
                 shown.advance(len(part))
-        rows = 0
+        rows, first = 0, list[str]()
         with atomic_text(out) as written:
             writer = RowWriter(written, out, COLUMNS)
             for match in _logged(part_file):
                 verdicts[match.verdict.value] += 1
                 rows += 1
+                if rows <= _TIMED:
+                    first.append(match.text)
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
         part_file.unlink()
+    if better := minilm_instead(first, collection.model.name, len(collection) + rows):
+        note(better)
     collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
 
