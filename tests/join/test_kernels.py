@@ -7,7 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from textkin.join.found import PAIR
-from textkin.join.kernels import Arrays, Best, Limits, insert, keep_best, sift, squares
+from textkin.join.kernels import insert, keep_best, sift
+from textkin.join.tables import Arrays, Best, Limits
 
 _Floats = NDArray[np.float32]
 WIDE = 300  # two whole runs of 128 columns, and a rest
@@ -47,11 +48,6 @@ def sifted(tile: NDArray[np.signedinteger], limits: Limits, left: Arrays, right:
     count = sift(tile, limits, left, right, ahead, found)
     assert not found[count:].view(np.uint8).any()
     return [(int(one["row"]), int(one["column"]), float(one["score"])) for one in found[:count]]
-
-
-def test_squared_lengths() -> None:
-    values = np.array([[1, 2, -2], [0, 0, 0], [0.5, 0, 3]], dtype=np.float32)
-    assert squares(values).tolist() == [9.0, 0.0, 9.25]
 
 
 @pytest.mark.parametrize("kind", BITS)

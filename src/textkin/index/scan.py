@@ -46,7 +46,7 @@ def scanned(
             more. Shape [documents + 1].
     """
     from textkin.index.scan_loops import Parted, Short, ShortQueries, scan, scan_windows
-    from textkin.join.kernels import Best
+    from textkin.join.tables import Best
 
     mask = _EVERYTHING if allowed is None else allowed
     spans = _spans(len(documents) if starts is None else len(starts) - 1, len(documents))

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.compiled import compiled
-from textkin.join.kernels import Arrays, Best, insert, near_score, score_of
+from textkin.join.kernels import insert, near_score, score_of
+from textkin.join.tables import Arrays, Best
 
 _ROUNDING = 1e-6  # of the bound's own sums, and of scores to single precision
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from textkin.errors import DataError
 from textkin.join import abundance
 from textkin.join.best import BestPairs
+from textkin.join.few import FEW, few_pairs
 from textkin.join.found import PAIR, Pairs, Wanted
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
 from textkin.join.rows import Rows
 from textkin.join.sketch import Sketch, near_slack
-
-if TYPE_CHECKING:
-    from textkin.join.kernels import Arrays, Limits
+from textkin.join.tables import Arrays, Limits
 
 
 @final
@@ -30,12 +29,16 @@ class Bar:
         limit: the most pairs that are wanted.
         compared: how many pairs there are at all.
         wanted: which of them count; all if left out.
+
+    Attributes:
+        most: a pair may be left out if so many others score more; None where that can't be said.
     """
 
     def __init__(
         self, threshold: np.float32, limit: int | None, compared: int, *, wanted: Wanted | None = None
     ) -> None:
         self._threshold, self._compared, self._wanted = threshold, compared, wanted
+        self.most = limit if wanted is None else None
         self._best = None if limit is None else BestPairs(limit, threshold)
         self._lock = threading.Lock()
         self._found = self._looked_at = 0
@@ -103,6 +106,10 @@ class Joiner:
 
     def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
         """The pairs of some rows that reach the bar, some at a time, in no order."""
+        few = self._few(rows, bar) if len(rows) * len(self._right) <= FEW else None
+        if few is not None:
+            yield few
+            return
         from textkin.join.kernels import sift
 
         tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * COLUMNS, dtype=PAIR)
@@ -127,6 +134,17 @@ class Joiner:
                     pairs["column"] += begin
                     yield bar.take(pairs)
 
+    def _few(self, rows: range, bar: Bar) -> Pairs | None:
+        """All pairs at once, of all rows; None where these are not asked for, or can't be told like that."""
+        if len(rows) < len(self._left):
+            return None
+        threshold = bar.threshold
+        pairs = few_pairs(self._left.arrays, self._right.arrays, threshold, same=self._same, most=bar.most)
+        if pairs is None:
+            return None
+        bar.look_at(len(rows) * len(self._right))
+        return bar.take(pairs)
+
     def _strips(self, rows: range) -> list[tuple[int, NDArray[Any], Arrays]]:
         """The first of some rows at a time, their short rows, and what the loops need of them."""
         tops = range(rows.start, rows.stop, ROWS)
@@ -135,8 +153,6 @@ class Joiner:
         ]
 
     def _limits(self, top: int, threshold: np.float32) -> Limits:
-        from textkin.join.kernels import Limits
-
         bounds = np.float64(threshold) - self._slack[:, top : top + ROWS]
         score = np.full(bounds.shape[1], threshold)
         return Limits(least_bits(bounds[0], bf16=self._plan.bf16), bounds[1].astype(np.float32), score)

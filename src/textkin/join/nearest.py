@@ -14,6 +14,7 @@ from textkin.join import bfloat16
 from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
+from textkin.join.tables import Best
 from textkin.progress import progress
 from textkin.threads import cores, one_thread_each, side_by_side
 
@@ -128,7 +129,7 @@ class Searcher:
         rows: slice,
     ) -> int:
         """Find the best documents of some queries; return how many queries these are."""
-        from textkin.join.kernels import Best, keep_best
+        from textkin.join.kernels import keep_best
 
         plan, short = ready
         part = queries[rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,8 @@ from textkin.join import bfloat16
 from textkin.join.found import PAIR
 from textkin.join.rows import Rows
 from textkin.join.sketch import Rotation, Sketch, near_slack, rotation_for, sketch
+from textkin.join.tables import Bits, Limits
 from textkin.threads import cores, one_thread_each
-
-if TYPE_CHECKING:
-    from textkin.join.kernels import Bits
 
 ROWS, COLUMNS = 1024, 2048
 """The shape of a tile: with two bytes a number it stays in the processor's cache."""
@@ -123,7 +121,7 @@ class _Trial:
         return bool(np.all(np.abs(found - exact) <= allowed))
 
     def _measure(self, plan: Plan) -> float:
-        from textkin.join.kernels import Limits, sift
+        from textkin.join.kernels import sift
 
         left, right = plan.sketch(self._left), plan.sketch(self._right)
         least = least_bits(self._thresholds - left.slack(right), bf16=plan.bf16)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError
-
-if TYPE_CHECKING:
-    from textkin.join.kernels import Arrays
+from textkin.join.tables import Arrays
 
 _LARGEST = 1e18  # products of longer vectors would leave the range of float32
 _SMALLEST = 1e-12
 _UPWARD = 1 + 2.0**-20
+_AT_ONCE = 1024
 
 
 @final
@@ -50,8 +49,6 @@ class Rows:
     @property
     def arrays(self) -> Arrays:
         """What the loops over scores need."""
-        from textkin.join.kernels import Arrays
-
         return Arrays(self.values, self.squares, self.scales)
 
     def __getitem__(self, rows: slice | NDArray[np.int64]) -> Rows:
@@ -135,9 +132,10 @@ def _fixed(values: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _squares(values: NDArray[np.float32]) -> NDArray[np.float64]:
-    from textkin.join.kernels import squares
-
-    found = squares(values)
+    found = np.empty(len(values))
+    for start in range(0, len(values), _AT_ONCE):
+        exact = values[start : start + _AT_ONCE].astype(np.float64)
+        found[start : start + _AT_ONCE] = np.vecdot(exact, exact)
     broken = np.flatnonzero(~np.isfinite(found))
     if len(broken):
         raise DataError(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.text.flat_ids import FlatIds
 
-_FEW = 2_000  # ids that are added up in less time than scipy.sparse takes to load
+_FEW = 30_000  # ids that are added up in less time than scipy.sparse takes to load
 
 
 def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -24,7 +26,8 @@ def mean_rows(flat: FlatIds, matrix: NDArray[np.float32]) -> NDArray[np.float32]
         Shape [texts, dim].
     """
     lengths = flat.lengths
-    sums = (_few_sums if len(flat.ids) <= _FEW else _sums)(flat, matrix)
+    few = len(flat.ids) <= _FEW and "scipy.sparse" not in sys.modules
+    sums = (_few_sums if few else _sums)(flat, matrix)
     means: NDArray[np.float32] = np.divide(sums, np.maximum(lengths, 1)[:, None], dtype=np.float32)
     return means
 

@@ -54,7 +54,7 @@ class StaticTable:
     drop_unknown: bool = True
     ngrams: NgramRows | None = None
 
-    @property
+    @cached_property
     def token_vectors(self) -> NDArray[np.float32]:
         """The weighted vector of every token, shape [tokens, dim]."""
         vectors = self.matrix if self.mapping is None else self.matrix[self.mapping]
@@ -63,8 +63,8 @@ class StaticTable:
     def unknown_vectors(self) -> UnknownVectors:
         """Vectors for what is unknown, as long as the median token's."""
         lengths = np.linalg.norm(self.token_vectors, axis=1)
-        there = lengths[lengths > 0]
-        length = float(np.median(there)) if len(there) else 1.0
+        there = np.sort(lengths[lengths > 0])  # np.median would load numpy.ma, which takes longer
+        length = float(there[(len(there) - 1) // 2 : len(there) // 2 + 1].mean()) if len(there) else 1.0
         return UnknownVectors(self.matrix.shape[1], length=length, fitted=self.ngrams)
 
     @cached_property
@@ -285,7 +285,7 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
     ):
         raise ModelError(f"{path}: mapping names rows beyond the {len(table.matrix)} there are", fix=AGAIN)
     with np.errstate(all="ignore"):
-        plain, weighted = (float(np.abs(part).max()) for part in (table.matrix, table.token_vectors))
+        plain, weighted = (_largest(part) for part in (table.matrix, table.token_vectors))
     if not (plain <= _LARGEST and _SMALLEST <= weighted <= _LARGEST):
         raise ModelError(
             f"{path}: the largest number of the embedding is {plain:g}, {weighted:g} with weights, "
@@ -293,6 +293,11 @@ def _checked(table: StaticTable, home: Path) -> StaticTable:
             fix=AGAIN,
         )
     return table
+
+
+def _largest(matrix: NDArray[np.float32]) -> float:
+    """The largest number whatever its sign, by no copy of the matrix; no number if one of them is none."""
+    return max(float(matrix.max()), -float(matrix.min()))
 
 
 def _floats(tensor: NDArray[Any]) -> NDArray[np.float32]:

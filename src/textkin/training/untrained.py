@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, final
 
-from textkin.config import PRETRAINED, Recipe
 from textkin.errors import UsageError
 
 if TYPE_CHECKING:
+    from textkin.config import Recipe
     from textkin.inference import NeuralClassifier, NeuralEncoder, NeuralReader, NeuralScorer
     from textkin.model_dir import Model
 
@@ -32,6 +32,8 @@ class Untrained:
     recipe: Recipe
 
     def __post_init__(self) -> None:
+        from textkin.config import PRETRAINED
+
         if self.recipe.model.architecture in PRETRAINED:
             raise UsageError(
                 f"recipe {self.recipe.name} starts from a pretrained model, and none is untrained",
