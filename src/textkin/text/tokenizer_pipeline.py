@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +18,7 @@ from textkin.errors import ModelError, said
 from textkin.files import write_text
 from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
+from textkin.text.between_blanks import BetweenBlanks, ReadText
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
 from textkin.text.located import Located
@@ -88,6 +89,12 @@ class TokenizerPipeline:
         parts = json.loads(definition)  # once: a large one takes tens of milliseconds
         self._words = WordCache(tokenizer) if splits_like_bert(parts) else None
         self._unknown_id = _unknown_id(tokenizer, parts["model"])
+        self._pieces = (
+            BetweenBlanks(self._words.ids, self._unknown_id, self._spans)
+            if self._words is not None
+            and not any(" " in token["content"] for token in parts.get("added_tokens") or [])
+            else None
+        )
         self._continues = _continues(parts["model"])
         self._tokens = _rows(tokenizer, [*before, *after])
         pad = _pad_id(tokenizer, special_tokens or {})
@@ -190,7 +197,8 @@ class TokenizerPipeline:
         Unknown tokens are no ids, nor are the pieces of a word of another script that comes to single
         letters: they say nothing. With special tokens ids are all the same those of :meth:`flat_ids`.
         """
-        flat = self._whole(texts, side).cut(self.max_tokens, self.truncate)
+        whole = self._whole(texts, side)
+        flat = whole.cut(self.max_tokens, self.truncate)
         texts = self._prompted(texts, side)
         odd = set(suspects(texts))
         if self._unknown_id is not None and (there := np.flatnonzero(flat.ids == self._unknown_id)).size:
@@ -199,15 +207,25 @@ class TokenizerPipeline:
             return (self._with_units(flat) if self.adds_unknown else flat.framed(*self.frame)), {}
         known = np.ones(len(flat.ids), dtype=bool)
         unknown: dict[int, Unknown] = {}
-        for place in sorted(odd):
-            spans = self._spans(texts[place])
-            read = spans[kept(self.max_tokens, self.truncate)]
-            known[flat.ends[place] - len(read) : flat.ends[place]] = [span.known for span in read]
-            if found := unknown_of(texts[place], read, whole=len(read) == len(spans)):
-                unknown[place] = found
+        cut = whole.lengths > flat.lengths
+        for place, read in self._closely({place: texts[place] for place in sorted(odd)}, cut):
+            known[flat.ends[place] - len(read.known) : flat.ends[place]] = read.known
+            if read.unknown is not None:
+                unknown[place] = read.unknown
         if not self.adds_unknown:
             return flat.framed(*self.frame), unknown
         return self._with_units(flat.where(known) if unknown else flat), unknown
+
+    def _closely(self, texts: Mapping[int, str], cut: NDArray[np.bool_]) -> Iterator[tuple[int, ReadText]]:
+        """Texts by their places, read token by token as far as they must be."""
+        uncut = [place for place in texts if self._pieces is not None and not cut[place]]
+        if self._pieces is not None:
+            yield from zip(uncut, self._pieces.read([texts[place] for place in uncut]), strict=True)
+        for place in set(texts).difference(uncut):
+            spans = self._spans(texts[place])
+            read = spans[kept(self.max_tokens, self.truncate)]
+            known = np.array([span.known for span in read], dtype=bool)
+            yield place, ReadText(known, unknown_of(texts[place], read, whole=len(read) == len(spans)))
 
     def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
         """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
