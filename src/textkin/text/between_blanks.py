@@ -24,7 +24,7 @@ _MOST = 100_000  # pieces that are remembered
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class ReadText:
+class KnownTokens:
     """The tokens of a text.
 
     Attributes:
@@ -53,9 +53,9 @@ class BetweenBlanks:
         spans: Callable[[str], Sequence[TokenSpan]],
     ) -> None:
         self._ids, self._unknown_id, self._spans = ids, unknown_id, spans
-        self._read: dict[str, ReadText] = {}
+        self._read: dict[str, KnownTokens] = {}
 
-    def read(self, texts: Sequence[str]) -> list[ReadText]:
+    def read(self, texts: Sequence[str]) -> list[KnownTokens]:
         """The tokens of each text, uncut."""
         pieces = [text.split(_BLANK) for text in texts]
         numbers, names = enumerated(chain.from_iterable(pieces))
@@ -68,7 +68,7 @@ class BetweenBlanks:
 
     def _joined(
         self, pieces: NDArray[np.int64], names: list[str], lengths: NDArray[np.int64], odd: NDArray[np.bool_]
-    ) -> ReadText:
+    ) -> KnownTokens:
         """One text of its pieces."""
         starts = np.cumsum(lengths) - lengths
         known = np.ones(int(lengths.sum()), dtype=bool)
@@ -81,13 +81,13 @@ class BetweenBlanks:
                 parts += read.unknown.parts
                 sizes += read.unknown.sizes
         unknown = Unknown(tuple(parts), tuple(sizes), int(known.sum()) + sum(sizes)) if parts else None
-        return ReadText(known, unknown)
+        return KnownTokens(known, unknown)
 
-    def _of_piece(self, piece: str) -> ReadText:
+    def _of_piece(self, piece: str) -> KnownTokens:
         if piece not in self._read:
             spans = self._spans(piece)
             if len(self._read) >= _MOST:
                 self._read.clear()
             known = np.array([span.known for span in spans], dtype=bool)
-            self._read[piece] = ReadText(known, unknown_of(piece, spans))
+            self._read[piece] = KnownTokens(known, unknown_of(piece, spans))
         return self._read[piece]

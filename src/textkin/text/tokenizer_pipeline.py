@@ -18,7 +18,7 @@ from textkin.errors import ModelError, said
 from textkin.files import write_text
 from textkin.model_json import AGAIN, read_text
 from textkin.protocols import Side
-from textkin.text.between_blanks import BetweenBlanks, ReadText
+from textkin.text.between_blanks import BetweenBlanks, KnownTokens
 from textkin.text.flat_ids import FlatIds, whole_ids
 from textkin.text.joint import frame_of
 from textkin.text.located import Located
@@ -216,7 +216,7 @@ class TokenizerPipeline:
             return flat.framed(*self.frame), unknown
         return self._with_units(flat.where(known) if unknown else flat), unknown
 
-    def _closely(self, texts: Mapping[int, str], cut: NDArray[np.bool_]) -> Iterator[tuple[int, ReadText]]:
+    def _closely(self, texts: Mapping[int, str], cut: NDArray[np.bool_]) -> Iterator[tuple[int, KnownTokens]]:
         """Texts by their places, read token by token as far as they must be."""
         uncut = [place for place in texts if self._pieces is not None and not cut[place]]
         if self._pieces is not None:
@@ -225,7 +225,7 @@ class TokenizerPipeline:
             spans = self._spans(texts[place])
             read = spans[kept(self.max_tokens, self.truncate)]
             known = np.array([span.known for span in read], dtype=bool)
-            yield place, ReadText(known, unknown_of(texts[place], read, whole=len(read) == len(spans)))
+            yield place, KnownTokens(known, unknown_of(texts[place], read, whole=len(read) == len(spans)))
 
     def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
         """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
