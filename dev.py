@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Everything a developer runs, with nothing but Python: setup, demo, test, test-avx2, check, bench, results.
+"""Everything a developer runs, with nothing but Python: setup, demo, tests, checks, site, bench, results.
 
 Each command first makes ``.venv`` as it must be, and skips that when nothing has changed. ``test --light``
 runs the tests that need no torch, ``test --oldest`` all of them with the oldest packages that textkin is for;
@@ -179,15 +179,24 @@ def test_avx2(arguments: list[str]) -> int:
 
 
 def check(arguments: list[str]) -> int:
-    """Run format, lint, types and import layers; all of them, even if one fails."""
+    """Run format, lint, types, import layers and the site; all of them, even if one fails."""
     del arguments
     codes = [
         run(tool("ruff"), "format", "--check", "."),
         run(tool("ruff"), "check", "."),
         run(tool("mypy")),
         run(tool("lint-imports")),
+        docs(["--quiet"]),
     ]
     return max(codes)
+
+
+def docs(arguments: list[str]) -> int:
+    """Build the site into build/site, where a broken link is an error; with ``--serve`` show it meanwhile."""
+    told = {"NO_MKDOCS_2_WARNING": "1"}  # what its makers do next is no news of ours
+    if arguments[:1] == ["--serve"]:
+        return run(tool("mkdocs"), "serve", *arguments[1:], **told)
+    return run(tool("mkdocs"), "build", "--strict", *arguments, **told)
 
 
 def bench(arguments: list[str]) -> int:
@@ -207,6 +216,7 @@ COMMANDS = {
     "test": test,
     "test-avx2": test_avx2,
     "check": check,
+    "docs": docs,
     "bench": bench,
     "results": results,
 }

@@ -1,0 +1,68 @@
+"""MkDocs hook: pages that lie outside docs/, links between all pages, and pages that folders bring.
+
+Links are written as GitHub reads them, from file to file in the repository. Here they become links from page
+to page of the site.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+_ROOT = Path(__file__).resolve().parent.parent
+_PAGES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "project/changes.md",
+    "CONTRIBUTING.md": "project/contributing.md",
+    "LICENSE": "project/licence.md",
+    "examples/README.md": "project/examples.md",
+    "src/textkin/default_encoder/README.md": "models/default.md",
+    "src/textkin/minilm_encoder/README.md": "models/minilm.md",
+}
+"""Files outside docs/ by their paths in the repository, and the pages that they become."""
+
+_SOURCES = {page: path for path, page in _PAGES.items()}
+_LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(?=[)#])")
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Put the pages of a folder, its index first, where the navigation names the folder alone."""
+    for entry in config.nav or []:
+        for title, value in entry.items():
+            if isinstance(value, str) and value.endswith("/"):
+                pages = sorted(page.name for page in Path(config.docs_dir, value).glob("*.md"))
+                pages.sort(key=lambda name: name != "index.md")
+                entry[title] = [value + page for page in pages]
+    return config
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the pages that lie outside docs/."""
+    for path, page in _PAGES.items():
+        text = (_ROOT / path).read_text(encoding="utf-8")
+        if path == "LICENSE":
+            text = f"# Licence\n\n```text\n{text}```\n"
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
+    """The page with links to pages in place of those to files."""
+    here = page.file.src_uri
+    folder = posixpath.dirname(_SOURCES.get(here, f"docs/{here}"))
+
+    def linked(found: re.Match[str]) -> str:
+        path = posixpath.normpath(posixpath.join(folder, found[1]))
+        target = _PAGES.get(path, path.removeprefix("docs/"))
+        return posixpath.relpath(target, posixpath.dirname(here) or ".")
+
+    return _LINK.sub(linked, markdown)
