@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "inspect": "Tell what a collection holds; check, repair or export it.",
         "export": "Write a model for another runtime, with proof of parity.",
         "passport": "Tell a model from all others, and keep its threshold with it.",
-        "measure": "Measure a TREC run, or SQuAD predictions, with intervals.",
+        "measure": "Measure TREC runs, or SQuAD predictions, with intervals.",
         "recipes": "List the bundled recipes, or show one: what to train and how.",
         "verify": "Check a study or contest: its hashes and figures.",
         "doctor": "Say what a bug report needs: versions, processor, folders.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
 textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 -q
+textkin measure qrels.txt bm25.trec colbert=c2/run.trec -m nDCG@10 --against bm25
 textkin measure --squad dev-v1.1.json predictions.json
 textkin measure --squad dev-v2.0.json predictions.json --na-prob null.json --na-threshold 0.4
 """
@@ -41,9 +42,12 @@ def command(
         Path,
         typer.Argument(metavar="QRELS", help="TREC file of relevance judgements; with --squad, SQuAD data."),
     ],
-    run: Annotated[
-        Path,
-        typer.Argument(metavar="RUN", help="TREC run file; with --squad, a JSON object of answers by id."),
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="TREC run file, or several, also NAME=FILE; with --squad, a JSON object of answers by id.",
+        ),
     ],
     measures: Annotated[
         list[str] | None,
@@ -51,13 +55,19 @@ def command(
             "--measure",
             "-m",
             metavar="NAME",
-            help="AP, RR, nDCG@10, P@5, R@100, ... or a name of trec_eval; its official set if left out. "
-            "May be repeated.",
+            help="AP, RR, nDCG@10, P@5, R@100, ... or a name of trec_eval; its official set if left out, "
+            "AP, RR, P@10 and nDCG@10 for several runs. May be repeated.",
         ),
     ] = None,
     per_query: Annotated[
         bool, typer.Option("--per-query", "-q", help="Also print the values of every query.")
     ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            "--against", metavar="NAME", help="The run to compare several with; the first if left out."
+        ),
+    ] = None,
     drop_identical_ids: DropIdentical = False,
     squad: Squad = False,
     na_prob: NoAnswerFile = None,
@@ -70,25 +80,42 @@ def command(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Measure a TREC run, or SQuAD predictions, with intervals.
+    """Measure TREC runs, or SQuAD predictions, with intervals.
 
-    Every judged query counts; one that the run lacks scores zero, and is reported.
+    Every judged query counts; one that a run lacks scores zero, and is reported. Of several runs the first
+    measure is tested: each against one of them, p corrected for the number of tests.
     """
     asked = SpanOptions(na_prob, na_threshold, threshold_from, group_by)
     if squad:
-        if measures or drop_identical_ids:
-            raise UsageError("--measure and --drop-identical-ids are for TREC runs", fix="leave them out")
-        measure_squad(qrels, run, asked, Resampling(resamples, seed), per_query=per_query, as_json=as_json)
+        if measures or drop_identical_ids or against or len(runs) > 1:
+            raise UsageError(
+                "--measure, --drop-identical-ids, --against and several files are for TREC runs",
+                fix="leave them out",
+            )
+        measure_squad(
+            qrels, Path(runs[0]), asked, Resampling(resamples, seed), per_query=per_query, as_json=as_json
+        )
         return
     if asked != SpanOptions():
         raise UsageError(
             "--na-prob, --na-threshold, --threshold-from and --group-by are for SQuAD", fix="add --squad"
         )
+    from textkin.evaluation.given_runs import named_runs
+
+    named = named_runs(runs)
+    if len(named) > 1:
+        if per_query:
+            raise UsageError("--per-query is for one run", fix="measure each run by itself")
+        sampling = Resampling(resamples, seed)
+        _measure_several(qrels, named, measures or (), against, drop_identical_ids, sampling, as_json=as_json)
+        return
+    if against is not None:
+        raise UsageError("--against is for several runs", fix="give another run")
     from textkin.tasks.evaluate.measure import measure
 
     result = measure(
         qrels,
-        run,
+        next(iter(named.values())),
         measures or ["official"],
         drop_identical_ids=drop_identical_ids,
         resamples=resamples,
@@ -102,6 +129,34 @@ def command(
         emit_tsv(("measure", "query", "value"), _lines(result))
     else:
         _print(result)
+
+
+def _measure_several(
+    qrels: Path,
+    runs: Mapping[str, Path],
+    measures: Sequence[str],
+    against: str | None,
+    drop_identical_ids: bool,
+    sampling: Resampling,
+    *,
+    as_json: bool,
+) -> None:
+    """The table of several runs."""
+    from textkin.evaluation.test_set import Sampling
+    from textkin.tasks.evaluate.measure_runs import measure_runs
+
+    result = measure_runs(
+        qrels,
+        runs,
+        measures,
+        against=against,
+        drop_identical_ids=drop_identical_ids,
+        sampling=Sampling(resamples=sampling.resamples, seed=sampling.seed),
+    )
+    if as_json:
+        emit_json(result)
+    else:
+        emit_text(str(result))
 
 
 def _note_queries(queries: tuple[str, ...], what: str) -> None:

@@ -1,0 +1,37 @@
+"""The judge of rankings of which judgements are known, and no texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import final
+
+from textkin.errors import UsageError
+from textkin.evaluation.ranking_judge import RankingJudge
+from textkin.evaluation.test_set import Sampling
+from textkin.protocols import Scorer
+from textkin.records import Qrels, Run
+
+
+@final
+class RunsJudge(RankingJudge):
+    """Measures runs only: a system has nothing here that it could rank."""
+
+    kind = "runs"
+    defaults = ("AP", "RR", "P@10", "nDCG@10")
+    baselines = ()
+
+    def __init__(self, qrels: Qrels, *, measures: Sequence[str], sampling: Sampling) -> None:
+        super().__init__(qrels, name="", measures=measures, sampling=sampling)
+
+    @property
+    def texts(self) -> list[str]:
+        """None."""
+        return []
+
+    def rank(self, scorer: Scorer) -> Run:
+        """Refuse.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{scorer.name} has no texts to rank here", fix="give its run")
