@@ -77,6 +77,11 @@ class SupportChooser:
         if texts:
             place(scorer, (), ())  # what can't rank is said at once; the corpus waits until it is asked
 
+    @property
+    def judges(self) -> bool:
+        """Whether a judge looks at the sentences that another scorer found."""
+        return self._judge is not None
+
     def choose(self, questions: Sequence[ChoiceQuestion]) -> Scores:
         """The score of each choice; see :class:`textkin.protocols.Chooser`.
 

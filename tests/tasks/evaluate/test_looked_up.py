@@ -134,6 +134,11 @@ def test_what_is_given_for_nothing_is_refused(cards, facts):
         ("tfidf", {"support": (facts,)}, "--support is given"),
         ("tfidf", {"k": 7}, "-k, --question-scorer or --answer-scorer is given"),
         ("lucene-best-pair", {"corpus": (cards,), "question_scorer": "tfidf"}, "-k, --question-scorer"),
+        (
+            "support:tfidf",
+            {"support": (facts,), "depth": 5},
+            "--depth, for models that can't search, is given",
+        ),
     ):
         with pytest.raises(UsageError, match=f"{option}.*no system here looks there"):
             tk.choose(EXAM, method=method, options=options(**given))

@@ -144,11 +144,13 @@ class LookedUp:
             UsageError: an option had no effect.
         """
         corpora, made = self.corpora, self._made
+        judged = any(isinstance(one, SupportChooser) and one.judges for one in made.values())
         votes = corpora.question_scorer or corpora.answer_scorer or corpora.k != Corpora().k
         for given, used, option in (
             (corpora.corpus, made.keys() & set(LOOKING_UP), "--corpus"),
             (corpora.support, any(word.startswith(SUPPORT) for word in made), "--support"),
             (votes, LUCENE in made, "-k, --question-scorer or --answer-scorer"),
+            (corpora.depth != DEPTH, judged, "--depth, for models that can't search,"),
         ):
             if given and not used:
                 raise UsageError(
