@@ -75,7 +75,7 @@ def compare(folder: Path, texts: Sequence[str], turns: int) -> None:
     speeds: dict[str, list[float]] = {}
     worst = 0.0
     for _ in range(turns):
-        encoder = StaticEncoder(table)
+        encoder = StaticEncoder(load_static(folder))
         systems: dict[str, Callable[[Sequence[str]], Vectors]] = {
             "model2vec": model.encode,
             "model2vec, one thread": partial(model.encode, use_multiprocessing=False),
