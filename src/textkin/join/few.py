@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.join.found import PAIR, Pairs
+from textkin.join.found import Pairs, made
 from textkin.join.tables import Arrays
 
 FEW = 1 << 20
@@ -45,9 +45,7 @@ def few_pairs(
     if ((near - apart).astype(np.float32) != (near + apart).astype(np.float32)).any():
         return None
     reached = scores >= threshold
-    pairs = np.empty(int(reached.sum()), dtype=PAIR)
-    pairs["row"], pairs["column"], pairs["score"] = rows[reached], columns[reached], scores[reached]
-    return pairs
+    return made(rows[reached], columns[reached], scores[reached])
 
 
 def _scores(left: Arrays, right: Arrays) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -106,7 +106,7 @@ class Joiner:
 
     def pairs(self, rows: range, bar: Bar) -> Iterator[Pairs]:
         """The pairs of some rows that reach the bar, some at a time, in no order."""
-        few = self._few(rows, bar) if len(rows) * len(self._right) <= FEW else None
+        few = self._few(rows, bar)
         if few is not None:
             yield few
             return
@@ -135,11 +135,11 @@ class Joiner:
                     yield bar.take(pairs)
 
     def _few(self, rows: range, bar: Bar) -> Pairs | None:
-        """All pairs at once, of all rows; None where these are not asked for, or can't be told like that."""
-        if len(rows) < len(self._left):
+        """All pairs at once; None if there are many, not all are asked for, or rounding leaves them open."""
+        if len(rows) < len(self._left) or len(self._left) * len(self._right) > FEW:
             return None
-        threshold = bar.threshold
-        pairs = few_pairs(self._left.arrays, self._right.arrays, threshold, same=self._same, most=bar.most)
+        sides = self._left.arrays, self._right.arrays
+        pairs = few_pairs(*sides, bar.threshold, same=self._same, most=bar.most)
         if pairs is None:
             return None
         bar.look_at(len(rows) * len(self._right))
