@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import final
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,12 @@ class KnownTokens:
 
     known: NDArray[np.bool_]
     unknown: Unknown | None
+
+    @classmethod
+    def of(cls, text: str, spans: Sequence[TokenSpan], *, whole: bool = True) -> Self:
+        """What spans say of a text; see :func:`unknown_of`."""
+        known = np.array([span.known for span in spans], dtype=bool)
+        return cls(known, unknown_of(text, spans, whole=whole))
 
 
 @final
@@ -84,10 +90,9 @@ class BetweenBlanks:
         return KnownTokens(known, unknown)
 
     def _of_piece(self, piece: str) -> KnownTokens:
-        if piece not in self._read:
-            spans = self._spans(piece)
+        read = self._read.get(piece)  # another thread may forget it at any time
+        if read is None:
             if len(self._read) >= _MOST:
                 self._read.clear()
-            known = np.array([span.known for span in spans], dtype=bool)
-            self._read[piece] = KnownTokens(known, unknown_of(piece, spans))
-        return self._read[piece]
+            read = self._read[piece] = KnownTokens.of(piece, self._spans(piece))
+        return read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -24,7 +24,7 @@ from textkin.text.joint import frame_of
 from textkin.text.located import Located
 from textkin.text.spelling import Spelling, spelling_from_dict, spelling_to_dict
 from textkin.text.truncate import Truncate, check_length, kept
-from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects, unknown_of
+from textkin.text.unknown import TokenSpan, Unknown, UnknownOf, counts, is_suspect, suspects
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 TOKENIZER_FILE = "tokenizer.json"
@@ -89,10 +89,10 @@ class TokenizerPipeline:
         parts = json.loads(definition)  # once: a large one takes tens of milliseconds
         self._words = WordCache(tokenizer) if splits_like_bert(parts) else None
         self._unknown_id = _unknown_id(tokenizer, parts["model"])
+        parted = not any(" " in token["content"] for token in parts.get("added_tokens") or [])
         self._pieces = (
             BetweenBlanks(self._words.ids, self._unknown_id, self._spans)
-            if self._words is not None
-            and not any(" " in token["content"] for token in parts.get("added_tokens") or [])
+            if self._words is not None and parted
             else None
         )
         self._continues = _continues(parts["model"])
@@ -207,8 +207,9 @@ class TokenizerPipeline:
             return (self._with_units(flat) if self.adds_unknown else flat.framed(*self.frame)), {}
         known = np.ones(len(flat.ids), dtype=bool)
         unknown: dict[int, Unknown] = {}
-        cut = whole.lengths > flat.lengths
-        for place, read in self._closely({place: texts[place] for place in sorted(odd)}, cut):
+        places = sorted(odd)
+        cut = (whole.lengths > flat.lengths)[places].tolist()
+        for place, read in zip(places, self._closely([texts[place] for place in places], cut), strict=True):
             known[flat.ends[place] - len(read.known) : flat.ends[place]] = read.known
             if read.unknown is not None:
                 unknown[place] = read.unknown
@@ -216,16 +217,17 @@ class TokenizerPipeline:
             return flat.framed(*self.frame), unknown
         return self._with_units(flat.where(known) if unknown else flat), unknown
 
-    def _closely(self, texts: Mapping[int, str], cut: NDArray[np.bool_]) -> Iterator[tuple[int, KnownTokens]]:
-        """Texts by their places, read token by token as far as they must be."""
-        uncut = [place for place in texts if self._pieces is not None and not cut[place]]
-        if self._pieces is not None:
-            yield from zip(uncut, self._pieces.read([texts[place] for place in uncut]), strict=True)
-        for place in set(texts).difference(uncut):
-            spans = self._spans(texts[place])
-            read = spans[kept(self.max_tokens, self.truncate)]
-            known = np.array([span.known for span in read], dtype=bool)
-            yield place, KnownTokens(known, unknown_of(texts[place], read, whole=len(read) == len(spans)))
+    def _closely(self, texts: Sequence[str], cut: Sequence[bool]) -> list[KnownTokens]:
+        """What is known of texts, of which some are cut, as far as they are read."""
+        if self._pieces is None:
+            return [self._by_token(text) for text in texts]
+        read = iter(self._pieces.read([text for text, short in zip(texts, cut, strict=True) if not short]))
+        return [self._by_token(text) if short else next(read) for text, short in zip(texts, cut, strict=True)]
+
+    def _by_token(self, text: str) -> KnownTokens:
+        spans = self._spans(text)
+        read = spans[kept(self.max_tokens, self.truncate)]
+        return KnownTokens.of(text, read, whole=len(read) == len(spans))
 
     def _whole(self, texts: Sequence[str], side: Side) -> FlatIds:
         """The ids of texts with their prompt, neither cut nor framed; unknown ones are there."""
