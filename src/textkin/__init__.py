@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.corpora import Corpora as Corpora
     from textkin.tasks.evaluate.measure import MeasureResult as MeasureResult
     from textkin.tasks.evaluate.measure_runs import MeasuredRuns as MeasuredRuns
+    from textkin.tasks.evaluate.measure_runs import measure_runs as measure_runs
     from textkin.tasks.evaluate.options import Options as Options
     from textkin.tasks.evaluate.suite import MeasuredSuite as MeasuredSuite
     from textkin.tasks.experiments.contest import ContestOptions as ContestOptions
@@ -158,7 +159,6 @@ if TYPE_CHECKING:
     from textkin.verbs.hash import hash_texts as hash_texts
     from textkin.verbs.lint import lint as lint
     from textkin.verbs.measure import measure as measure
-    from textkin.verbs.measure import measure_runs as measure_runs
     from textkin.verbs.measure import measure_spans as measure_spans
     from textkin.verbs.mine import MineOptions as MineOptions
     from textkin.verbs.mine import mine as mine
@@ -227,7 +227,7 @@ _PUBLIC = {
     "tasks.evaluate.calibrate_spans": ("CalibratedReader", "ReaderOptions"),
     "tasks.evaluate.compare": ("Measured",),
     "tasks.evaluate.measure": ("MeasureResult",),
-    "tasks.evaluate.measure_runs": ("MeasuredRuns",),
+    "tasks.evaluate.measure_runs": ("MeasuredRuns", "measure_runs"),
     "tasks.evaluate.options": ("Options",),
     "tasks.evaluate.suite": ("MeasuredSuite",),
     "tasks.experiments.contest": ("ContestOptions", "ContestResult"),
@@ -272,7 +272,7 @@ _PUBLIC = {
     "verbs.explain": ("explain", "faithfulness"),
     "verbs.hash": ("hash_texts",),
     "verbs.lint": ("lint",),
-    "verbs.measure": ("measure", "measure_runs", "measure_spans"),
+    "verbs.measure": ("measure", "measure_spans"),
     "verbs.mine": ("MineOptions", "mine"),
     "verbs.mteb": ("as_mteb",),
     "verbs.negatives": ("negatives",),

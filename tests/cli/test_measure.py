@@ -68,3 +68,38 @@ def test_resamples_as_it_is_told(textkin: Textkin, trec: tuple[Path, Path]) -> N
 def test_refuses_an_unknown_measure(textkin: Textkin, trec: tuple[Path, Path]) -> None:
     found = textkin("measure", *trec, "-m", "nDGC@10")
     assert found.code == 2 and "nDGC@10" in found.error
+
+
+@pytest.fixture
+def several(trec: tuple[Path, Path]) -> tuple[Path, Path, Path]:
+    """The judgements, the run, and one that finds what the other doesn't."""
+    other = trec[0].with_name("other.trec")
+    other.write_text("q1 Q0 d2 1 2.0 x\nq1 Q0 d1 2 1.0 x\nq2 Q0 d3 1 1.0 x\n")
+    return *trec, other
+
+
+def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
+    qrels, run, other = several
+    found = textkin("measure", qrels, run, f"mine={other}", "-m", "RR", "--against", "mine", "--json").json
+    assert found["measure"] == "RR" and found["rival"] == "mine"
+    rows = {row["name"]: row for row in found["systems"]["rows"]}
+    assert {name: row["measures"]["RR"]["value"] for name, row in rows.items()} == {"run": 0.5, "mine": 0.75}
+    assert rows["run"]["against"]["mine"]["difference"]["value"] == -0.25
+    shown = textkin("measure", qrels, run, other)
+    assert shown.code == 0
+    assert "Differences are from run; p values are corrected" in shown.out
+    assert "run: 1 judged queries are missing from the run and count as zero" in shown.out
+    assert all(name in shown.out.splitlines()[0] for name in ("AP", "RR", "P@10", "nDCG@10"))
+
+
+def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
+    qrels, run, other = several
+    for arguments, told in (
+        ((run, other, "-q"), "--per-query is for one run"),
+        ((run, "--against", "run"), "--against is for several runs"),
+        ((run, run), "two runs are called 'run'"),
+        ((run, other, "--against", "rum"), "no run 'rum'; did you mean 'run'?"),
+        ((run, other, "--squad"), "several files are for TREC runs"),
+    ):
+        found = textkin("measure", qrels, *arguments)
+        assert found.code == 2 and told in found.error

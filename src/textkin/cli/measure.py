@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textkin.cli.measured import DropIdentical
+from textkin.cli.measured import DropIdentical, show_tested
 from textkin.cli.measured_spans import (
     GroupBy,
     NoAnswerFile,
@@ -26,6 +26,7 @@ from textkin.errors import UsageError
 if TYPE_CHECKING:
     from textkin.metrics.measure import Measure
     from textkin.tasks.evaluate.measure import MeasureResult
+    from textkin.tasks.evaluate.measure_runs import MeasuredRuns
 
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
@@ -106,8 +107,20 @@ def command(
     if len(named) > 1:
         if per_query:
             raise UsageError("--per-query is for one run", fix="measure each run by itself")
-        sampling = Resampling(resamples, seed)
-        _measure_several(qrels, named, measures or (), against, drop_identical_ids, sampling, as_json=as_json)
+        from textkin.evaluation.test_set import Sampling
+        from textkin.tasks.evaluate.measure_runs import measure_runs
+
+        _show_runs(
+            measure_runs(
+                named,
+                qrels=qrels,
+                measures=measures or (),
+                against=against,
+                drop_identical_ids=drop_identical_ids,
+                sampling=Sampling(resamples=resamples, seed=seed),
+            ),
+            as_json=as_json,
+        )
         return
     if against is not None:
         raise UsageError("--against is for several runs", fix="give another run")
@@ -131,32 +144,13 @@ def command(
         _print(result)
 
 
-def _measure_several(
-    qrels: Path,
-    runs: Mapping[str, Path],
-    measures: Sequence[str],
-    against: str | None,
-    drop_identical_ids: bool,
-    sampling: Resampling,
-    *,
-    as_json: bool,
-) -> None:
-    """The table of several runs."""
-    from textkin.evaluation.test_set import Sampling
-    from textkin.tasks.evaluate.measure_runs import measure_runs
-
-    result = measure_runs(
-        qrels,
-        runs,
-        measures,
-        against=against,
-        drop_identical_ids=drop_identical_ids,
-        sampling=Sampling(resamples=sampling.resamples, seed=sampling.seed),
-    )
+def _show_runs(found: MeasuredRuns, *, as_json: bool) -> None:
     if as_json:
-        emit_json(result)
-    else:
-        emit_text(str(result))
+        emit_json(found)
+        return
+    show_tested(found)
+    for line in found.notes:
+        emit_text(line)
 
 
 def _note_queries(queries: tuple[str, ...], what: str) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from textkin.tasks.evaluate.compare import Measured
     from textkin.tasks.evaluate.corpora import Corpora
     from textkin.tasks.evaluate.options import Options
+    from textkin.tasks.evaluate.system_table import SystemTable
 
 Measures = Annotated[
     list[str] | None,
@@ -250,18 +251,25 @@ def measure_and_show(data: Path, models: Sequence[AnyModel], chosen: Options, *,
         emit_text(line)
 
 
+def show_tested(found: SystemTable, *, title: str = "") -> None:
+    """Print a table of systems, on what they were measured, and what was tested."""
+    from textkin.report.tables import systems_caption, systems_grid
+
+    grid = systems_grid(found.systems, found.measure)
+    emit_table(grid.header, grid.rows, title=title)
+    emit_text()
+    emit_text(systems_caption(found.systems, found.measure))
+    emit_text(
+        f"Differences are from {found.rival}; p values are corrected for the number of comparisons (Holm)."
+    )
+
+
 def show(measured: Measured) -> None:
     """Print a table and what must be known of it."""
     from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
-    from textkin.report.tables import by_class_caption, by_class_grids, systems_caption, systems_grid
+    from textkin.report.tables import by_class_caption, by_class_grids
 
-    grid = systems_grid(measured.systems, measured.measure)
-    emit_table(grid.header, grid.rows, title=measured.data)
-    emit_text()
-    emit_text(systems_caption(measured.systems, measured.measure))
-    emit_text(
-        f"Differences are from {measured.rival}; p values are corrected for the number of comparisons (Holm)."
-    )
+    show_tested(measured, title=measured.data)
     if measured.suggestion:
         emit_text(measured.suggestion)
     emit_text(f"Baselines are fitted on {measured.fitted_on}.")

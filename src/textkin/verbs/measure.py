@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
-from textkin.evaluation.given_runs import GivenRun
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.span_predictions import MeasuredSpans
 from textkin.evaluation.test_set import Sampling
@@ -14,8 +13,6 @@ from textkin.records import Qrels, Run
 from textkin.span_records import SpanSet
 from textkin.tasks.evaluate.measure import MeasureResult
 from textkin.tasks.evaluate.measure import measure as measure_run
-from textkin.tasks.evaluate.measure_runs import MeasuredRuns
-from textkin.tasks.evaluate.measure_runs import measure_runs as measure_several
 from textkin.tasks.evaluate.measure_spans import Answers, NoAnswer
 from textkin.tasks.evaluate.measure_spans import measure_spans as measure_answers
 
@@ -57,48 +54,6 @@ def measure(
         drop_identical_ids=drop_identical_ids,
         resamples=resamples,
         seed=seed,
-    )
-
-
-def measure_runs(
-    data: Mapping[str, GivenRun],
-    *,
-    qrels: Qrels | Path | str,
-    measures: Sequence[str] = (),
-    against: str | None = None,
-    drop_identical_ids: bool = False,
-    sampling: Sampling | None = None,
-) -> MeasuredRuns:
-    """Measure several runs against the same judgements, and test their differences.
-
-    Args:
-        data: runs, or the paths of their TREC files, by the names that they get.
-        qrels: the judgements, or the path of theirs.
-        measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
-            The first that is a mean over queries is tested.
-        against: the run that the others are compared with; the first if None.
-        drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
-        sampling: of intervals and tests.
-
-    Raises:
-        UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
-        DataError: a file is not what it must be, or a run shares no query with the judgements.
-
-    Example:
-        >>> import textkin as tk
-        >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
-        >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
-        >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
-        >>> tk.measure_runs({"right": right, "wrong": wrong}, qrels=qrels, measures=["RR"]).rival
-        'right'
-    """
-    return measure_several(
-        qrels,
-        data,
-        several(measures, "measures"),
-        against=against,
-        drop_identical_ids=drop_identical_ids,
-        sampling=sampling,
     )
 
 

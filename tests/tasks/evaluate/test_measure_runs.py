@@ -34,7 +34,7 @@ def runs() -> dict[str, Run]:
 
 @pytest.fixture(scope="module")
 def found(qrels, runs) -> MeasuredRuns:
-    return measure_runs(qrels, runs, ["nDCG@5", "AP"], sampling=SAMPLING)
+    return measure_runs(runs, qrels=qrels, measures=["nDCG@5", "AP"], sampling=SAMPLING)
 
 
 def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
@@ -46,7 +46,7 @@ def test_each_run_has_the_figures_that_it_has_alone(qrels, runs, found) -> None:
 
 @pytest.mark.parametrize("rival", ["one", "three"])
 def test_differences_are_tested_over_queries_and_corrected(qrels, runs, rival: str) -> None:
-    result = measure_runs(qrels, runs, ["nDCG@5"], against=rival, sampling=SAMPLING)
+    result = measure_runs(runs, qrels=qrels, measures=["nDCG@5"], against=rival, sampling=SAMPLING)
     values = {
         name: next(iter(measure(qrels, run, ["nDCG@5"], resamples=1).ranked.values.values()))
         for name, run in runs.items()
@@ -71,10 +71,10 @@ def test_what_is_printed(found) -> None:
 
 def test_runs_that_cannot_be_compared(qrels, runs) -> None:
     with pytest.raises(UsageError, match="two runs or more"):
-        measure_runs(qrels, {"one": runs["one"]})
+        measure_runs({"one": runs["one"]}, qrels=qrels)
     with pytest.raises(UsageError, match=r"no run 'tow'.*'two'"):
-        measure_runs(qrels, runs, against="tow")
+        measure_runs(runs, qrels=qrels, against="tow")
     with pytest.raises(UsageError, match="can't be compared by this"):
-        measure_runs(qrels, runs, ["NumRel"])
+        measure_runs(runs, qrels=qrels, measures=["NumRel"])
     with pytest.raises(DataError, match="shares no query"):
-        measure_runs(qrels, {**runs, "far": Run.from_dict({"x": {"d1": 1.0}})})
+        measure_runs({**runs, "far": Run.from_dict({"x": {"d1": 1.0}})}, qrels=qrels)

@@ -7,7 +7,7 @@ corrected for the number of comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar, final
@@ -34,14 +34,14 @@ from textkin.readers.report import ReadReport
 from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
-from textkin.report.tables import system_rows, systems_caption, systems_grid
-from textkin.results import Result, ResultRow, Table
+from textkin.report.tables import systems_caption
 from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
 from textkin.tasks.evaluate.options import Options
+from textkin.tasks.evaluate.system_table import SystemTable
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
 
@@ -50,7 +50,7 @@ _Model = TypeVar("_Model")
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Measured(Result):
+class Measured(SystemTable):
     """What was measured on a data set.
 
     Attributes:
@@ -92,13 +92,6 @@ class Measured(Result):
     coverages: tuple[Coverage, ...] = ()
     decisions: FixedDecisions | None = None
     suggestion: str = ""
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield from system_rows(self.systems, self.measure)
-
-    def _table(self) -> Table:
-        grid = systems_grid(self.systems, self.measure)
-        return grid.header, grid.rows
 
     def _said(self) -> tuple[str, ...]:
         return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -11,16 +11,17 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.given_runs import GivenRun, take_given
 from textkin.evaluation.runs_judge import RunsJudge
 from textkin.evaluation.test_set import Sampling
+from textkin.inputs import several
 from textkin.readers.trec import read_qrels
 from textkin.records import Qrels
 from textkin.report.content import Systems
-from textkin.report.tables import system_rows, systems_caption, systems_grid
-from textkin.results import Result, ResultRow, Table
+from textkin.report.tables import systems_caption
+from textkin.tasks.evaluate.system_table import SystemTable
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class MeasuredRuns(Result):
+class MeasuredRuns(SystemTable):
     """What several runs score.
 
     Attributes:
@@ -44,13 +45,6 @@ class MeasuredRuns(Result):
     rival: str
     notes: tuple[str, ...] = ()
 
-    def _rows(self) -> Iterator[ResultRow]:
-        yield from system_rows(self.systems, self.measure)
-
-    def _table(self) -> Table:
-        grid = systems_grid(self.systems, self.measure)
-        return grid.header, grid.rows
-
     def _said(self) -> tuple[str, ...]:
         return (
             systems_caption(self.systems, self.measure),
@@ -60,21 +54,21 @@ class MeasuredRuns(Result):
 
 
 def measure_runs(
-    qrels: Qrels | Path | str,
-    runs: Mapping[str, GivenRun],
-    measures: Sequence[str] = (),
+    data: Mapping[str, GivenRun],
     *,
+    qrels: Qrels | Path | str,
+    measures: Sequence[str] = (),
     against: str | None = None,
     drop_identical_ids: bool = False,
     sampling: Sampling | None = None,
 ) -> MeasuredRuns:
-    """Read what are files, measure each run, and test the differences from one of them over the queries.
+    """Measure several runs against the same judgements, and test their differences over the queries.
 
     Args:
-        qrels: the judgements.
-        runs: by the names that they get.
-        measures: by textkin's names (``nDCG@10``) or trec_eval's; a few usual ones if none is given. The
-            first that is a mean over queries is tested.
+        data: runs, or the paths of their TREC files, by the names that they get.
+        qrels: the judgements, or the path of theirs.
+        measures: by textkin's names (``nDCG@10``) or trec_eval's; AP, RR, P@10 and nDCG@10 if none is given.
+            The first that is a mean over queries is tested.
         against: the run that the others are compared with; the first if None.
         drop_identical_ids: leave out documents with the id of their query (BEIR's rule).
         sampling: of intervals and tests.
@@ -82,14 +76,22 @@ def measure_runs(
     Raises:
         UsageError: there are fewer than two runs, none is called ``against``, or a measure is not known.
         DataError: a file is not what it must be, or a run shares no query with the judgements.
+
+    Example:
+        >>> import textkin as tk
+        >>> qrels = tk.Qrels.from_dict({f"q{n}": {"good": 1} for n in range(20)})
+        >>> right = tk.Run.from_dict({f"q{n}": {"good": 2.0, "bad": 1.0} for n in range(20)})
+        >>> wrong = tk.Run.from_dict({f"q{n}": {"good": 1.0, "bad": 2.0} for n in range(20)})
+        >>> tk.measure_runs({"right": right, "wrong": wrong}, qrels=qrels, measures=["RR"]).rival
+        'right'
     """
-    if len(runs) < 2:
+    if len(data) < 2:
         raise UsageError("differences are between two runs or more", fix="give another run")
-    rival = next(iter(runs)) if against is None else against
-    if rival not in runs:
-        raise UsageError(f"there is no run {rival!r}", fix=did_you_mean(rival, tuple(runs)))
+    rival = next(iter(data)) if against is None else against
+    if rival not in data:
+        raise UsageError(f"there is no run {rival!r}", fix=did_you_mean(rival, tuple(data)))
     judged = qrels if isinstance(qrels, Qrels) else read_qrels(Path(qrels))
-    judge = RunsJudge(judged, measures=measures, sampling=sampling or Sampling())
-    notes = take_given(judge, runs, drop_identical_ids=drop_identical_ids)
-    systems = replace(judge.table(rival, trained=()), runs=tuple(runs))
+    judge = RunsJudge(judged, measures=several(measures, "measures"), sampling=sampling or Sampling())
+    notes = take_given(judge, data, drop_identical_ids=drop_identical_ids)
+    systems = replace(judge.table(rival, trained=()), runs=tuple(data))
     return MeasuredRuns(judge.main, systems, rival, (*notes, *judge.notes()))

@@ -1,0 +1,32 @@
+"""What results have in common that are a table of systems, compared with one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from textkin.report.content import Systems
+from textkin.report.tables import system_rows, systems_grid
+from textkin.results import Result, ResultRow, Table
+
+
+class SystemTable(Result):
+    """Systems with their figures, and their differences from one of them.
+
+    Attributes:
+        measure: the main measure: differences and tests are of it.
+        systems: the table.
+        rival: what the others are compared with.
+    """
+
+    __slots__ = ()
+
+    measure: str
+    systems: Systems
+    rival: str
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield from system_rows(self.systems, self.measure)
+
+    def _table(self) -> Table:
+        grid = systems_grid(self.systems, self.measure)
+        return grid.header, grid.rows
