@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from textkin.cli import main
+from textkin.cli import app, main
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,19 @@ class Outcome:
 
 
 Textkin = Callable[..., Outcome]
+
+
+def parse(line: str) -> None:
+    """Read a command line as the program does, up to the command; its arguments must fit."""
+    arguments = shlex.split(re.split(" [<>] ", line)[0])[1:]
+    if "--vectors" in arguments:  # must be there
+        Path(arguments[arguments.index("--vectors") + 1]).touch()
+    with get_command(app.build()).make_context("textkin", arguments) as context:
+        (name, command, rest) = context.command.resolve_command(context, arguments)
+        inner = command.make_context(name, rest)
+        if isinstance(command, TyperGroup):
+            (name, command, rest) = command.resolve_command(inner, [*inner._protected_args, *inner.args])
+            command.make_context(name, rest)
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,10 +11,8 @@ from types import ModuleType
 
 import pytest
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
-from tests.cli.conftest import Textkin, write_pairs
+from tests.cli.conftest import Textkin, parse, write_pairs
 from textkin import __version__, errors
 from textkin.cli import app, phrases
 from textkin.errors import TextkinError
@@ -95,15 +91,7 @@ def test_help_of_a_group_lists_its_commands(textkin: Textkin) -> None:
 def test_the_examples_can_be_parsed(examples: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for example in examples.strip().splitlines():
-        arguments = shlex.split(re.split(" [<>] ", example)[0])[1:]
-        if "--vectors" in arguments:  # must be there
-            Path(arguments[arguments.index("--vectors") + 1]).touch()
-        with get_command(app.build()).make_context("textkin", arguments) as context:
-            (name, command, rest) = context.command.resolve_command(context, arguments)
-            inner = command.make_context(name, rest)
-            if isinstance(command, TyperGroup):
-                (name, command, rest) = command.resolve_command(inner, [*inner._protected_args, *inner.args])
-                command.make_context(name, rest)
+        parse(example)
 
 
 @pytest.mark.parametrize(
