@@ -183,7 +183,7 @@ def samples(pairs: Pairs, answers: int, seeds: range, wanted: float) -> Iterator
     ranges = strata(scores, cut, lowest=lowest)
     member, parts = ranges.of(scores), len(ranges.edges)
     yes = np.bincount(member[same & (member >= 0)], minlength=parts)
-    judged = np.array(shares(ranges.pairs, answers))
+    judged = shares(ranges, scores, cut, answers)
     everywhere, chosen = Held(), Held()
     for seed in seeds:
         drawn = np.random.default_rng(seed).hypergeometric(yes, ranges.pairs - yes, judged)

@@ -31,7 +31,10 @@ REPORT = DedupeReport(
     steps=(Step(0.85, 900, 334, 3, 250, (PAIR,)), Step(0.9, 1000, 234, 2, 200, ())),
     shown_groups=(ShownGroup("id1", HOSTILE, (GoneText("id2", HOSTILE, 0.95, "longest"),), 200),),
     shown_forbidden=(PAIR,),
-    precision=(PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99)), PrecisionRow(0.95, 5, None)),
+    precision=(
+        PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99), Estimate(0.7, 0.6, 0.8)),
+        PrecisionRow(0.95, 5, None, None),
+    ),
     agreement={"B-cubed F1": 0.75},
     made_with={"linkage": "representative"},
 )

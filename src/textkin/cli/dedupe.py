@@ -28,9 +28,10 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
+    from textkin.stats.interval import Interval
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
-    from textkin.tasks.dedupe.sample import PrecisionAt, SampleAnswers
+    from textkin.tasks.dedupe.sample_answers import SampleAnswers
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -223,14 +224,22 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
 
 def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.words import count
+    from textkin.tasks.dedupe.dedupe_report import given_up
 
-    rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", _precision(one)) for one in answers.at]
+    rows = [
+        (
+            f"{one.threshold:.6g}",
+            f"{one.pairs:,}",
+            "too few answers" if one.precision is None else _figure(one.precision),
+            "-" if one.remaining is None else _figure(one.remaining),
+        )
+        for one in answers.at
+    ]
     title = f"Precision by {count(answers.judged, 'answer')}, {count(answers.blank)} left blank"
-    emit_table(("threshold", "pairs from there on", "precision"), rows, title=title)
+    emit_table(("threshold", "pairs from there on", "precision", "duplicates remaining"), rows, title=title)
+    if cost := given_up(answers):
+        emit_text(cost)
 
 
-def _precision(at: PrecisionAt) -> str:
-    if at.precision is None:
-        return "too few answers"
-    found = at.precision
+def _figure(found: Interval) -> str:
     return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"

@@ -74,11 +74,19 @@ class ShownGroup:
 @final
 @dataclass(frozen=True, slots=True)
 class PrecisionRow:
-    """The share of right pairs from a threshold on, by a person's answers; None where they don't tell."""
+    """What a person's answers tell of a threshold; None where they don't.
+
+    Attributes:
+        threshold: pairs that score this or more are taken.
+        pairs: how many there are.
+        precision: the share of them that is the same.
+        remaining: the share of the duplicates of the threshold that was asked for that this one still finds.
+    """
 
     threshold: float
     pairs: int
     precision: Estimate | None
+    remaining: Estimate | None
 
 
 @final

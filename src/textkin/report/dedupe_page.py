@@ -140,15 +140,16 @@ def _precision(rows: Sequence[PrecisionRow]) -> list[Html]:
         (
             number(row.threshold, 4),
             count(row.pairs),
-            "-" if row.precision is None else full(row.precision),
+            *("-" if told is None else full(told) for told in (row.precision, row.remaining)),
         )
         for row in rows
     ]
     said = (
         "The share of the pairs from a threshold on that are the same, estimated from a sample that a person "
-        "judged, with 95 % intervals."
+        "judged, with 95 % intervals. Remaining is the share of the duplicates that the threshold without "
+        "answers finds and this one still does."
     )
-    grid = Grid(("threshold", "pairs from there on", "precision"), tuple(cells))
+    grid = Grid(("threshold", "pairs from there on", "precision", "remaining"), tuple(cells))
     return [element("p", said), grid_table(grid)]
 
 

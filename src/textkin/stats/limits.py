@@ -6,7 +6,8 @@ components' effective number, and a figure with ends has Wilson's limits of the 
 pairs as have its standard error. ``benchmarks/interval_coverage.py`` measures how often the limits hold.
 
 Sources: Wilson, "Probable inference, the law of succession, and statistical inference" (1927); Kish,
-"Survey Sampling" (1965), for sizes that differ; Efron and Stein, "The jackknife estimate of variance"
+"Survey Sampling" (1965), for sizes that differ; Clopper and Pearson, "The use of confidence or fiducial
+limits illustrated in the case of the binomial" (1934); Efron and Stein, "The jackknife estimate of variance"
 (1981), by which the jackknife errs on the side of caution; Satterthwaite, "An approximate distribution of
 estimates of variance components" (1946), for units that move a figure unequally.
 """
@@ -134,3 +135,21 @@ def wilson(shares: _Floats, judged: _Floats, quantile: float | _Floats) -> tuple
     spread = np.sqrt(shares * (1 - shares) / judged + square / (4 * judged**2))
     half = quantile * spread / (1 + square / judged)
     return np.minimum(centre - half, shares), np.maximum(centre + half, shares)
+
+
+def exact(shares: _Floats, judged: _Floats, error: float) -> tuple[_Floats, _Floats]:
+    """Clopper and Pearson's limits, by beta quantiles, so that samples may be worth fractions of pairs.
+
+    Args:
+        shares: that are so, as proportions. Shape [shares].
+        judged: the size of each sample; infinite where all is known. Shape [shares].
+        error: the probability of each limit to be wrong, at most.
+    """
+    from scipy.special import betaincinv
+
+    known = np.isinf(judged)
+    n = np.where(known, 1.0, judged)
+    yes, no = shares * n, (1 - shares) * n
+    low = np.where(yes > 0, betaincinv(np.maximum(yes, 1e-12), no + 1, error), 0.0)
+    high = np.where(no > 0, betaincinv(yes + 1, np.maximum(no, 1e-12), 1 - error), 1.0)
+    return np.where(known, shares, np.minimum(low, shares)), np.where(known, shares, np.maximum(high, shares))

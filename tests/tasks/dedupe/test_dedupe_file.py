@@ -207,7 +207,7 @@ def test_samples_that_tell_nothing(many, tmp_path):
         DedupeOptions(guards=(), precision=0.9),
     )
     fails(DataError, "other pairs", DedupeOptions(threshold=0.98, guards=("numbers",)))
-    half = answered(path, lambda row: "yes" if row[3] < row[4] else "")
+    half = answered(path, lambda row: "yes" if int(row[3]) % 2 else "")
     found = dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(labelled=half))
     assert found.answers.judged + found.answers.blank == 30 and found.answers.blank > 0
     path.write_text(texts.read_text())

@@ -89,7 +89,7 @@ def test_estimates_hold_the_truth_as_often_as_they_say(tmp_path):
         stream = io.StringIO()
         write_sample(rows, stream)
         path.write_text(stream.getvalue())
-        answers = read_answers(path, found)
+        answers = read_answers(path, found).answers()
         told = next(at.precision for at in answers.at if at.threshold == np.float32(THRESHOLD))
         assert answers.judged == 80
         held.append(told.low <= truth <= told.high)
@@ -103,6 +103,6 @@ def test_what_a_spreadsheet_does_to_a_file(tmp_path):
     path = tmp_path / "sample.csv"
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         csv.writer(stream, delimiter=";", quoting=csv.QUOTE_ALL).writerows([COLUMNS, *rows])
-    answers = read_answers(path, found)
+    answers = read_answers(path, found).answers()
     assert answers.judged == 12
     assert {at.precision.value for at in answers.at if at.precision} == {1.0}

@@ -32,14 +32,8 @@ from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
-from textkin.tasks.dedupe.sample import (
-    SampleAnswers,
-    draw,
-    holds_answers,
-    lowest_of,
-    read_answers,
-    write_sample,
-)
+from textkin.tasks.dedupe.sample import draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.tasks.dedupe.sample_answers import SampleAnswers
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
@@ -275,11 +269,14 @@ def _found(
     found = replace(found, cut=cut)
     if labelled is None:
         return found, None
-    answers = read_answers(labelled, found)
+    judged = read_answers(labelled, found)
+    answers = judged.answers()
     if goal is not None:
-        best = answers.reaching(goal, evidence.rule)
+        best = judged.reaching(goal, evidence.rule)
         words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
-        found = replace(found.rethreshold(best.threshold), cut=SourcedThreshold(best.threshold, words))
+        found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
+        chosen = next(one for one in answers.at if one.threshold == best)
+        answers = replace(answers, chosen=chosen)
     return found, answers
 
 

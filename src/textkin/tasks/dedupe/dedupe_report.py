@@ -19,9 +19,10 @@ from textkin.report.dedupe_content import (
     Step,
 )
 from textkin.report.words import count
+from textkin.stats.interval import Interval
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.tasks.dedupe.sample import PrecisionAt, SampleAnswers
+from textkin.tasks.dedupe.sample_answers import PrecisionAt, SampleAnswers
 from textkin.text.truncation import Truncation
 from textkin.text.unknown import NOTICEABLE
 from textkin.vectors.long_texts import LongTexts
@@ -56,6 +57,8 @@ def dedupe_report(
         notes.append(f"{withheld_sentence(found.withheld_texts)}.")
     withheld = len(found.withheld) if found.similar.complete else None
     notes += long_texts(found.truncation, withheld, found.options.long)
+    if answers is not None and (cost := given_up(answers)):
+        notes.append(cost)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -214,8 +217,20 @@ def _group(found: Deduped, places: Sequence[int]) -> ShownGroup:
     return ShownGroup(found.ids[kept], found.texts[kept], tuple(shown), len(places))
 
 
-def _precision_row(at: PrecisionAt) -> PrecisionRow:
-    told = at.precision
-    return PrecisionRow(
-        at.threshold, at.pairs, None if told is None else Estimate(told.value, told.low, told.high)
+def given_up(answers: SampleAnswers) -> str | None:
+    """What the chosen threshold costs; None where it isn't above the one that was asked for, or not known."""
+    if (chosen := answers.chosen) is None or chosen.threshold <= answers.asked or chosen.remaining is None:
+        return None
+    still = chosen.remaining
+    return (
+        f"Of the duplicates that {answers.asked:.6g} finds, {chosen.threshold:.6g} finds {still.value:.3f} "
+        f"({still.low:.3f} to {still.high:.3f}) and gives up the rest."
     )
+
+
+def _precision_row(at: PrecisionAt) -> PrecisionRow:
+    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining))
+
+
+def _estimate(told: Interval | None) -> Estimate | None:
+    return None if told is None else Estimate(told.value, told.low, told.high)

@@ -1,8 +1,8 @@
 """A sample of similar pairs for a person to judge, and the precision that follows from the answers.
 
 Pairs are drawn from ranges of scores (strata), each so large that the pairs from its lower end on are about
-twice those from the next one's: so the few pairs near 1 and the many around the threshold are both seen. How
-many pairs a range has is known, so the precision at any threshold follows, see ``stats/stratified.py``.
+twice those from the next one's. Most labels go where they narrow the intervals around the threshold most.
+How many pairs a range has is known, so the precision at any threshold follows, see ``sample_answers.py``.
 """
 
 from __future__ import annotations
@@ -10,23 +10,21 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, final
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.decision.goal import GoalRule
-from textkin.errors import DataError, PromiseError, UsageError
+from textkin.errors import DataError, UsageError
 from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import binary, number
 from textkin.readers.table import Row, Table, open_table
 from textkin.spreadsheet import as_text
-from textkin.stats.interval import Interval
-from textkin.stats.stratified import stratified_share
+from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
+from textkin.tasks.dedupe.sample_answers import JudgedSample, Strata
 from textkin.vectors.similar import MOST_PAIRS
 
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
@@ -35,84 +33,9 @@ _BELOW = 2  # ranges below the threshold: they reach to where there are four tim
 _ABOVE = 7
 _FEWEST = 20  # pairs of a range
 _DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
-_ERROR = 0.05  # that any threshold promises too much
+_SUREST = 0.95  # no range is taken to be purer before anybody has judged it
+_TINY = 1e-6
 _AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Strata:
-    """Ranges of scores, lowest first; the last one ends with 1.
-
-    Attributes:
-        edges: where each begins. Shape [ranges].
-        pairs: how many pairs it has. Shape [ranges].
-    """
-
-    edges: NDArray[np.float32]
-    pairs: NDArray[np.int64]
-
-    def of(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
-        """The number of each score's range, -1 below all."""
-        return np.searchsorted(self.edges, scores, side="right") - 1
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class PrecisionAt:
-    """What the answers say of a threshold.
-
-    Attributes:
-        threshold: pairs that score this or more are taken.
-        pairs: how many there are.
-        precision: the share of them that is the same, with a 95 % interval; None where nobody has judged
-            enough to say.
-        sure: a lower end of it; the probability that any of those of a sample is too high is 0.05 at most.
-    """
-
-    threshold: float
-    pairs: int
-    precision: Interval | None
-    sure: float | None = None
-
-    @property
-    def estimate(self) -> float | None:
-        """The estimated precision, if it is known."""
-        return None if self.precision is None else self.precision.value
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class SampleAnswers:
-    """A sample that a person has judged.
-
-    Attributes:
-        judged: how many pairs were.
-        blank: how many were not.
-        at: the precision at the lower end of every range, ascending.
-    """
-
-    judged: int
-    blank: int
-    at: tuple[PrecisionAt, ...]
-
-    def reaching(self, precision: float, rule: GoalRule = GoalRule.LOWER_END) -> PrecisionAt:
-        """The lowest threshold whose lower end reaches a precision, or whose estimate does.
-
-        Raises:
-            PromiseError: none does.
-        """
-        reached = [one.sure if rule is GoalRule.LOWER_END else one.estimate for one in self.at]
-        for one, figure in zip(self.at, reached, strict=True):
-            if figure is not None and figure >= precision:
-                return one
-        best = max((figure for figure in reached if figure is not None), default=None)
-        what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
-        said = "there are too few answers" if best is None else f"the highest {what} is {best:.3f}"
-        fix = "judge more pairs, ask for less, or draw a sample around a higher threshold"
-        if rule is GoalRule.LOWER_END:
-            fix += "; the rule 'estimate' promises nothing, and asks for less"
-        raise PromiseError(f"no threshold of the sample reaches precision {precision:g}: {said}", fix=fix)
 
 
 def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.0) -> Strata:
@@ -132,8 +55,25 @@ def strata(scores: NDArray[np.float32], threshold: float, *, lowest: float = -1.
         if last:
             break
     starts = np.array(sorted(edges), dtype=np.float32)
-    counts = _counts(Strata(starts, np.zeros(0, dtype=np.int64)), scores)
+    counts = Strata(starts, np.zeros(0, dtype=np.int64)).count(scores)
     return Strata(starts[counts > 0], counts[counts > 0])
+
+
+def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: int) -> NDArray[np.int64]:
+    """How many pairs to judge of each range: where they narrow the intervals around a threshold most.
+
+    Neyman's allocation, for the precision at every range's lower end. The further an end is from the
+    threshold, by how many pairs lie above, the less it counts. What share of a range is the same is guessed:
+    it is taken to rise with the score, from a half at the lowest one.
+    """
+    above = np.cumsum(ranges.pairs[::-1])[::-1].astype(np.float64)
+    times = above / max(int((scores >= np.float32(threshold)).sum()), 1)
+    counts = np.minimum(times, 1 / times)
+    lowest = float(ranges.edges[0])
+    guess = np.minimum(1 - (1 - scores) / max(1 - lowest, _TINY) / 2, _SUREST)
+    member = ranges.of(scores)
+    variance = np.bincount(member[member >= 0], weights=(guess * (1 - guess))[member >= 0])
+    return allocated(ranges.pairs, np.sqrt(ranges.pairs * variance * np.cumsum(counts / above**2)), size)
 
 
 def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
@@ -155,7 +95,7 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
     member = ranges.of(pairs.score)
     drawn = [
         rng.choice(np.flatnonzero(member == place), count, replace=False)
-        for place, count in enumerate(shares(ranges.pairs, size))
+        for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist())
     ]
     rows = rng.permutation(np.concatenate(drawn))
     return [_row(found, pairs, ranges, row, int(member[row])) for row in rows.tolist()]
@@ -191,8 +131,8 @@ def lowest_of(path: Path) -> float:
     return min(found)
 
 
-def read_answers(path: Path, found: Deduped) -> SampleAnswers:
-    """Estimate precision from a judged sample of the same texts; pairs without an answer are left out.
+def read_answers(path: Path, found: Deduped) -> JudgedSample:
+    """Read a judged sample of the same texts; pairs without an answer are left out.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
@@ -203,7 +143,7 @@ def read_answers(path: Path, found: Deduped) -> SampleAnswers:
     rows = list(table.rows())
     ranges = _ranges(rows, place, path)
     pairs = _population(found)
-    if not np.array_equal(_counts(ranges, pairs.score), ranges.pairs):
+    if not np.array_equal(ranges.count(pairs.score), ranges.pairs):
         raise DataError("was drawn from other pairs than these texts have here", path=path, fix=_AGAIN)
     scores = _scores_by_ids(found, pairs)
     judged, same = [], []
@@ -225,44 +165,14 @@ def read_answers(path: Path, found: Deduped) -> SampleAnswers:
         same.append(value)
     if not judged:
         raise DataError("has no answers", path=path, fix="write yes or no into the column same")
-    answered = _Answered(np.array(judged, dtype=np.float32), np.array(same) == 1.0)
-    thresholds = sorted({*ranges.edges.tolist(), float(np.float32(found.cut.value))})
-    sure = 1 - 2 * _ERROR / len(thresholds)
-    at = [_precision_at(threshold, answered, ranges, pairs.score, sure) for threshold in thresholds]
-    return SampleAnswers(len(judged), len(rows) - len(judged), tuple(at))
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class _Answered:
-    """The score of each judged pair, and whether it is the same. Shapes [judged]."""
-
-    scores: NDArray[np.float32]
-    same: NDArray[np.bool_]
-
-
-def _precision_at(
-    threshold: float, answered: _Answered, ranges: Strata, scores: NDArray[np.float32], sure: float
-) -> PrecisionAt:
-    """The precision of the pairs from a threshold on, which may cut a range in two.
-
-    Args:
-        threshold: the score.
-        answered: the sample.
-        ranges: that it was drawn from.
-        scores: of all pairs, shape [pairs].
-        sure: confidence of the interval whose lower end may be relied on.
-    """
-    taken = answered.scores >= np.float32(threshold)
-    member = ranges.of(answered.scores[taken])
-    judged = np.bincount(member, minlength=len(ranges.edges))
-    yes = np.bincount(member[answered.same[taken]], minlength=len(ranges.edges))
-    sizes = _counts(ranges, scores[scores >= np.float32(threshold)])
-    covered = threshold >= ranges.edges[0]
-    found = [stratified_share(yes, judged, sizes, confidence=one) for one in (0.95, sure)] if covered else []
-    share, surer = found or (None, None)
-    low = None if surer is None else surer.low
-    return PrecisionAt(threshold, int((scores >= np.float32(threshold)).sum()), share, low)
+    return JudgedSample(
+        ranges,
+        pairs.score,
+        np.array(judged, dtype=np.float32),
+        np.array(same) == 1.0,
+        blank=len(rows) - len(judged),
+        asked=found.cut.value,
+    )
 
 
 def _population(found: Deduped) -> Edges:
@@ -288,21 +198,6 @@ def _scores_by_ids(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], floa
         frozenset((ids[a], ids[b])): score
         for a, b, score in zip(pairs.a.tolist(), pairs.b.tolist(), pairs.score.tolist(), strict=True)
     }
-
-
-def _counts(ranges: Strata, scores: NDArray[np.float32]) -> NDArray[np.int64]:
-    member = ranges.of(scores)
-    return np.bincount(member[member >= 0], minlength=len(ranges.edges))
-
-
-def shares(sizes: NDArray[np.int64], size: int) -> list[int]:
-    """Draws from ranges of these sizes: equal; larger ranges make up for small ones."""
-    drawn = np.zeros(len(sizes), dtype=np.int64)
-    for place in np.argsort(sizes, kind="stable").tolist():
-        left = len(sizes) - int((drawn > 0).sum())
-        drawn[place] = min(int(sizes[place]), max((size - int(drawn.sum())) // left, 1))
-    found: list[int] = drawn.tolist()
-    return found
 
 
 def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int) -> tuple[str, ...]:

@@ -1,0 +1,218 @@
+"""What a judged sample of pairs tells: precision from any threshold on, and the duplicates that one gives up.
+
+A threshold is chosen by the lower end of its precision. Many are tried, from the highest down, in an order
+that the answers have no say in, and are believed together by Wiens' procedure (``stats/first_shares.py``):
+with probability 0.95 or more, none that passes falls short.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.goal import GoalRule
+from textkin.decision.promised import ERROR, SINGLE
+from textkin.errors import PromiseError
+from textkin.stats.first_shares import fallback
+from textkin.stats.interval import Interval
+from textkin.stats.stratified import stratified_part, stratified_share
+
+_Counts = NDArray[np.int64]
+_Scores = NDArray[np.float32]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Strata:
+    """Ranges of scores, lowest first; the last one ends with 1.
+
+    Attributes:
+        edges: where each begins. Shape [ranges].
+        pairs: how many pairs it has. Shape [ranges].
+    """
+
+    edges: NDArray[np.float32]
+    pairs: NDArray[np.int64]
+
+    def of(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
+        """The number of each score's range, -1 below all."""
+        return np.searchsorted(self.edges, scores, side="right") - 1
+
+    def count(self, scores: NDArray[np.float32]) -> NDArray[np.int64]:
+        """How many of the scores each range has."""
+        member = self.of(scores)
+        return np.bincount(member[member >= 0], minlength=len(self.edges))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PrecisionAt:
+    """What the answers say of a threshold.
+
+    Attributes:
+        threshold: pairs that score this or more are taken.
+        pairs: how many there are.
+        precision: the share of them that is the same, with a 95 % interval; None where nobody has judged
+            enough to say. It never falls from one threshold to the next higher one, but for what the
+            intervals rule out.
+        remaining: of the duplicates that the threshold finds that was asked for, the share that this one
+            still finds; None below it, or where nobody has judged enough to say.
+    """
+
+    threshold: float
+    pairs: int
+    precision: Interval | None
+    remaining: Interval | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SampleAnswers:
+    """What a person's answers tell.
+
+    Attributes:
+        judged: how many pairs were.
+        blank: how many were not.
+        asked: the threshold without them.
+        at: the thresholds that the sample tells something of, ascending.
+        chosen: what is said of the one that reaches a wanted precision; None if none was wanted.
+    """
+
+    judged: int
+    blank: int
+    asked: float
+    at: tuple[PrecisionAt, ...]
+    chosen: PrecisionAt | None = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedSample:
+    """A sample with a person's answers.
+
+    Attributes:
+        ranges: that it was drawn from.
+        scores: of all pairs. Shape [pairs].
+        judged: the score of each judged pair. Shape [judged].
+        same: which of these are the same. Shape [judged].
+        blank: how many were not judged.
+        asked: the threshold without the answers.
+    """
+
+    ranges: Strata
+    scores: _Scores
+    judged: _Scores
+    same: NDArray[np.bool_]
+    blank: int
+    asked: float
+
+    def answers(self) -> SampleAnswers:
+        """What they tell of the ends of the ranges, of a threshold within each, and of that asked for."""
+        thresholds = self._thresholds()
+        precision = _rising([self._precision(one) for one in thresholds])
+        found = [
+            PrecisionAt(one, int((self.scores >= np.float32(one)).sum()), told, self._remaining(one))
+            for one, told in zip(thresholds, precision, strict=True)
+        ]
+        return SampleAnswers(len(self.judged), self.blank, self.asked, tuple(found))
+
+    def reaching(self, level: float, rule: GoalRule = GoalRule.LOWER_END) -> float:
+        """The lowest threshold whose lower end reaches a precision, or whose estimate does.
+
+        Raises:
+            PromiseError: none does.
+        """
+        if rule is GoalRule.ESTIMATE:
+            told = [one for one in self.answers().at if one.precision is not None]
+            figures = {one.threshold: one.precision.value for one in told if one.precision is not None}
+            passing = [threshold for threshold, figure in figures.items() if figure >= level]
+        else:
+            figures = {one: self._lower(one, SINGLE) for one in self._thresholds()}
+            passing = self._promised(level)
+        if passing:
+            return min(passing)
+        what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
+        best = max(figures.values(), default=0.0)
+        fix = "judge more pairs, ask for less, or draw a sample around a higher threshold"
+        if rule is GoalRule.LOWER_END:
+            fix += "; the rule 'estimate' promises nothing, and asks for less"
+        raise PromiseError(
+            f"no threshold of the sample reaches precision {level:g}: the highest {what} is {best:.3f}",
+            fix=fix,
+        )
+
+    def _thresholds(self) -> list[float]:
+        """Those that are looked at, ascending, on which the answers have no say."""
+        edges = self.ranges.edges
+        member = self.ranges.of(self.scores)
+        within = [np.median(self.scores[member == place]) for place in range(len(edges))]
+        found = {*edges.tolist(), *map(float, within)}
+        if self.asked >= edges[0]:
+            found.add(float(np.float32(self.asked)))
+        return sorted(found)
+
+    def _promised(self, level: float) -> list[float]:
+        """Thresholds that have a precision, all of them with probability 0.95."""
+        falling = [
+            one for one in reversed(self._thresholds()) if self._lower(one, SINGLE, all_same=True) >= level
+        ]
+        edges = set(self.ranges.edges.tolist())
+        claims = fallback(
+            lambda claim, error: self._lower(falling[claim], error) >= level,
+            [one in edges for one in falling],
+            error=ERROR,
+            most=SINGLE,
+        )
+        return [falling[claim] for claim in claims]
+
+    def _lower(self, threshold: float, error: float, *, all_same: bool = False) -> float:
+        """The lower end of the precision from a threshold on, or what it were if all judged were right."""
+        yes, judged, sizes = self._counts(threshold)
+        told = stratified_share(judged if all_same else yes, judged, sizes, confidence=1 - 2 * error)
+        return 0.0 if told is None else told.low
+
+    def _precision(self, threshold: float) -> Interval | None:
+        return stratified_share(*self._counts(threshold))
+
+    def _remaining(self, threshold: float) -> Interval | None:
+        """Of what is the same from the asked threshold on, the share that is so from this one on."""
+        if not self.ranges.edges[0] <= np.float32(self.asked) <= np.float32(threshold):
+            return None
+        whole, here = self._counts(self.asked), self._counts(threshold)
+        yes, judged, sizes = (
+            np.concatenate((there, asked - there)) for there, asked in zip(here, whole, strict=True)
+        )
+        return stratified_part(yes, judged, sizes, np.arange(len(sizes)) < len(self.ranges.edges))
+
+    def _counts(self, threshold: float) -> tuple[_Counts, _Counts, _Counts]:
+        """Of each range from a threshold on: pairs that are the same, judged ones, and all."""
+        cut = np.float32(threshold)
+        taken = self.judged >= cut
+        return (
+            self.ranges.count(self.judged[taken & self.same]),
+            self.ranges.count(self.judged[taken]),
+            self.ranges.count(self.scores[self.scores >= cut]),
+        )
+
+
+def _rising(told: list[Interval | None]) -> list[Interval | None]:
+    """Estimates of ascending thresholds as the nearest ones that never fall, each within its interval.
+
+    Precision rises with the score of a model that is any good, so a fall is chance: the estimates beside it
+    are pooled, by how sure they are.
+    """
+    from scipy.optimize import isotonic_regression
+
+    known = [one for one in told if one is not None]
+    if not known:
+        return told
+    sureness = [1 / ((one.high - one.low) ** 2 + 1e-9) for one in known]
+    pooled = iter(isotonic_regression([one.value for one in known], weights=sureness).x.tolist())
+    return [None if one is None else _moved(one, next(pooled)) for one in told]
+
+
+def _moved(told: Interval, value: float) -> Interval:
+    return Interval(min(max(value, told.low), told.high), told.low, told.high, told.n)
