@@ -90,13 +90,18 @@ def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Pa
     assert "Differences are from run; p values are corrected" in shown.out
     assert "run: 1 judged queries are missing from the run and count as zero" in shown.out
     assert all(name in shown.out.splitlines()[0] for name in ("AP", "RR", "P@10", "nDCG@10"))
+    written = textkin("measure", qrels, run, other, "--json", "--table", qrels.with_name("t.tex"))
+    assert written.json["systems"] and "\\toprule" in qrels.with_name("t.tex").read_text()
 
 
 def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
     for arguments, told in (
         ((run, other, "-q"), "--per-query is for one run"),
-        ((run, "--against", "run"), "--against is for several runs"),
+        ((run, "--against", "run"), "--against and --table are for several runs"),
+        ((run, "--table", "t.md"), "--against and --table are for several runs"),
+        ((run, other, "--table", "t.pdf"), "unknown ending '.pdf'"),
+        ((run, other, "--table", other), "would overwrite what is read"),
         ((run, run), "two runs are called 'run'"),
         ((run, other, "--against", "rum"), "no run 'rum'; did you mean 'run'?"),
         ((run, other, "--squad"), "several files are for TREC runs"),

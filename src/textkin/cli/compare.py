@@ -32,6 +32,7 @@ from textkin.cli.measured import (
     Runs,
     Split,
     Support,
+    TableFile,
     Voters,
     corpora_of,
     measure_and_show,
@@ -55,6 +56,7 @@ textkin compare test.tsv runs/a/model runs/b/model --dev dev.tsv
 textkin compare WikiQA-test.tsv bm25 mean-vectors --vectors glove.txt --against order
 textkin compare scifact/ bm25:english default hybrid:bm25:english+default
 textkin compare scifact/ default --run colbert=colbert.trec --against bm25
+textkin compare test.tsv runs/a/model default --table paper.tex
 textkin compare split/ mnrl=runs/a0/model,runs/a1/model bm25 --baselines tfidf
 """
 
@@ -90,6 +92,7 @@ def command(
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
     report: ReportPage = None,
+    table: TableFile = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
@@ -147,4 +150,4 @@ def command(
         download=download,
         cache=cache,
     )
-    measure_and_show(data, models or [], chosen, as_json=as_json)
+    measure_and_show(data, models or [], chosen, as_json=as_json, table=table)

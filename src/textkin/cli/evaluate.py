@@ -31,6 +31,7 @@ from textkin.cli.measured import (
     Runs,
     Split,
     Support,
+    TableFile,
     Voters,
     corpora_of,
     measure_and_show,
@@ -87,6 +88,7 @@ def command(
     drop_identical_ids: DropIdentical = False,
     out: Out = None,
     report: ReportPage = None,
+    table: TableFile = None,
     resamples: Resamples = 1000,
     rounds: Rounds = None,
     seed: Seed = 0,
@@ -151,9 +153,9 @@ def command(
         cache=cache,
     )
     if not untrained:
-        measure_and_show(data, [model], chosen, as_json=as_json)
+        measure_and_show(data, [model], chosen, as_json=as_json, table=table)
         return
     from textkin.config import load_recipe
     from textkin.training.untrained import Untrained
 
-    measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json)
+    measure_and_show(data, [Untrained(load_recipe(model))], chosen, as_json=as_json, table=table)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from textkin.cli.measured import DropIdentical, show_tested
+from textkin.cli.measured import DropIdentical, TableFile, check_table, save_tables, show_tested
 from textkin.cli.measured_spans import (
     GroupBy,
     NoAnswerFile,
@@ -32,6 +32,7 @@ EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
 textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 -q
 textkin measure qrels.txt bm25.trec colbert=c2/run.trec -m nDCG@10 --against bm25
+textkin measure qrels.txt bm25.trec colbert.trec -m nDCG@10 --table runs.tex
 textkin measure --squad dev-v1.1.json predictions.json
 textkin measure --squad dev-v2.0.json predictions.json --na-prob null.json --na-threshold 0.4
 """
@@ -79,6 +80,7 @@ def command(
         int, typer.Option("--resamples", metavar="N", min=1, help="Bootstrap resamples for the intervals.")
     ] = 1000,
     seed: Seed = 0,
+    table: TableFile = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure TREC runs, or SQuAD predictions, with intervals.
@@ -88,9 +90,9 @@ def command(
     """
     asked = SpanOptions(na_prob, na_threshold, threshold_from, group_by)
     if squad:
-        if measures or drop_identical_ids or against or len(runs) > 1:
+        if measures or drop_identical_ids or against or table or len(runs) > 1:
             raise UsageError(
-                "--measure, --drop-identical-ids, --against and several files are for TREC runs",
+                "--measure, --drop-identical-ids, --against, --table and several files are for TREC runs",
                 fix="leave them out",
             )
         measure_squad(
@@ -107,6 +109,7 @@ def command(
     if len(named) > 1:
         if per_query:
             raise UsageError("--per-query is for one run", fix="measure each run by itself")
+        check_table(table, qrels, *named.values())
         from textkin.evaluation.test_set import Sampling
         from textkin.tasks.evaluate.measure_runs import measure_runs
 
@@ -120,10 +123,11 @@ def command(
                 sampling=Sampling(resamples=resamples, seed=seed),
             ),
             as_json=as_json,
+            table=table,
         )
         return
-    if against is not None:
-        raise UsageError("--against is for several runs", fix="give another run")
+    if against is not None or table is not None:
+        raise UsageError("--against and --table are for several runs", fix="give another run")
     from textkin.tasks.evaluate.measure import measure
 
     result = measure(
@@ -144,7 +148,8 @@ def command(
         _print(result)
 
 
-def _show_runs(found: MeasuredRuns, *, as_json: bool) -> None:
+def _show_runs(found: MeasuredRuns, *, as_json: bool, table: Path | None) -> None:
+    save_tables(table, [found])
     if as_json:
         emit_json(found)
         return

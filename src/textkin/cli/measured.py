@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,6 +109,14 @@ Dev = Annotated[
 GroupBy = Annotated[
     Literal["paragraph", "article"],
     typer.Option("--group-by", help="For SQuAD: which questions are drawn together."),
+]
+TableFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--table",
+        metavar="FILE",
+        help="Also write the table: .md, .tex (booktabs) for a paper, .csv, .tsv, .jsonl with every digit.",
+    ),
 ]
 AcceptLeaks = Annotated[
     bool,
@@ -227,20 +236,33 @@ def names_of(baselines: str | None) -> tuple[str, ...] | None:
     return None if baselines is None else tuple(name for name in baselines.split(",") if name)
 
 
-def measure_and_show(data: Path, models: Sequence[AnyModel], chosen: Options, *, as_json: bool) -> None:
-    """Measure systems on a data set or a suite, and print the tables, or all of them as JSON."""
+def measure_and_show(
+    data: Path, models: Sequence[AnyModel], chosen: Options, *, as_json: bool, table: Path | None = None
+) -> None:
+    """Measure systems on a data set or a suite, and print the tables, or all of them as JSON.
+
+    Args:
+        data: what they are measured on.
+        models: the systems.
+        chosen: how they are measured.
+        as_json: whether to print JSON.
+        table: the file to write the tables to as well, if any.
+    """
     from textkin.tasks.evaluate.compare import compare
     from textkin.tasks.evaluate.suite import compare_suite, is_suite
 
+    check_table(table, data)
     if not is_suite(data, chosen):
         measured = compare(data, models, options=chosen)
         note_skips(measured.read)
+        save_tables(table, [measured])
         if as_json:
             emit_json(measured)
         else:
             show(measured)
         return
     suite = compare_suite(data, models, options=chosen)
+    save_tables(table, suite.parts)
     if as_json:
         emit_json(suite)
         return
@@ -249,6 +271,32 @@ def measure_and_show(data: Path, models: Sequence[AnyModel], chosen: Options, *,
         emit_text()
     for line in suite.notes:
         emit_text(line)
+
+
+def check_table(table: Path | None, *read: Path) -> None:
+    """Refuse a file for tables before anything is measured: an unknown ending, or a file that is read.
+
+    Raises:
+        UsageError: it is one.
+    """
+    if table is None:
+        return
+    from textkin.files import overwritten
+    from textkin.report.table_file import check_table_file
+
+    check_table_file(table)
+    if overwritten([table], read) is not None:
+        raise UsageError(f"--table {table} would overwrite what is read", fix="give another file")
+
+
+def save_tables(table: Path | None, found: Sequence[SystemTable]) -> None:
+    """Write tables to the file that was asked for, if any."""
+    if table is None:
+        return
+    from textkin.report.table_file import write_tables
+
+    write_tables(table, [one.titled() for one in found])
+    note(f"table: {table}")
 
 
 def show_tested(found: SystemTable, *, title: str = "") -> None:

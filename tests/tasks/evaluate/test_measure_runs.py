@@ -78,3 +78,10 @@ def test_runs_that_cannot_be_compared(qrels, runs) -> None:
         measure_runs(runs, qrels=qrels, measures=["NumRel"])
     with pytest.raises(DataError, match="shares no query"):
         measure_runs({**runs, "far": Run.from_dict({"x": {"d1": 1.0}})}, qrels=qrels)
+
+
+def test_the_table_is_written_for_papers_and_spreadsheets(found, tmp_path) -> None:
+    for ending in ("md", "tex", "csv"):
+        found.save_table(tmp_path / f"runs.{ending}")
+        text = (tmp_path / f"runs.{ending}").read_text(encoding="utf-8")
+        assert all(name in text for name in ("one", "two", "three", "nDCG@5"))

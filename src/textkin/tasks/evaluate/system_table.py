@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from textkin.report.content import Systems
+from textkin.report.table_file import TitledSystems, write_tables
 from textkin.report.tables import system_rows, systems_grid
 from textkin.results import Result, ResultRow, Table
 
@@ -26,6 +28,22 @@ class SystemTable(Result):
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
+
+    def titled(self) -> TitledSystems:
+        """The table with what it was measured on, as it is written to files."""
+        return TitledSystems(getattr(self, "data", ""), self.measure, self.systems, self.rival)
+
+    def save_table(self, path: Path | str) -> None:
+        """Write the table for a paper or a spreadsheet.
+
+        Args:
+            path: ends in ``.md``, ``.tex`` (needs the package booktabs), ``.csv``, ``.tsv`` or ``.jsonl``.
+
+        Raises:
+            UsageError: the file's name ends in another way.
+            OutputError: it can't be written.
+        """
+        write_tables(Path(path), [self.titled()])
 
     def _table(self) -> Table:
         grid = systems_grid(self.systems, self.measure)

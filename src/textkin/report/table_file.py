@@ -1,0 +1,138 @@
+"""Tables of systems as files for papers and spreadsheets: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines.
+
+What people read has the figures as reports round them, with their intervals; what programs read has every
+digit and a column for each end.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import UsageError
+from textkin.files import atomic_text
+from textkin.report.content import Systems
+from textkin.report.markdown import plain_text
+from textkin.report.markdown import table as pipe_table
+from textkin.report.tables import Grid, system_rows, systems_caption, systems_grid
+from textkin.table_writer import DELIMITERS, RowWriter
+from textkin.visible import visible_line
+
+_READ = (".md", ".tex")
+_ESCAPED = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+}
+_SPECIAL = re.compile("|".join(map(re.escape, _ESCAPED)))
+_NEGATIVE = re.compile(r"(?<![\w.-])-(?=\d)")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TitledSystems:
+    """Systems that were measured on one thing.
+
+    Attributes:
+        title: on what.
+        measure: the main measure.
+        systems: the table.
+        rival: what the others are compared with.
+    """
+
+    title: str
+    measure: str
+    systems: Systems
+    rival: str
+
+    def caption(self) -> str:
+        """What a reader of the table must know, in one line."""
+        title = f"{self.title}: " if self.title else ""
+        return visible_line(
+            f"{title}{systems_caption(self.systems, self.measure)} Differences are from {self.rival}; p values "
+            "are corrected for the number of comparisons (Holm)."
+        )
+
+
+def check_table_file(path: Path) -> None:
+    """Refuse a file that no table can be written to.
+
+    Raises:
+        UsageError: its name ends in another way.
+    """
+    if path.suffix not in (*_READ, *DELIMITERS):
+        raise UsageError(
+            f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join((*_READ, *DELIMITERS))}"
+        )
+
+
+def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
+    """Write tables into one file, in the form that its ending names.
+
+    Args:
+        path: ``.md``, ``.tex`` (needs the package booktabs), ``.csv``, ``.tsv`` or ``.jsonl``.
+        tables: one at least; of several, rows for programs begin with a column ``data``.
+
+    Raises:
+        UsageError: the file's name ends in another way.
+        OutputError: it can't be written.
+    """
+    check_table_file(path)
+    with atomic_text(path) as stream:
+        if path.suffix in DELIMITERS:
+            rows = list(_numbers(tables))
+            columns = list(dict.fromkeys(name for row in rows for name in row))
+            writer = RowWriter(stream, path, columns)
+            writer.write([row.get(name) for name in columns] for row in rows)
+        else:
+            said = _latex if path.suffix == ".tex" else _markdown
+            stream.write("\n".join(map(said, tables)))
+
+
+def _numbers(tables: Sequence[TitledSystems]) -> Iterator[dict[str, Any]]:
+    for one in tables:
+        named = {"data": one.title} if len(tables) > 1 else {}
+        for row in system_rows(one.systems, one.measure):
+            yield {**named, **row}
+
+
+def _markdown(one: TitledSystems) -> str:
+    return f"{pipe_table(systems_grid(one.systems, one.measure))}\n\n{plain_text(one.caption())}\n"
+
+
+def _latex(one: TitledSystems) -> str:
+    grid = systems_grid(one.systems, one.measure)
+    lines = [
+        r"\begin{table}  % \usepackage{booktabs}",
+        r"  \centering",
+        f"  \\caption{{{_escaped(one.caption())}}}",
+        f"  \\begin{{tabular}}{{{_alignment(grid)}}}",
+        r"    \toprule",
+        _line(grid.header),
+        r"    \midrule",
+        *map(_line, grid.rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _alignment(grid: Grid) -> str:
+    """Names to the left, figures to the right."""
+    words = ("system", "kind")
+    return "".join("l" if name in words else "r" for name in grid.header)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"    {' & '.join(map(_escaped, cells))} \\\\"
+
+
+def _escaped(text: str) -> str:
+    """A text as LaTeX shows it: its special signs are escaped, minus signs are as long as they should be."""
+    safe = _SPECIAL.sub(lambda found: _ESCAPED[found[0]], visible_line(text))
+    return _NEGATIVE.sub("$-$", safe)
