@@ -1,4 +1,4 @@
-"""Tables of systems as files for papers and spreadsheets: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines.
+"""Tables of systems as files: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines.
 
 What people read has the figures as reports round them, with their intervals; what programs read has every
 digit and a column for each end.
@@ -53,8 +53,8 @@ class TitledSystems:
         """What a reader of the table must know, in one line."""
         title = f"{self.title}: " if self.title else ""
         return visible_line(
-            f"{title}{systems_caption(self.systems, self.measure)} Differences are from {self.rival}; p values "
-            "are corrected for the number of comparisons (Holm)."
+            f"{title}{systems_caption(self.systems, self.measure)} Differences are from {self.rival}; "
+            "p values are corrected for the number of comparisons (Holm)."
         )
 
 
