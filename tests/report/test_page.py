@@ -184,6 +184,9 @@ def test_each_verdict_has_its_block(kind):
     assert ("section", {"class": f"verdict {kind.value}", "aria-label": "verdict"}) in outline.tags
 
 
+NAMED = {"AP", "precision", "recall"}  # what the page looks up by name
+
+
 def hostile(value):
     """The same report with every text in it made hostile."""
     if dataclasses.is_dataclass(value):
@@ -196,9 +199,7 @@ def hostile(value):
     if isinstance(value, tuple):
         return tuple(hostile(each) for each in value)
     if isinstance(value, dict):
-        return {
-            key if key in {"AP", "precision"} else HOSTILE + key: hostile(each) for key, each in value.items()
-        }
+        return {key if key in NAMED else HOSTILE + key: hostile(each) for key, each in value.items()}
     return HOSTILE + value if value and isinstance(value, str) else value
 
 

@@ -9,6 +9,7 @@ from textkin.report.words import (
     duration,
     full,
     goal_on_test,
+    good_enough,
     interval,
     number,
     p_value,
@@ -149,3 +150,11 @@ def test_what_became_of_the_goal(figure, words):
 def test_a_goal_without_a_figure_says_nothing():
     assert goal_on_test(dataclasses.replace(threshold(), goal_measure="")) == ""
     assert goal_on_test(dataclasses.replace(threshold(), goal_value=None)) == ""
+
+
+def test_the_line_below_a_verdict_says_what_a_person_gets():
+    said = good_enough(threshold())
+    assert said.startswith("At its threshold of 0.")
+    assert "0.894 (0.872 to 0.915) of the pairs that" in said and "are the same (precision)" in said
+    assert said.endswith(goal_on_test(threshold()))
+    assert good_enough(dataclasses.replace(threshold(), test={})) == ""

@@ -135,7 +135,7 @@ def show(result: StudyResult) -> None:
 def print_table(report: StudyReport) -> None:
     """The table, the threshold and the verdict of a study."""
     from textkin.report.tables import systems_caption, terminal_rows
-    from textkin.report.words import full, recall_paid, sentence
+    from textkin.report.words import full, good_enough, recall_paid, sentence
 
     header, rows = terminal_rows(report)
     emit_table(header, rows)
@@ -153,3 +153,5 @@ def print_table(report: StudyReport) -> None:
         emit_text(f"{report.no_threshold}.")
     if report.verdict is not None:
         emit_text("\n" + sentence(report.verdict))
+    if report.threshold is not None and (said := good_enough(report.threshold)):
+        emit_text(said)

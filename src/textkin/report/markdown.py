@@ -20,7 +20,7 @@ from textkin.report.tables import (
     systems_grid,
     threshold_grid,
 )
-from textkin.report.words import count, goal_on_test, header_facts, number, recall_paid, sentence, standings
+from textkin.report.words import count, good_enough, header_facts, number, recall_paid, sentence, standings
 from textkin.visible import visible, visible_line
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~$&])")
@@ -62,6 +62,8 @@ def _blocks(report: StudyReport) -> Iterator[str]:
     yield " · ".join(plain_text(each) for each in header_facts(report))
     if report.verdict is not None:
         yield f"**{plain_text(sentence(report.verdict))}**"
+    if report.threshold is not None and (said := good_enough(report.threshold)):
+        yield plain_text(said)
     if report.notes:
         yield _bullets(report.notes)
     yield from _results(report)
@@ -103,9 +105,8 @@ def _results(report: StudyReport) -> Iterator[str]:
 def _threshold(threshold: FittedThreshold) -> Iterator[str]:
     yield "## Threshold"
     yield plain_text(f"Goal: {threshold.goal}. Threshold {number(threshold.value, 4)}.")
-    for said in (recall_paid(threshold), goal_on_test(threshold)):
-        if said:
-            yield plain_text(said)
+    if paid := recall_paid(threshold):
+        yield plain_text(paid)
     yield table(threshold_grid(threshold))
     if threshold.confusion is not None:
         yield table(confusion_grid(threshold.confusion))

@@ -25,7 +25,7 @@ from textkin.report.tables import (
     systems_caption,
     threshold_grid,
 )
-from textkin.report.words import goal_on_test, header_facts, number, recall_paid, sentence, standings
+from textkin.report.words import good_enough, header_facts, number, recall_paid, sentence, standings
 
 _DUPLICATES_TITLE = "Duplicates found in unlabelled text"
 _VERDICT_TITLES = {
@@ -75,14 +75,16 @@ def _header(report: StudyReport) -> Html:
 def _first_block(report: StudyReport) -> Html:
     notes = [element("li", note) for note in report.notes]
     listed = element("ul", *notes, class_="notes") if notes else Html()
-    return join([_verdict(report.verdict) if report.verdict else Html(), listed])
+    return join([_verdict(report.verdict, report.threshold) if report.verdict else Html(), listed])
 
 
-def _verdict(verdict: Verdict) -> Html:
+def _verdict(verdict: Verdict, threshold: FittedThreshold | None) -> Html:
+    enough = "" if threshold is None else good_enough(threshold)
     return element(
         "section",
         element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
         element("p", _unbroken(sentence(verdict)), class_="sentence"),
+        element("p", _unbroken(enough)) if enough else Html(),
         class_=f"verdict {verdict.kind}",
         aria_label="verdict",
     )
@@ -133,13 +135,13 @@ def _threshold(threshold: FittedThreshold) -> list[Html]:
         element("strong", number(threshold.value, 4)),
         "count as the same. The cut was fitted on dev and applied to test unchanged.",
     ]
-    kept = " ".join(part for part in (recall_paid(threshold), goal_on_test(threshold)) if part)
+    paid = recall_paid(threshold)
     tables = [grid_table(threshold_grid(threshold))]
     if threshold.confusion is not None:
         tables.append(grid_table(confusion_grid(threshold.confusion)))
     return [
         element("p", join(said, " ")),
-        *([element("p", kept)] if kept else []),
+        *([element("p", paid)] if paid else []),
         element("div", *tables, class_="beside"),
     ]
 

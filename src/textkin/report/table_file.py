@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import final
 
 from textkin.errors import UsageError
 from textkin.files import atomic_text
@@ -18,6 +18,7 @@ from textkin.report.content import Systems
 from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
 from textkin.report.tables import Grid, system_rows, systems_caption, systems_grid
+from textkin.results import ResultRow
 from textkin.table_writer import DELIMITERS, RowWriter
 from textkin.visible import visible_line
 
@@ -87,13 +88,13 @@ def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
             rows = list(_numbers(tables))
             columns = list(dict.fromkeys(name for row in rows for name in row))
             writer = RowWriter(stream, path, columns)
-            writer.write([row.get(name) for name in columns] for row in rows)
+            writer.write([row.get(name, "") for name in columns] for row in rows)
         else:
             said = _latex if path.suffix == ".tex" else _markdown
             stream.write("\n".join(map(said, tables)))
 
 
-def _numbers(tables: Sequence[TitledSystems]) -> Iterator[dict[str, Any]]:
+def _numbers(tables: Sequence[TitledSystems]) -> Iterator[ResultRow]:
     for one in tables:
         named = {"data": one.title} if len(tables) > 1 else {}
         for row in system_rows(one.systems, one.measure):

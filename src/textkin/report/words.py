@@ -213,6 +213,22 @@ def goal_on_test(threshold: FittedThreshold) -> str:
     return f"{said}: the interval holds the goal of {goal:g}, so this test set can't tell whether it is kept."
 
 
+def good_enough(threshold: FittedThreshold) -> str:
+    """What a person gets from a model at its threshold, or "" where that has no figures on test.
+
+    That a model beats another one does not say that it is good enough, so this stands below each verdict.
+    """
+    precision, recall = threshold.test.get("precision"), threshold.test.get("recall")
+    if precision is None or recall is None:
+        return ""
+    said = (
+        f"At its threshold of {number(threshold.value, 4)}, {full(precision)} of the pairs that "
+        f"{threshold.system} calls the same are the same (precision), and it finds {full(recall)} of those "
+        "that are (recall)."
+    )
+    return " ".join(part for part in (said, goal_on_test(threshold)) if part)
+
+
 def recall_paid(threshold: FittedThreshold) -> str:
     """What a goal that holds costs against one that is only estimated, or "" where that isn't known."""
     aim, other = threshold.goal_measure, "precision" if threshold.goal_measure == "recall" else "recall"
