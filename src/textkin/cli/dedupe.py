@@ -28,7 +28,6 @@ from textkin.cli.output import emit_json, emit_table, emit_text, note_skips
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
-    from textkin.stats.interval import Interval
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
     from textkin.tasks.dedupe.sample_answers import SampleAnswers
@@ -224,14 +223,14 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
 
 def _print_answers(answers: SampleAnswers) -> None:
     from textkin.report.words import count
-    from textkin.tasks.dedupe.dedupe_report import given_up
+    from textkin.tasks.dedupe.dedupe_report import given_up, in_words
 
     rows = [
         (
             f"{one.threshold:.6g}",
             f"{one.pairs:,}",
-            "too few answers" if one.precision is None else _figure(one.precision),
-            "-" if one.remaining is None else _figure(one.remaining),
+            "too few answers" if one.precision is None else in_words(one.precision),
+            "-" if one.remaining is None else in_words(one.remaining),
         )
         for one in answers.at
     ]
@@ -239,7 +238,3 @@ def _print_answers(answers: SampleAnswers) -> None:
     emit_table(("threshold", "pairs from there on", "precision", "duplicates remaining"), rows, title=title)
     if cost := given_up(answers):
         emit_text(cost)
-
-
-def _figure(found: Interval) -> str:
-    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"

@@ -251,7 +251,8 @@ def measure_and_show(
     from textkin.tasks.evaluate.compare import compare
     from textkin.tasks.evaluate.suite import compare_suite, is_suite
 
-    check_table(table, data)
+    runs = [run for run in chosen.runs.values() if isinstance(run, Path | str)]
+    check_table(table, data, chosen.fit, chosen.dev, chosen.decision, chosen.vectors, *runs)
     if not is_suite(data, chosen):
         measured = compare(data, models, options=chosen)
         note_skips(measured.read)
@@ -273,7 +274,7 @@ def measure_and_show(
         emit_text(line)
 
 
-def check_table(table: Path | None, *read: Path) -> None:
+def check_table(table: Path | None, *read: Path | str | None) -> None:
     """Refuse a file for tables before anything is measured: an unknown ending, or a file that is read.
 
     Raises:
@@ -299,17 +300,15 @@ def save_tables(table: Path | None, found: Sequence[SystemTable]) -> None:
     note(f"table: {table}")
 
 
-def show_tested(found: SystemTable, *, title: str = "") -> None:
+def show_tested(found: SystemTable) -> None:
     """Print a table of systems, on what they were measured, and what was tested."""
-    from textkin.report.tables import systems_caption, systems_grid
+    from textkin.report.tables import differences_caption, systems_caption, systems_grid
 
     grid = systems_grid(found.systems, found.measure)
-    emit_table(grid.header, grid.rows, title=title)
+    emit_table(grid.header, grid.rows, title=found.title)
     emit_text()
     emit_text(systems_caption(found.systems, found.measure))
-    emit_text(
-        f"Differences are from {found.rival}; p values are corrected for the number of comparisons (Holm)."
-    )
+    emit_text(differences_caption(found.rival))
 
 
 def show(measured: Measured) -> None:
@@ -317,7 +316,7 @@ def show(measured: Measured) -> None:
     from textkin.report.fixed_threshold import fixed_caption, fixed_grid, fixed_title
     from textkin.report.tables import by_class_caption, by_class_grids
 
-    show_tested(measured, title=measured.data)
+    show_tested(measured)
     if measured.suggestion:
         emit_text(measured.suggestion)
     emit_text(f"Baselines are fitted on {measured.fitted_on}.")

@@ -75,16 +75,17 @@ def _header(report: StudyReport) -> Html:
 def _first_block(report: StudyReport) -> Html:
     notes = [element("li", note) for note in report.notes]
     listed = element("ul", *notes, class_="notes") if notes else Html()
-    return join([_verdict(report.verdict, report.threshold) if report.verdict else Html(), listed])
+    enough = "" if report.threshold is None else good_enough(report.threshold)
+    said = element("p", _unbroken(enough)) if enough else Html()
+    return join([_verdict(report.verdict, said) if report.verdict else said, listed])
 
 
-def _verdict(verdict: Verdict, threshold: FittedThreshold | None) -> Html:
-    enough = "" if threshold is None else good_enough(threshold)
+def _verdict(verdict: Verdict, enough: Html) -> Html:
     return element(
         "section",
         element("p", _VERDICT_TITLES[verdict.kind], class_="kind"),
         element("p", _unbroken(sentence(verdict)), class_="sentence"),
-        element("p", _unbroken(enough)) if enough else Html(),
+        enough,
         class_=f"verdict {verdict.kind}",
         aria_label="verdict",
     )

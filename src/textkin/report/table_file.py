@@ -17,7 +17,7 @@ from textkin.files import atomic_text
 from textkin.report.content import Systems
 from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
-from textkin.report.tables import Grid, system_rows, systems_caption, systems_grid
+from textkin.report.tables import Grid, differences_caption, system_rows, systems_caption, systems_grid
 from textkin.results import ResultRow
 from textkin.table_writer import DELIMITERS, RowWriter
 from textkin.visible import visible_line
@@ -54,8 +54,7 @@ class TitledSystems:
         """What a reader of the table must know, in one line."""
         title = f"{self.title}: " if self.title else ""
         return visible_line(
-            f"{title}{systems_caption(self.systems, self.measure)} Differences are from {self.rival}; "
-            "p values are corrected for the number of comparisons (Holm)."
+            f"{title}{systems_caption(self.systems, self.measure)} {differences_caption(self.rival)}"
         )
 
 

@@ -115,6 +115,11 @@ def kind_of(row: SystemRow, systems: Systems) -> str:
     return f"{kind}, rival" if row.name in systems.rivals else kind
 
 
+def differences_caption(rival: str) -> str:
+    """What the differences and p values of a table of systems are."""
+    return f"Differences are from {rival}; p values are corrected for the number of comparisons (Holm)."
+
+
 def systems_caption(systems: Systems, measure: str) -> str:
     """On what, and how finely, the systems were measured."""
     parts = ((systems.pairs, "pair"), (systems.queries, "query"), (systems.questions, "question"))

@@ -221,11 +221,15 @@ def given_up(answers: SampleAnswers) -> str | None:
     """What the chosen threshold costs; None where it isn't above the one that was asked for, or not known."""
     if (chosen := answers.chosen) is None or chosen.threshold <= answers.asked or chosen.remaining is None:
         return None
-    still = chosen.remaining
     return (
-        f"Of the duplicates that {answers.asked:.6g} finds, {chosen.threshold:.6g} finds {still.value:.3f} "
-        f"({still.low:.3f} to {still.high:.3f}) and gives up the rest."
+        f"Of the duplicates that {answers.asked:.6g} finds, {chosen.threshold:.6g} finds "
+        f"{in_words(chosen.remaining)} and gives up the rest."
     )
+
+
+def in_words(found: Interval) -> str:
+    """A figure with its interval, as answers are told."""
+    return f"{found.value:.3f} ({found.low:.3f} to {found.high:.3f})"
 
 
 def _precision_row(at: PrecisionAt) -> PrecisionRow:

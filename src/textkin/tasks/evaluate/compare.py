@@ -93,6 +93,11 @@ class Measured(SystemTable):
     decisions: FixedDecisions | None = None
     suggestion: str = ""
 
+    @property
+    def title(self) -> str:
+        """The name of the data."""
+        return self.data
+
     def _said(self) -> tuple[str, ...]:
         return (
             self.data,

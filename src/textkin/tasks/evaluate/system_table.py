@@ -29,9 +29,14 @@ class SystemTable(Result):
     def _rows(self) -> Iterator[ResultRow]:
         yield from system_rows(self.systems, self.measure)
 
+    @property
+    def title(self) -> str:
+        """On what they were measured; "" where it has no name."""
+        return ""
+
     def titled(self) -> TitledSystems:
         """The table with what it was measured on, as it is written to files."""
-        return TitledSystems(getattr(self, "data", ""), self.measure, self.systems, self.rival)
+        return TitledSystems(self.title, self.measure, self.systems, self.rival)
 
     def save_table(self, path: Path | str) -> None:
         """Write the table for a paper or a spreadsheet.
