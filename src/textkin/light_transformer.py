@@ -90,6 +90,11 @@ class LightTransformer(EncodesTexts):
         return int(self._words.shape[1])
 
     @property
+    def pipeline(self) -> TokenizerPipeline:
+        """Texts to ids."""
+        return self._pipeline
+
+    @property
     def max_tokens(self) -> int | None:
         """The most tokens that it reads, special ones aside."""
         return self._pipeline.max_tokens
@@ -139,20 +144,33 @@ class LightTransformer(EncodesTexts):
         """Pickled as the folder that it is loaded from again, such as in another process."""
         return _again, (self._folder, self.name)
 
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[Floats]:
+        """The state of each token of each text, special ones included. Shape [tokens, dim] each."""
+        ids = self._pipeline.ids(texts_of(texts), side=side)
+        with one_thread_each():
+            return [self._states([place], ids, [(len(one), 1)]) for place, one in enumerate(ids)]
+
     def _means(self, batch: list[int], ids: Sequence[NDArray[np.int32]]) -> Floats:
         """The mean of the states of the tokens of each text. Shape [texts, dim]."""
         runs = [(length, len(list(found))) for length, found in groupby(len(ids[text]) for text in batch)]
-        places = np.concatenate([np.arange(len(ids[text])) for text in batch])
-        states = self._words[np.concatenate([ids[text] for text in batch])] + self._places[places]
-        states = self._first(states)
-        for layer in self._layers:
-            states = layer(states, runs)
+        states = self._states(batch, ids, runs)
         means, start = [], 0
         for length, texts in runs:
             end = start + length * texts
             means.append(states[start:end].reshape(texts, length, -1).mean(axis=1))
             start = end
         return np.concatenate(means)
+
+    def _states(
+        self, batch: list[int], ids: Sequence[NDArray[np.int32]], runs: list[tuple[int, int]]
+    ) -> Floats:
+        """The states of the tokens of texts, one text after another. Shape [tokens, dim]."""
+        places = np.concatenate([np.arange(len(ids[text])) for text in batch])
+        states = self._words[np.concatenate([ids[text] for text in batch])] + self._places[places]
+        states = self._first(states)
+        for layer in self._layers:
+            states = layer(states, runs)
+        return states
 
 
 def _batches(order: Sequence[int], ids: Sequence[NDArray[np.int32]]) -> list[list[int]]:

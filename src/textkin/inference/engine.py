@@ -23,7 +23,7 @@ from textkin.models.matcher import Matcher
 from textkin.models.packed_cross_encoder import PackedCrossEncoder
 from textkin.models.packed_transformer import PackedTransformer
 from textkin.models.tower import Tower
-from textkin.models.transformer import TransformerEncoder
+from textkin.models.transformer import TransformerEncoder, token_states
 from textkin.models.transformer_reader import TransformerReader
 from textkin.threads import one_thread_each, side_by_side
 
@@ -152,6 +152,25 @@ def encode_ids(module: Tower, ids: Ids, *, pad_id: int) -> NDArray[np.float32]:
         pad_id: what fills up the batches.
     """
     return Engine(module, pad_id=pad_id).vectors(ids)
+
+
+def token_states_of(module: Tower, ids: Ids, *, pad_id: int) -> list[NDArray[np.float32]]:
+    """The last states of the tokens of each text, shape [tokens, width] each.
+
+    Raises:
+        UsageError: the tower is no transformer, so tokens have no states of their own.
+    """
+    if not isinstance(module, TransformerEncoder):
+        raise UsageError("this model gives no vectors of tokens", fix="give a transformer")
+    lengths = np.fromiter(map(len, ids), dtype=np.int64, count=len(ids))
+    found: list[NDArray[np.float32]] = [np.empty((0, 0), np.float32)] * len(ids)
+    with evaluating(module), torch.inference_mode():
+        for rows in by_tokens(np.argsort(-lengths, kind="stable"), lengths, most=_TOKENS_PER_BATCH):
+            batch = TextBatch.from_ids([ids[row] for row in rows], pad_id=pad_id).to(_device(module))
+            states = token_states(module.backbone, batch).float().cpu().numpy()
+            for row, one in zip(rows.tolist(), states, strict=True):
+                found[row] = one[: lengths[row]]
+    return found
 
 
 def match_ids(module: Matcher, a: Ids, b: Ids, *, pad_id: int) -> NDArray[np.float32]:

@@ -38,6 +38,11 @@ class TrainedNetwork(ABC):
         """How tables call it."""
         return self._name
 
+    @property
+    def pipeline(self) -> TextPipeline:
+        """Texts to ids."""
+        return self._pipeline
+
     def unknown(self, texts: Sequence[str]) -> UnknownOf:
         """What is unknown of texts."""
         return self._pipeline.unknown(texts)

@@ -16,7 +16,7 @@ from textkin.attention_map import AttentionMap
 from textkin.encoding import EncodesTexts
 from textkin.errors import ModelError, UsageError
 from textkin.inference.attention import HeadChoice, attention_maps
-from textkin.inference.engine import Computes, Engine, match_ids
+from textkin.inference.engine import Computes, Engine, match_ids, token_states_of
 from textkin.inference.networks import TrainedNetwork, finite, slowness_of
 from textkin.inference.precision import SelfCheck, self_check
 from textkin.inference.shares import is_sum, late_shares, token_rows
@@ -192,6 +192,16 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     def network_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.float32]:
         """The vectors of the network alone, as exports have them: nothing is added for what is unknown."""
         return self._engine.vectors(self._pipeline.ids(texts, side=side))
+
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.float32]]:
+        """The last state of each token of each text, special ones included. Shape [tokens, width] each.
+
+        Raises:
+            UsageError: the network is no transformer.
+        """
+        ids = self._pipeline.ids(texts_of(texts), side=side)
+        found = token_states_of(self._module, ids, pad_id=self._pipeline.pad_id)
+        return [finite(one, self._name) for one in found]
 
     def _without_prompts(self) -> EncodesTexts:
         if not (self.has_sides and isinstance(self._pipeline, TokenizerPipeline)):

@@ -21,6 +21,7 @@ from textkin.scorers.pairs import CHUNK, dense_cosine, score_pairs
 from textkin.scorers.pooling import mean_rows, unit_rows
 from textkin.text.static import StaticTable, load_static
 from textkin.text.token_texts import names_of
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.unknown import UnknownOf
 from textkin.token_shares import Addends
 
@@ -49,6 +50,11 @@ class StaticEncoder(EncodesTexts):
     def dim(self) -> int:
         """Width of the vectors."""
         return int(self._vectors.shape[1])
+
+    @property
+    def pipeline(self) -> TokenizerPipeline:
+        """Texts to ids."""
+        return self._pipeline
 
     @property
     def max_tokens(self) -> int | None:
@@ -99,6 +105,10 @@ class StaticEncoder(EncodesTexts):
         """The vectors as model2vec has them: nothing is added for what is unknown. Shape [texts, dim]."""
         means = mean_rows(self._pipeline.flat_ids(texts_of(texts), side=side), self._vectors)
         return unit_rows(means) if self._normalize else means
+
+    def token_vectors(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.float32]]:
+        """The weighted vector of each known token of each text. Shape [tokens, dim] each."""
+        return [self._vectors[ids] for ids in self._pipeline.ids(texts_of(texts), side=side)]
 
     def settings(self) -> dict[str, Any]:
         """What it is made of, for a passport: architecture, arguments and text pipeline."""

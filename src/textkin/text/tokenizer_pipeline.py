@@ -173,6 +173,10 @@ class TokenizerPipeline:
         found = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [self._located(text, one) for text, one in zip(texts, found, strict=True)]
 
+    def decoded(self, ids: Sequence[Sequence[int]], *, skip_special: bool = True) -> list[str]:
+        """The text of each list of token ids."""
+        return [self._tokenizer.decode(list(one), skip_special_tokens=skip_special) for one in ids]
+
     @property
     def adds_unknown(self) -> bool:
         """Whether what is unknown is added by its spelling; not with special tokens, to a transformer."""

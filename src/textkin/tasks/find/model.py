@@ -96,6 +96,11 @@ class CollectionModel:
         """How it is called."""
         return str(facts_of(self._place)["name"]) if self._known is None else self._known.name
 
+    @property
+    def sha256(self) -> str | None:
+        """The hash by which passports know it; None of an object."""
+        return self._sha256 if self._known is None else self._known.sha256
+
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """The vectors of entries, or of their windows. Shape [texts, dim]."""
         encoder = self.opened()
