@@ -47,6 +47,9 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "match": "Tell of a text whether somebody said this before.",
         "remove": "Remove entries from a collection, by id or by a filter.",
         "inspect": "Tell what a collection holds; check, repair or export it.",
+        "serve": "Serve models and collections by HTTP.",
+        "api-key": "Make a key for those who may ask a server.",
+        "mcp": "Give an assistant tools to search collections.",
         "export": "Write a model for another runtime, with proof of parity.",
         "passport": "Tell a model from all others, and keep its threshold with it.",
         "measure": "Measure TREC runs, or SQuAD predictions, with intervals.",
@@ -100,7 +103,7 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
 
 def module_of(name: str) -> ModuleType:
     """The module of a command."""
-    return import_module(f"textkin.cli.{name}")
+    return import_module(f"textkin.cli.{name.replace('-', '_')}")
 
 
 def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:

@@ -1,0 +1,41 @@
+"""``textkin api-key``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_text, note
+
+EXAMPLES = """
+textkin api-key keys.toml alice
+textkin api-key keys.toml dashboard --read-only --texts-per-minute 10000
+"""
+
+
+def command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file of keys; made if it isn't there.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is.")],
+    read_only: Annotated[bool, typer.Option("--read-only", help="It may change no collection.")] = False,
+    texts_per_minute: Annotated[
+        int | None,
+        typer.Option("--texts-per-minute", metavar="N", min=1, help="So many texts it may send."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a key for those who may ask a server.
+
+    The key is printed once. The file keeps its SHA-256 only, for textkin serve
+    --api-key-file FILE; whoever reads the file can't ask with it.
+    """
+    from textkin.server.keys import add_key
+
+    key = add_key(file, name, read_only=read_only, texts_per_minute=texts_per_minute)
+    if as_json:
+        emit_json({"name": name, "key": key, "file": file})
+    else:
+        emit_text(key)
+    note(f"{file} knows its hash; keep the key itself, which is not told again")

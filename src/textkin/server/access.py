@@ -1,0 +1,75 @@
+"""Whose requests are taken at all: no page elsewhere reaches a laptop's server through its browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+from urllib.parse import urlsplit
+
+from textkin.server.problems import RequestError, Trouble
+
+_GRANTED = (
+    (b"access-control-allow-methods", b"GET, POST, DELETE"),
+    (b"access-control-allow-headers", b"authorization, content-type, x-request-id"),
+    (b"access-control-expose-headers", b"retry-after, x-request-id, x-textkin-truncated"),
+    (b"access-control-max-age", b"600"),
+)
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@final
+class Access:
+    """Hosts and origins that are accepted.
+
+    A server without keys on its own machine is open to every page that the machine's browser shows: the page
+    can give its own name that address, or send forms there. So such a server answers to its own names only.
+
+    Args:
+        hosts: by which the server may be called; none for all.
+        origins: of pages elsewhere that may ask; "*" for all.
+    """
+
+    def __init__(self, *, hosts: Sequence[str] = (), origins: Sequence[str] = ()) -> None:
+        self._hosts = frozenset(one.lower() for one in hosts)
+        self.origins = tuple(origins)
+
+    def check(self, headers: Mapping[bytes, bytes]) -> None:
+        """See that a request comes from where requests may come from.
+
+        Raises:
+            RequestError: it was sent to another name, or by a page elsewhere.
+        """
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        if self._hosts and _name_of(host) not in self._hosts:
+            raise RequestError(
+                f"this server is not called {host[:80]!r}",
+                status=421,
+                trouble=Trouble.UNAUTHORIZED,
+                fix="call it by its own name, or name it: textkin serve --allowed-host",
+            )
+        origin = headers.get(b"origin", b"").decode("latin-1").lower()
+        if not origin or origin in self.origins or "*" in self.origins:
+            return
+        if urlsplit(origin).netloc != host:
+            raise RequestError(
+                f"pages of {origin[:80]!r} may not ask this server",
+                status=403,
+                trouble=Trouble.UNAUTHORIZED,
+                fix="allow them: textkin serve --cors-allow-origin",
+            )
+
+    def granted(self, headers: Mapping[bytes, bytes]) -> list[tuple[bytes, bytes]]:
+        """What an answer says to a browser that shows a page elsewhere which may ask."""
+        origin = headers.get(b"origin", b"")
+        if origin.decode("latin-1").lower() not in self.origins and not (origin and "*" in self.origins):
+            return []
+        return [(b"access-control-allow-origin", origin), (b"vary", b"origin"), *_GRANTED]
+
+
+def _name_of(host: str) -> str:
+    """The name in "name:port"."""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""

@@ -1,0 +1,166 @@
+"""Tools for assistants, by the Model Context Protocol: search, fetch and match.
+
+Two of them have the shapes that today's assistants expect of a search server: results with ids, titles and
+addresses, and a document by its id.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar, final
+
+from pydantic import BaseModel
+
+from textkin import __version__
+from textkin.collection_records import Entry
+from textkin.errors import TextkinError
+from textkin.extras import imported
+from textkin.server.call import Call
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.served_collection import ServedCollection
+from textkin.server.service import Service
+from textkin.tasks.find.matching.match_rules import MatchOptions
+from textkin.tasks.find.searching.options import SearchOptions
+from textkin.visible import shortened
+
+_Asked = ParamSpec("_Asked")
+_Told = TypeVar("_Told")
+
+_TITLE = 80  # characters of a text that has no title
+_HITS = 10
+_TOLD = "Search a collection of texts, fetch one of them, or ask whether a text was said before."
+
+
+@final
+class FoundDocument(BaseModel):
+    """A hit: its id, what it is called, and where it is."""
+
+    id: str
+    title: str
+    url: str
+
+
+@final
+class FoundDocuments(BaseModel):
+    """Hits, best first."""
+
+    results: list[FoundDocument]
+
+
+@final
+class FetchedDocument(BaseModel):
+    """A document."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, Any]
+
+
+@final
+class MatchedText(BaseModel):
+    """Whether a text was said before.
+
+    The verdict is duplicate, new, or ask, which is for a person.
+    """
+
+    verdict: str
+    probability: float | None
+    nearest_id: str | None
+    nearest_text: str | None
+
+
+@final
+class AgentTools:
+    """The tools of a service.
+
+    Args:
+        service: with at least one collection.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def search(self, query: str, collection: str | None = None) -> FoundDocuments:
+        """Find the documents of a collection that fit a query, by words and by meaning."""
+        chosen = self._collection(collection)
+        call = self._call()
+        self._service.count(call, [query])
+        found = await chosen.search(call, [query], SearchOptions(k=_HITS))
+        return FoundDocuments(
+            results=[_found(chosen, hit.entry_id, hit.text, hit.metadata) for hit in found.hits[0]]
+        )
+
+    async def fetch(self, id: str, collection: str | None = None) -> FetchedDocument:
+        """Fetch a document by its id."""
+        chosen = self._collection(collection)
+        rows: list[Entry] = await chosen.rows(self._call(), [id])
+        if not rows:
+            raise RequestError(f"there is no document {id!r}", status=404, trouble=Trouble.NOT_FOUND)
+        one = rows[0]
+        found = _found(chosen, one.entry_id, one.text, one.metadata)
+        return FetchedDocument(**found.model_dump(), text=one.text, metadata=dict(one.metadata))
+
+    async def match(self, text: str, collection: str | None = None) -> MatchedText:
+        """Tell of a text whether somebody said this before: duplicate, new, or ask."""
+        chosen = self._collection(collection)
+        call = self._call()
+        self._service.count(call, [text])
+        entry = Entry("mcp-" + os.urandom(8).hex(), text)
+        (one,) = (await chosen.match(call, [entry], MatchOptions(), add=False)).matches
+        return MatchedText(
+            verdict=one.verdict.value,
+            probability=one.probability,
+            nearest_id=one.nearest_id,
+            nearest_text=one.nearest_text,
+        )
+
+    def _collection(self, name: str | None) -> ServedCollection:
+        return self._service.collection(name)
+
+    def _call(self) -> Call:
+        return Call.now(f"mcp-{os.urandom(6).hex()}", seconds=self._service.limits.seconds)
+
+
+def agent_server(service: Service) -> Any:
+    """The tools as a server of the official package.
+
+    Raises:
+        MissingExtraError: it is not installed.
+    """
+    package = imported("mcp.server", extra="mcp")
+    # Less than errors it doesn't log: what a tool refuses is told to the assistant.
+    made = package.MCPServer("textkin", instructions=_TOLD, version=__version__, log_level="CRITICAL")
+    tools = AgentTools(service)
+    refused = imported("mcp.server.mcpserver.exceptions", extra="mcp").ToolError
+    for one in (tools.search, tools.fetch, tools.match):
+        made.add_tool(_telling(one, refused), structured_output=True)
+    return made
+
+
+def _telling(
+    tool: Callable[_Asked, Awaitable[_Told]], refused: type[Exception]
+) -> Callable[_Asked, Awaitable[_Told]]:
+    """The tool, with textkin's errors as what the protocol shows to the assistant."""
+
+    @wraps(tool)
+    async def told(*arguments: _Asked.args, **named: _Asked.kwargs) -> _Told:
+        try:
+            return await tool(*arguments, **named)
+        except TextkinError as error:
+            raise refused(str(error)) from error
+
+    return told
+
+
+def _found(collection: ServedCollection, entry_id: str, text: str, metadata: Any) -> FoundDocument:
+    """Without an address of its own a document gets one, since assistants cite nothing that has none."""
+    title, url = metadata.get("title"), metadata.get("url")
+    return FoundDocument(
+        id=entry_id,
+        title=str(title) if title else shortened(" ".join(text.split()), _TITLE),
+        url=str(url) if url else f"textkin://{collection.name}/{entry_id}",
+    )

@@ -1,0 +1,220 @@
+"""Texts of many requests through a model at once.
+
+One thread computes. What comes while it is busy waits, and then goes together: so batches grow with the
+load by themselves, and a lone request waits for nothing. The queue is limited by its texts, not by its
+requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+from textkin.server.limits import ServerLimits
+from textkin.server.problems import RequestError, Trouble, overloaded
+
+Work = Callable[[list[Any]], tuple[Any, ...]]
+"""Items to columns: each has a row for each item, and can be sliced."""
+
+_CHARACTERS = 4  # of a token, about
+_LONGEST_WAIT = 30  # seconds that a client is told to wait at most
+_AVERAGED = 0.8  # how much the measured speed remembers
+
+
+@final
+@dataclass(slots=True, eq=False)
+class _Job:
+    """What one request wants of a model."""
+
+    key: Hashable
+    work: Work
+    items: Sequence[Any]
+    tokens: int
+    loop: asyncio.AbstractEventLoop
+    answer: asyncio.Future[tuple[Any, ...]]
+    came: float = field(default_factory=time.perf_counter)
+    is_dropped: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What was computed at once, for figures.
+
+    Attributes:
+        requests: whose items these were.
+        items: how many.
+        tokens: of these, estimated.
+        waited: seconds that each request had waited.
+        took: seconds of computing.
+    """
+
+    requests: int
+    items: int
+    tokens: int
+    waited: tuple[float, ...]
+    took: float
+
+
+@final
+class Batcher:
+    """A queue of items with a thread that computes them.
+
+    Args:
+        limits: how many items may wait, and how large a batch may be.
+        told: called after each batch, in the computing thread.
+    """
+
+    def __init__(self, limits: ServerLimits, *, told: Callable[[Batch], None] | None = None) -> None:
+        self._limits, self._told = limits, told
+        self._waiting: deque[_Job] = deque()
+        self._changed = threading.Condition()
+        self._held = 0  # items that wait or are computed
+        self._per_second = 0.0
+        self._is_closed = False
+        self._thread = threading.Thread(target=self._work, name="textkin-model", daemon=True)
+        self._thread.start()
+
+    @property
+    def held(self) -> int:
+        """How many items wait or are computed."""
+        return self._held
+
+    async def run(
+        self, key: Hashable, work: Work, items: Sequence[Any], *, characters: int, deadline: float
+    ) -> tuple[Any, ...]:
+        """What ``work`` makes of some items, computed together with those of other requests.
+
+        Args:
+            key: items of one key may be computed together.
+            work: is called in another thread, with items of this and other requests.
+            items: texts, or pairs.
+            characters: of all of them.
+            deadline: when the answer is of no use any more, by the clock of the event loop.
+
+        Raises:
+            RequestError: too much is waiting, or the deadline has passed.
+        """
+        loop = asyncio.get_running_loop()
+        tokens = characters // _CHARACTERS + len(items)
+        job = _Job(key, work, items, tokens, loop, loop.create_future())
+        with self._changed:
+            if self._is_closed:
+                raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
+            if self._held + len(items) > self._limits.waiting_texts:
+                raise overloaded(
+                    f"{self._held:,} texts are waiting, and {len(items):,} more would pass the limit of "
+                    f"{self._limits.waiting_texts:,}",
+                    retry_after=self._seconds_left(),
+                )
+            self._held += len(items)
+            self._waiting.append(job)
+            self._changed.notify()
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await job.answer
+        except TimeoutError:
+            raise RequestError(
+                f"no answer within {self._limits.seconds:g} s",
+                status=503,
+                trouble=Trouble.TIMEOUT,
+                fix="send fewer texts at once, or try again later",
+                retry_after=self._seconds_left(),
+            ) from None
+        finally:
+            job.is_dropped = True  # whoever has gone away, or waited too long, is not computed for
+
+    def close(self) -> None:
+        """Compute what waits, then stop."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+        self._thread.join()
+
+    def _seconds_left(self) -> int:
+        """How long what is held will take at the speed of the last batches."""
+        if not self._per_second:
+            return 1
+        return max(1, min(_LONGEST_WAIT, math.ceil(self._held / self._per_second)))
+
+    def _work(self) -> None:
+        while jobs := self._next():
+            alive = [job for job in jobs if not job.is_dropped]
+            started = time.perf_counter()
+            if alive:
+                self._compute(alive)
+            took = time.perf_counter() - started
+            items = sum(len(job.items) for job in alive)
+            with self._changed:
+                self._held -= sum(len(job.items) for job in jobs)
+                if items and took:
+                    now = items / took
+                    before = self._per_second or now
+                    self._per_second = _AVERAGED * before + (1 - _AVERAGED) * now
+            if alive and self._told is not None:
+                waited = tuple(started - job.came for job in alive)
+                self._told(Batch(len(alive), items, sum(job.tokens for job in alive), waited, took))
+
+    def _next(self) -> list[_Job]:
+        """The oldest job, and those of its key that fit beside it; none when all is done."""
+        with self._changed:
+            while not self._waiting:
+                if self._is_closed:
+                    return []
+                self._changed.wait()
+            first = self._waiting.popleft()
+            found, tokens, later = [first], first.tokens, deque[_Job]()
+            while self._waiting:
+                job = self._waiting.popleft()
+                if job.key != first.key or tokens + job.tokens > self._limits.batch_tokens:
+                    later.append(job)
+                    if job.key == first.key:
+                        break  # in their order
+                    continue
+                found.append(job)
+                tokens += job.tokens
+            self._waiting.extendleft(reversed(later))
+            return found
+
+    def _compute(self, jobs: Sequence[_Job]) -> None:
+        try:
+            columns = jobs[0].work([item for job in jobs for item in job.items])
+        except Exception as error:
+            if len(jobs) > 1:  # one of them may be at fault; the others are not
+                for job in jobs:
+                    self._compute([job])
+                return
+            _tell([(jobs[0], error)])
+            return
+        start, told = 0, []
+        for job in jobs:
+            stop = start + len(job.items)
+            told.append((job, tuple(column[start:stop] for column in columns)))
+            start = stop
+        _tell(told)
+
+
+def _tell(answers: Iterable[tuple[_Job, Any]]) -> None:
+    """Hand answers, or errors, to the event loops that wait for them; all of a loop at once."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[tuple[_Job, Any]]] = {}
+    for job, answer in answers:
+        by_loop.setdefault(job.loop, []).append((job, answer))
+    for loop, told in by_loop.items():
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(_set, told)
+
+
+def _set(answers: Sequence[tuple[_Job, Any]]) -> None:
+    for job, answer in answers:
+        if job.answer.done():  # cancelled
+            continue
+        if isinstance(answer, Exception):
+            job.answer.set_exception(answer)
+        else:
+            job.answer.set_result(answer)

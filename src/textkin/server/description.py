@@ -1,0 +1,100 @@
+"""What the routes take, as OpenAPI's JSON and as a page that needs no script."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from textkin import __version__
+from textkin.server.route import NoBody, Route
+
+_REFERENCES = "#/components/schemas/{model}"
+
+
+def openapi(routes: Sequence[Route]) -> dict[str, Any]:
+    """The description of routes in OpenAPI 3.1."""
+    schemas: dict[str, Any] = {}
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        told: dict[str, Any] = {
+            "summary": route.summary,
+            "operationId": f"{route.method.lower()}{route.path.replace('/', '_')}",
+            "responses": {"200": {"description": "The answer."}, "default": {"description": "An error."}},
+        }
+        if not route.is_open:
+            told["security"] = [{"key": []}]
+        if route.body is not NoBody:
+            schema = route.body.model_json_schema(ref_template=_REFERENCES)
+            schemas |= schema.pop("$defs", {})
+            if route.method == "GET":
+                required = schema.get("required", [])
+                told["parameters"] = [
+                    {"name": name, "in": "query", "required": name in required, "schema": one}
+                    for name, one in schema["properties"].items()
+                ]
+            else:
+                name = route.body.__name__
+                schemas[name] = schema
+                content = {"application/json": {"schema": {"$ref": _REFERENCES.format(model=name)}}}
+                told["requestBody"] = {"required": True, "content": content}
+        paths.setdefault(route.path, {})[route.method.lower()] = told
+    keys = {"key": {"type": "http", "scheme": "bearer"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "textkin", "version": __version__},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": keys},
+    }
+
+
+def docs_page(schema: Mapping[str, Any]) -> str:
+    """The same as a page."""
+    parts = [
+        _route(schema, path, *one) for path, methods in schema["paths"].items() for one in methods.items()
+    ]
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width,initial-scale=1'><title>Routes of textkin</title>"
+        "<link rel=stylesheet href=/page/page.css><main class=docs><h1>Routes of textkin</h1>"
+        "<p>The same for programs: <a href=/openapi.json>openapi.json</a>. "
+        "With keys, send <code>Authorization: Bearer KEY</code>.</p>" + "".join(parts) + "</main></html>"
+    )
+
+
+def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str, Any]) -> str:
+    body = told.get("requestBody")
+    fields: Sequence[tuple[str, Any, bool]] = ()
+    if body is not None:
+        name = body["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[1]
+        found = schema["components"]["schemas"][name]
+        needed = found.get("required", [])
+        fields = [(one, value, one in needed) for one, value in found.get("properties", {}).items()]
+    elif "parameters" in told:
+        fields = [(one["name"], one["schema"], one["required"]) for one in told["parameters"]]
+    rows = "".join(
+        f"<tr><th scope=row><code>{html.escape(name)}</code><td>{html.escape(_kind(value))}"
+        f"<td>{'required' if needed else html.escape(json.dumps(value.get('default')))}"
+        for name, value, needed in fields
+    )
+    table = (
+        f"<div class=wide><table><thead><tr><th>Field<th>Kind<th>Default<tbody>{rows}</table></div>"
+        if rows
+        else ""
+    )
+    title = f"<code>{method.upper()} {html.escape(path)}</code>"
+    return f"<section><h2>{title}</h2><p>{html.escape(told['summary'])}</p>{table}</section>"
+
+
+def _kind(value: Mapping[str, Any]) -> str:
+    """A field's schema in a few words."""
+    if "anyOf" in value:
+        return " or ".join(dict.fromkeys(_kind(one) for one in value["anyOf"]))
+    if "$ref" in value:
+        return str(value["$ref"]).rsplit("/", 1)[1]
+    if "enum" in value:
+        return " | ".join(map(str, value["enum"]))
+    if value.get("type") == "array":
+        return f"list of {_kind(value.get('items', {}))}" if "items" in value else "list"
+    return str(value.get("type", "any"))

@@ -1,0 +1,192 @@
+"""Who may ask: keys, of which a file holds hashes only."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from textkin.errors import DataError, UsageError
+from textkin.files import write_text
+from textkin.server.problems import RequestError, Trouble, overloaded
+
+_BYTES = 32  # of a key: so many that no hash of it can be guessed
+_MINUTE = 60.0
+_KNOWN = {"name", "sha256", "read_only", "texts_per_minute"}
+_HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key FILE NAME\n"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key as the file has it.
+
+    Attributes:
+        name: whose it is, for logs.
+        sha256: its hash, in hexadecimal digits.
+        read_only: whether it changes no collection.
+        texts_per_minute: that it may send; None for as many as the server takes.
+    """
+
+    name: str
+    sha256: str
+    read_only: bool = False
+    texts_per_minute: int | None = None
+
+
+@final
+class Allowance:
+    """The texts that a key may still send: so many a minute, as many at once after a minute of rest."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._per_minute, self._left, self._at = per_minute, float(per_minute), time.monotonic()
+
+    def take(self, texts: int) -> None:
+        """Count texts.
+
+        Raises:
+            RequestError: too many of this minute.
+        """
+        now = time.monotonic()
+        self._left = min(self._per_minute, self._left + (now - self._at) * self._per_minute / _MINUTE)
+        self._at = now
+        if texts > self._left:
+            wait = int((min(texts, self._per_minute) - self._left) * _MINUTE / self._per_minute) + 1
+            raise overloaded(f"this key may send {self._per_minute:,} texts a minute", retry_after=wait)
+        self._left -= texts
+
+
+@final
+class Keys:
+    """The keys of a server; none where everybody may ask."""
+
+    def __init__(self, keys: Sequence[ApiKey] = ()) -> None:
+        self._keys = tuple(keys)
+        self._allowances = {
+            one.name: Allowance(one.texts_per_minute) for one in keys if one.texts_per_minute is not None
+        }
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def require(self, authorization: str | None, *, writes: bool) -> ApiKey | None:
+        """The key that a request brings, in time that tells nothing of the keys; None where none is needed.
+
+        Args:
+            authorization: the header of that name: the key, with "Bearer" before it or without.
+            writes: whether the request changes a collection.
+
+        Raises:
+            RequestError: it brings none, a wrong one, or one that only reads.
+        """
+        if not self._keys:
+            return None
+        given = (authorization or "").strip()
+        kind, blank, rest = given.partition(" ")
+        key = rest.strip() if blank and kind.lower() == "bearer" else given
+        digest = _hash(key)
+        found = None
+        for one in self._keys:  # all of them, whichever it is
+            if hmac.compare_digest(digest, one.sha256):
+                found = one
+        if found is None:
+            raise RequestError(
+                "no API key, or a wrong one",
+                status=401,
+                trouble=Trouble.UNAUTHORIZED,
+                fix="send the header Authorization: Bearer KEY",
+            )
+        if writes and found.read_only:
+            raise RequestError("this key only reads", status=403, trouble=Trouble.UNAUTHORIZED)
+        return found
+
+    def count(self, key: ApiKey | None, texts: int) -> None:
+        """Count the texts that a key sends.
+
+        Raises:
+            RequestError: they are too many.
+        """
+        if key is not None and key.name in self._allowances:
+            self._allowances[key.name].take(texts)
+
+
+def read_keys(path: Path | str) -> Keys:
+    """The keys in a file.
+
+    Raises:
+        DataError: it can't be read, or holds no keys.
+    """
+    place = Path(path)
+    return Keys(_read(place))
+
+
+def add_key(
+    path: Path | str, name: str, *, read_only: bool = False, texts_per_minute: int | None = None
+) -> str:
+    """Make a key and put its hash into a file, which is made if it isn't there. The key, told this once.
+
+    Raises:
+        UsageError: the file has a key of that name, or the name is none.
+        DataError: the file can't be read.
+        OutputError: it can't be written.
+    """
+    place = Path(path)
+    there = _read(place) if place.exists() else []
+    if not name or not name.replace("-", "").replace("_", "").isalnum():
+        raise UsageError(f"{name!r} is no name of a key", fix="use letters, digits, - and _")
+    if any(one.name == name for one in there):
+        raise UsageError(f"{place} has a key called {name}", fix="choose another name, or remove its lines")
+    key = "tk-" + secrets.token_urlsafe(_BYTES)
+    made = ApiKey(name, _hash(key), read_only, texts_per_minute)
+    write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
+    place.chmod(0o600)
+    return key
+
+
+def _as_toml(key: ApiKey) -> str:
+    lines = [f'name = "{key.name}"', f'sha256 = "{key.sha256}"']
+    lines += ["read_only = true"] if key.read_only else []
+    lines += [] if key.texts_per_minute is None else [f"texts_per_minute = {key.texts_per_minute}"]
+    return "\n".join(["", "[[key]]", *lines, ""])
+
+
+def _read(place: Path) -> list[ApiKey]:
+    try:
+        values = tomllib.loads(place.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"can't be read: {error.strerror}", path=place) from error
+    except ValueError as error:
+        raise DataError(f"is no file of keys: {error}", path=place, fix="make it: textkin api-key") from error
+    listed = values.get("key", [])
+    if not isinstance(listed, list) or not listed or set(values) != {"key"}:
+        raise DataError("holds no keys", path=place, fix=f"make one: textkin api-key {place} NAME")
+    found = [_key_of(one, place) for one in listed]
+    if len({one.name for one in found}) < len(found):
+        raise DataError("two keys have one name", path=place, fix="give each its own")
+    return found
+
+
+def _key_of(values: Any, place: Path) -> ApiKey:
+    if not isinstance(values, dict) or not {"name", "sha256"} <= set(values) <= _KNOWN:
+        raise DataError(
+            f"a key is {str(values)[:60]}", path=place, fix=f"give it {', '.join(sorted(_KNOWN))}"
+        )
+    digest, most = str(values["sha256"]).lower(), values.get("texts_per_minute")
+    is_hash = len(digest) == 64 and not set(digest) - set("0123456789abcdef")
+    if not is_hash or (most is not None and (not isinstance(most, int) or most < 1)):
+        raise DataError(
+            f"the key {values['name']!r} has a wrong sha256 or texts_per_minute",
+            path=place,
+            fix="give 64 hexadecimal digits, and a number from 1",
+        )
+    return ApiKey(str(values["name"]), digest, values.get("read_only") is True, most)
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()

@@ -1,0 +1,48 @@
+"""What a server takes on at most, so that its memory is bounded whatever is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import final
+
+from textkin.errors import UsageError
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerLimits:
+    """The most of everything; beyond it a request is refused, by an answer that names the limit.
+
+    Attributes:
+        requests: being answered at a time.
+        texts: of one request.
+        waiting_texts: that wait for a model, of all requests; a pair counts as one.
+        body_bytes: of one request.
+        bodies_bytes: of all requests that are being read or answered.
+        batch_tokens: of a batch, estimated by characters.
+        seconds: until an answer, waiting included.
+        header_seconds: for a connection to say what it wants.
+        body_seconds: for a request's body to come in.
+    """
+
+    requests: int = 2_048
+    texts: int = 2_048
+    waiting_texts: int = 16_384
+    body_bytes: int = 8_000_000
+    bodies_bytes: int = 256_000_000
+    batch_tokens: int = 16_384
+    seconds: float = 60.0
+    header_seconds: float = 10.0
+    body_seconds: float = 30.0
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if not value > 0:
+                name = one.name.replace("_", "-")
+                raise UsageError(f"--max-{name} is {value:g}", fix="give a number above 0")
+        if self.texts > self.waiting_texts:
+            raise UsageError(
+                f"{self.texts:,} texts of a request are more than the {self.waiting_texts:,} that may wait",
+                fix="give --max-waiting-texts at least --max-texts",
+            )

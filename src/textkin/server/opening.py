@@ -1,0 +1,62 @@
+"""A service of what a user names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.server.keys import Keys
+from textkin.server.limits import ServerLimits
+from textkin.server.served_collection import ServedCollection
+from textkin.server.served_model import ServedModel
+from textkin.server.service import Service
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Served:
+    """What a user wants to serve.
+
+    Attributes:
+        models: folders, names, or NAME=MODEL.
+        collections: folders, or NAME=DIR.
+    """
+
+    models: Sequence[str] = ("default",)
+    collections: Sequence[str] = ()
+
+
+def open_service(
+    served: Served,
+    limits: ServerLimits | None = None,
+    *,
+    keys: Keys | None = None,
+    auto_truncate: bool = False,
+    read_only: bool = False,
+) -> Service:
+    """Open models and collections; arguments are those of :class:`Service`.
+
+    Raises:
+        ModelError: there is no such model.
+        UsageError: there is no such collection, or two have one name.
+        DataError: a collection is damaged.
+    """
+    models = [ServedModel(*_named(word)) for word in served.models]
+    collections = []
+    for word in served.collections:
+        name, place = _named(word)
+        collections.append(ServedCollection(place, name=name.removesuffix(".kin"), limits=limits))
+    return Service(
+        models, collections, keys=keys, limits=limits, auto_truncate=auto_truncate, read_only=read_only
+    )
+
+
+def _named(word: str) -> tuple[str, str]:
+    """Name and place in NAME=PLACE; of a place alone its last part, and of a "model" folder its parent's."""
+    if Path(word).exists():
+        folder = Path(word).resolve()
+        return (folder.parent.name if folder.name == "model" else folder.name), word
+    name, equals, place = word.partition("=")
+    return (name, place) if equals else (word, word)

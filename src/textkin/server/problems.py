@@ -1,0 +1,123 @@
+"""What a request can be refused for, and how each dialect says so."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, final
+
+from textkin.errors import (
+    DataError,
+    LeakError,
+    MissingExtraError,
+    ModelError,
+    OutputError,
+    TextkinError,
+    UsageError,
+    VerifyError,
+)
+
+
+class Trouble(StrEnum):
+    """The kinds of errors, by the names that text-embeddings-inference gives them."""
+
+    VALIDATION = "Validation"
+    EMPTY = "Empty"
+    TOKENIZER = "Tokenizer"
+    BACKEND = "Backend"
+    OVERLOADED = "Overloaded"
+    UNHEALTHY = "Unhealthy"
+    UNAUTHORIZED = "Unauthorized"
+    NOT_FOUND = "NotFound"
+    TIMEOUT = "Timeout"
+    INTERNAL = "Internal"
+
+
+class Dialect(StrEnum):
+    """Whose errors a route speaks."""
+
+    TEI = "tei"
+    OPENAI = "openai"
+    COHERE = "cohere"
+
+
+@final
+class RequestError(TextkinError):
+    """A request that is refused.
+
+    Args:
+        message: what is wrong, with the limit or what was expected.
+        status: of HTTP.
+        trouble: its kind.
+        fix: what the client can do about it.
+        param: the field that is wrong.
+        retry_after: seconds after which the same request may be taken.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        status: int = 422,
+        trouble: Trouble = Trouble.VALIDATION,
+        fix: str | None = None,
+        param: str | None = None,
+        retry_after: int | None = None,
+    ) -> None:
+        super().__init__(message, fix=fix)
+        self.status, self.trouble, self.param, self.retry_after = status, trouble, param, retry_after
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What goes with the answer."""
+        found = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
+        if self.status == 401:
+            found["www-authenticate"] = "Bearer"
+        return found
+
+
+def overloaded(message: str, *, retry_after: int) -> RequestError:
+    """More than the server takes on at present."""
+    return RequestError(
+        message,
+        status=429,
+        trouble=Trouble.OVERLOADED,
+        fix=f"try again in {retry_after} s",
+        retry_after=retry_after,
+    )
+
+
+def refusal_of(error: Exception) -> RequestError:
+    """What to answer where something was raised on the way; what isn't foreseen is a defect, status 500."""
+    if isinstance(error, RequestError):
+        return error
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return RequestError("the disk is full", status=507, trouble=Trouble.BACKEND)
+    if not isinstance(error, TextkinError):
+        return RequestError(
+            "this is a defect of textkin; the server's log has more under the request's id",
+            status=500,
+            trouble=Trouble.INTERNAL,
+        )
+    status, trouble = 500, Trouble.INTERNAL
+    if isinstance(error, LeakError | DataError | UsageError):
+        status, trouble = 422, Trouble.VALIDATION
+    elif isinstance(error, ModelError | VerifyError | MissingExtraError):
+        status, trouble = 424, Trouble.BACKEND
+    elif isinstance(error, OutputError):
+        status, trouble = 503, Trouble.BACKEND
+    return RequestError(error.message, status=status, trouble=trouble, fix=error.fix)
+
+
+def body_of(error: RequestError, dialect: Dialect) -> dict[str, Any]:
+    """The answer that tells of an error."""
+    said = str(error)
+    if dialect is Dialect.OPENAI:
+        kinds = {401: "authentication_error", 429: "rate_limit_error"}
+        kind = kinds.get(error.status, "server_error" if error.status >= 500 else "invalid_request_error")
+        code = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}.get(error.status)
+        return {"error": {"message": said, "type": kind, "param": error.param, "code": code}}
+    if dialect is Dialect.COHERE:
+        return {"message": said}
+    return {"error": said, "error_type": error.trouble.value}

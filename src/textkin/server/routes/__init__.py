@@ -1,0 +1,21 @@
+"""The routes, one file a dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textkin.server.route import Route
+
+
+def all_routes() -> Sequence[Route]:
+    """Every route of the service."""
+    from textkin.server.routes import collections, health, openai, own, rerank, tei
+
+    return (
+        *openai.ROUTES,
+        *tei.ROUTES,
+        *rerank.ROUTES,
+        *own.ROUTES,
+        *collections.ROUTES,
+        *health.ROUTES,
+    )

@@ -1,0 +1,258 @@
+"""Collections: search, match, and their documents."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any, Literal, final
+
+from pydantic import Field, model_validator
+
+from textkin.collection_records import Entry
+from textkin.readers.entries import as_entries
+from textkin.server.call import Call, Reply
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.route import NoBody, Route, StrictBody
+from textkin.server.served_collection import CollectionFacts
+from textkin.server.service import Service
+from textkin.tasks.find.matching.match import MatchResult, told
+from textkin.tasks.find.matching.match_rules import MatchOptions
+from textkin.tasks.find.searching.options import SearchOptions
+from textkin.tasks.find.searching.search import EntryHit
+
+_Most = Annotated[int, Field(ge=1, le=10_000)]
+_Share = Annotated[float, Field(ge=0, le=1)]
+_Text = Annotated[str, Field(min_length=1)]
+
+
+@final
+class SearchBody(StrictBody):
+    """What ``POST /search`` takes."""
+
+    query: _Text | None = None
+    queries: tuple[_Text, ...] = ()
+    collection: str | None = None
+    k: _Most = 10
+    mode: Literal["hybrid", "vectors", "words"] = "hybrid"
+    where: str | None = None
+    min_probability: _Share | None = None
+    approximate: int | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> SearchBody:
+        if (self.query is None) == (not self.queries):
+            raise ValueError("give query or queries, one of them")
+        return self
+
+
+@final
+class NewDocument(StrictBody):
+    """A text for a collection; without an id it gets a hash of its text."""
+
+    text: _Text
+    id: _Text | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+@final
+class MatchBody(StrictBody):
+    """What ``POST /match`` takes."""
+
+    texts: Annotated[tuple[_Text | NewDocument, ...], Field(min_length=1)]
+    collection: str | None = None
+    precision: _Share = 0.95
+    ask: _Share = 0.1
+    base_rate: _Share | None = None
+    threshold: float | None = None
+    guards: tuple[str, ...] | None = None
+
+
+@final
+class DocumentsBody(StrictBody):
+    """What ``POST /documents`` takes."""
+
+    documents: Annotated[tuple[NewDocument, ...], Field(min_length=1)]
+    collection: str | None = None
+
+
+@final
+class RemoveBody(StrictBody):
+    """What ``DELETE /documents`` takes: ids, or a filter."""
+
+    ids: tuple[_Text, ...] = ()
+    where: _Text | None = None
+    collection: str | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> RemoveBody:
+        if (self.where is None) == (not self.ids):
+            raise ValueError("give ids or where, one of them")
+        return self
+
+
+@final
+class GetBody(StrictBody):
+    """What ``GET /documents`` takes in its query: an id, or several."""
+
+    id: Annotated[tuple[str, ...], Field(min_length=1)]
+    collection: str | None = None
+
+
+async def search(service: Service, body: SearchBody, call: Call) -> Reply:
+    """Search a collection by words, by vectors, or by both."""
+    collection = service.collection(body.collection)
+    queries = list(body.queries) or [body.query or ""]
+    service.count(call, queries)
+    options = SearchOptions(
+        k=body.k,
+        mode=body.mode,
+        where=body.where,
+        min_probability=body.min_probability,
+        probe=body.approximate,
+    )
+    found = await collection.search(call, queries, options)
+    facts = await collection.facts(call)
+    listed = [
+        {"query": query, "answered": answered, "hits": [_hit(one) for one in hits]}
+        for query, answered, hits in zip(found.queries, found.answered, found.hits, strict=True)
+    ]
+    about = {**_about(facts), "ranked_by": found.ranked_by}
+    return Reply({**about, **(listed[0] if body.query is not None else {"results": listed})})
+
+
+async def match(service: Service, body: MatchBody, call: Call) -> Reply:
+    """Tell of texts whether somebody said this before: duplicate, new, or ask."""
+    return await _matched(service, body, call, add=False)
+
+
+async def match_and_add(service: Service, body: MatchBody, call: Call) -> Reply:
+    """Match texts, and store them: duplicates with a link to what they repeat."""
+    return await _matched(service, body, call, add=True)
+
+
+async def add(service: Service, body: DocumentsBody, call: Call) -> Reply:
+    """Add documents, or replace those of the same ids; the answer comes when they are on the disk."""
+    collection = service.collection(body.collection)
+    service.count(call, [one.text for one in body.documents])
+    entries = _entries(body.documents)
+    found = await collection.add(call, entries)
+    facts = await collection.facts(call)
+    counts = {one.name: getattr(found, one.name) for one in dataclasses.fields(found)}
+    return Reply({**_about(facts), **counts, "ids": [one.entry_id for one in entries]})
+
+
+async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
+    """Remove documents, by their ids or by a filter."""
+    collection = service.collection(body.collection)
+    service.count(call, [], items=len(body.ids))
+    removed = await collection.remove(call, body.ids, body.where)
+    return Reply({**_about(await collection.facts(call)), "removed": removed})
+
+
+async def get(service: Service, body: GetBody, call: Call) -> Reply:
+    """Give documents by their ids."""
+    collection = service.collection(body.collection)
+    service.count(call, [], items=len(body.id))
+    rows = await collection.rows(call, body.id)
+    there = {one.entry_id for one in rows}
+    missing = [one for one in body.id if one not in there]
+    if not rows:
+        raise RequestError(
+            f"there is no document {missing[0]!r}", status=404, trouble=Trouble.NOT_FOUND, param="id"
+        )
+    return Reply({"collection": collection.name, "documents": list(map(_document, rows)), "missing": missing})
+
+
+async def listed(service: Service, body: NoBody, call: Call) -> Reply:
+    """List the collections that are served."""
+    del body
+    facts = [await one.facts(call) for one in service.collections.values()]
+    return Reply({"collections": [{**_about(one), "entries": one.entries} for one in facts]})
+
+
+async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) -> Reply:
+    collection = service.collection(body.collection)
+    entries = _entries(body.texts)
+    service.count(call, [one.text for one in entries])
+    options = MatchOptions(
+        precision=body.precision,
+        ask=body.ask,
+        base_rate=body.base_rate,
+        threshold=body.threshold,
+        guards=body.guards,
+    )
+    found = await collection.match(call, entries, options, add=add)
+    for one in found.matches:
+        service.figures.matched(collection.name, one.verdict.value)
+    return Reply(_verdicts(found, await collection.facts(call)))
+
+
+def _verdicts(found: MatchResult, facts: CollectionFacts) -> dict[str, Any]:
+    return {
+        **_about(facts),
+        "rule": list(told(found.rule, found.source)),
+        "matches": [
+            {
+                "id": one.entry_id,
+                "verdict": one.verdict.value,
+                "probability": one.probability,
+                "score": one.score,
+                "nearest": None
+                if one.nearest_id is None
+                else {"id": one.nearest_id, "text": one.nearest_text},
+                "guards": list(one.guards),
+                "stored": one.stored,
+            }
+            for one in found.matches
+        ],
+    }
+
+
+def _entries(given: tuple[Any, ...]) -> list[Entry]:
+    """Texts as entries."""
+    return list(
+        as_entries(
+            [
+                one
+                if isinstance(one, str)
+                else one.text
+                if one.id is None and not one.metadata
+                else Entry(one.id or _hash(one.text), one.text, one.metadata)
+                for one in given
+            ]
+        )
+    )
+
+
+def _hash(text: str) -> str:
+    (one,) = as_entries([text])
+    return one.entry_id
+
+
+def _about(facts: CollectionFacts) -> dict[str, Any]:
+    return {"collection": facts.name, "model": facts.model, "passport": facts.passport}
+
+
+def _hit(hit: EntryHit) -> dict[str, Any]:
+    return {
+        "id": hit.entry_id,
+        "text": hit.text,
+        "score": hit.score,
+        "probability": hit.probability,
+        "metadata": dict(hit.metadata),
+        "window": hit.window,
+    }
+
+
+def _document(entry: Entry) -> dict[str, Any]:
+    return {"id": entry.entry_id, "text": entry.text, "metadata": dict(entry.metadata)}
+
+
+ROUTES = (
+    Route(method="GET", path="/collections", answer=listed),
+    Route(method="POST", path="/search", body=SearchBody, answer=search),
+    Route(method="POST", path="/match", body=MatchBody, answer=match),
+    Route(method="POST", path="/match/add", body=MatchBody, answer=match_and_add, writes=True),
+    Route(method="POST", path="/documents", body=DocumentsBody, answer=add, writes=True),
+    Route(method="DELETE", path="/documents", body=RemoveBody, answer=remove, writes=True),
+    Route(method="GET", path="/documents", body=GetBody, answer=get),
+)

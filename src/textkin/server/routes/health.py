@@ -1,0 +1,36 @@
+"""Whether the server lives and is ready, and what it counts; needs no key."""
+
+from __future__ import annotations
+
+from textkin.server.call import Call, Reply
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.route import NoBody, Route
+from textkin.server.service import Service
+
+
+async def live(service: Service, body: NoBody, call: Call) -> Reply:
+    """Say that the process answers."""
+    del service, body, call
+    return Reply({"status": "ok"})
+
+
+async def ready(service: Service, body: NoBody, call: Call) -> Reply:
+    """Say whether requests are taken: not while the server stops."""
+    del body, call
+    if not service.is_ready:
+        raise RequestError("the server is stopping", status=503, trouble=Trouble.UNHEALTHY)
+    return Reply({"status": "ready", "waiting_texts": service.batcher.held})
+
+
+async def metrics(service: Service, body: NoBody, call: Call) -> Reply:
+    """Give figures for Prometheus."""
+    del body, call
+    return Reply(service.figures.text(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+ROUTES = (
+    Route(method="GET", path="/health", answer=ready, is_open=True),
+    Route(method="GET", path="/ping", answer=live, is_open=True),
+    Route(method="GET", path="/live", answer=live, is_open=True),
+    Route(method="GET", path="/metrics", answer=metrics, is_open=True),
+)

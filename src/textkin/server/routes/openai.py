@@ -1,0 +1,97 @@
+"""OpenAI's dialect: embeddings and models."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any, Literal, final
+
+import numpy as np
+
+from textkin.server.call import Call, Reply
+from textkin.server.problems import Dialect, RequestError
+from textkin.server.route import Body, NoBody, Route
+from textkin.server.service import Service
+from textkin.server.vectors import shortened
+
+_MOST = 2_048  # inputs of a request, as there
+
+
+@final
+class EmbeddingsBody(Body):
+    """What ``POST /v1/embeddings`` takes."""
+
+    input: str | tuple[str, ...] | tuple[int, ...] | tuple[tuple[int, ...], ...]
+    model: str | None = None
+    encoding_format: Literal["float", "base64"] = "float"
+    dimensions: int | None = None
+    user: str | None = None
+
+
+async def embeddings(service: Service, body: EmbeddingsBody, call: Call) -> Reply:
+    """Embed texts, as OpenAI does."""
+    texts = _texts(body.input)
+    model = service.model(body.model, lambda one: one.encoder, "give vectors")
+    service.count(call, texts)
+    found = await service.embed(call, model, texts)
+    vectors = shortened(found.vectors, body.dimensions)
+    if body.encoding_format == "base64":
+        told: Any = [base64.b64encode(row.tobytes()).decode() for row in vectors.astype("<f4")]
+    else:
+        told = list(vectors.astype(np.float32))
+    used = int(found.tokens.sum())
+    return Reply(
+        {
+            "object": "list",
+            "data": [
+                {"object": "embedding", "index": place, "embedding": one} for place, one in enumerate(told)
+            ],
+            "model": model.name,
+            "usage": {"prompt_tokens": used, "total_tokens": used},
+        }
+    )
+
+
+async def models(service: Service, body: NoBody, call: Call) -> Reply:
+    """List the models that are served."""
+    del body, call
+    listed = [
+        {"id": name, "object": "model", "created": one.opened, "owned_by": "textkin"}
+        for name, one in service.models.items()
+    ]
+    return Reply({"object": "list", "data": listed})
+
+
+def _texts(given: Any) -> list[str]:
+    """The texts of a request.
+
+    Raises:
+        RequestError: there is none, one is empty, or they are the token ids of another tokenizer.
+    """
+    texts = [given] if isinstance(given, str) else list(given)
+    if not texts or any(one == "" for one in texts):
+        raise RequestError(
+            "input is empty", status=400, fix="send at least one text, none empty", param="input"
+        )
+    if len(texts) > _MOST:
+        raise RequestError(
+            f"{len(texts):,} inputs, of {_MOST:,} at most", status=400, fix="send fewer", param="input"
+        )
+    if not isinstance(texts[0], str):
+        raise RequestError(
+            "input holds token ids, which are those of another model's tokenizer",
+            fix="send texts: in LangChain OpenAIEmbeddings(check_embedding_ctx_length=False)",
+            param="input",
+        )
+    return texts
+
+
+ROUTES = (
+    Route(
+        method="POST",
+        path="/v1/embeddings",
+        body=EmbeddingsBody,
+        answer=embeddings,
+        dialect=Dialect.OPENAI,
+    ),
+    Route(method="GET", path="/v1/models", answer=models, dialect=Dialect.OPENAI),
+)

@@ -1,0 +1,209 @@
+"""What textkin adds: scores with decisions, why, answers out of passages, and choices."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, final
+
+import numpy as np
+from pydantic import Field
+
+from textkin.choice_records import ChoiceQuestion, letter_of
+from textkin.choice_scores import chosen, scores_by
+from textkin.readers.texts import Texts
+from textkin.scorers.choices import ScoredChoices
+from textkin.server.call import Call, Reply
+from textkin.server.problems import RequestError
+from textkin.server.route import Route, StrictBody
+from textkin.server.served_model import ServedModel
+from textkin.server.service import Service
+from textkin.tasks.answer.answer import Answered, answer
+from textkin.tasks.find.searching.options import SearchOptions
+from textkin.tasks.use.explain import explain
+
+_Most = Annotated[int, Field(ge=1, le=1_000)]
+_Text = Annotated[str, Field(min_length=1)]
+
+
+@final
+class ScoreBody(StrictBody):
+    """What ``POST /score`` takes."""
+
+    pairs: Annotated[tuple[tuple[_Text, _Text], ...], Field(min_length=1)]
+    model: str | None = None
+    truncate: bool | None = None
+
+
+@final
+class ExplainBody(StrictBody):
+    """What ``POST /explain`` takes: two texts, or a query and entries of a collection."""
+
+    a: str | None = None
+    b: str | None = None
+    query: str | None = None
+    ids: tuple[str, ...] = ()
+    collection: str | None = None
+    model: str | None = None
+
+
+@final
+class AnswerBody(StrictBody):
+    """What ``POST /answer`` takes: a question, with passages or a collection of them."""
+
+    question: _Text
+    passages: tuple[_Text, ...] = ()
+    collection: str | None = None
+    where: str | None = None
+    k: _Most = 3
+    read: _Most = 10
+    model: str | None = None
+
+
+@final
+class ExamQuestion(StrictBody):
+    """A question with its choices."""
+
+    question: _Text
+    choices: Annotated[tuple[_Text, ...], Field(min_length=2, max_length=26)]
+
+
+@final
+class ChooseBody(StrictBody):
+    """What ``POST /choose`` takes."""
+
+    questions: Annotated[tuple[ExamQuestion, ...], Field(min_length=1)]
+    model: str | None = None
+
+
+async def score(service: Service, body: ScoreBody, call: Call) -> Reply:
+    """Score pairs, with the probability and the decision that the model's passport holds."""
+    model = service.model(body.model, lambda one: one.scorer, "compare texts")
+    service.count(call, [text for pair in body.pairs for text in pair], items=len(body.pairs))
+    found = await service.score(call, model, body.pairs, truncate=body.truncate)
+    decision = model.decision
+    threshold = None if decision.threshold is None else decision.threshold.threshold
+    same = None if threshold is None else threshold.decide(found.scores)
+    likely = None if decision.calibration is None else decision.calibration.probability(found.scores)
+    told = [
+        {"score": float(one)}
+        | ({} if likely is None else {"probability": float(likely[place])})
+        | ({} if same is None else {"same": bool(same[place])})
+        for place, one in enumerate(found.scores)
+    ]
+    ends = None if decision.threshold is None else decision.threshold.precision
+    return Reply(
+        {
+            "model": model.name,
+            "passport": model.sha256,
+            "pairs": told,
+            "threshold": None if threshold is None else threshold.value,
+            "precision_interval": ends,
+            "truncated": found.truncated,
+        }
+    )
+
+
+async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
+    """Show which tokens make a score, of two texts or of a query's hits."""
+    if body.query is not None and body.ids and body.a is None and body.b is None:
+        collection = service.collection(body.collection)
+        service.count(call, [body.query], items=len(body.ids))
+        told = await collection.explain(call, body.query, body.ids, "hybrid")
+        facts = await collection.facts(call)
+        return Reply({"model": facts.model, "passport": facts.passport, "explained": told})
+    if not body.a or not body.b or body.query is not None or body.ids:
+        raise RequestError("what is to be explained", fix="give a and b, or query and ids")
+    model = service.model(body.model, lambda one: one.scorer, "compare texts")
+    service.count(call, [body.a, body.b], items=1)
+
+    def work(items: list[Any]) -> tuple[list[Any]]:
+        return ([explain(model.system, a, b) for a, b in items],)
+
+    ((found,),) = await service.compute_all(call, model, work, [(body.a, body.b)])
+    return Reply({"model": model.name, "passport": model.sha256, **found.to_dict()})
+
+
+async def answered(service: Service, body: AnswerBody, call: Call) -> Reply:
+    """Find the words that answer a question, in passages or in a collection, or say that none does."""
+    model = service.model(body.model, lambda one: one.reader, "read answers out of passages")
+    if body.passages:
+        ids, texts = tuple(map(str, range(len(body.passages)))), body.passages
+    else:
+        options = SearchOptions(k=body.read, where=body.where)
+        service.count(call, [body.question])
+        found = await service.collection(body.collection).search(call, [body.question], options)
+        ids = tuple(hit.entry_id for hit in found.hits[0])
+        texts = tuple(hit.text for hit in found.hits[0])
+    if not texts:
+        return Reply(_told(model, None, {}))
+    service.count(call, texts)
+
+    def work(items: list[Any]) -> tuple[list[Any]]:
+        told = [
+            answer(model.reading(), [body.question], one, k=body.k, most_passages=body.read) for one in items
+        ]
+        return ([one.questions[0] for one in told],)
+
+    ((best,),) = await service.compute_all(call, model, work, [Texts(ids, texts)])
+    return Reply(_told(model, best, dict(zip(ids, texts, strict=True))))
+
+
+async def choose(service: Service, body: ChooseBody, call: Call) -> Reply:
+    """Choose an answer to each question, by the score of question and choice."""
+    model = service.model(body.model, lambda one: one.scorer, "compare texts")
+    asked = [
+        ChoiceQuestion(str(place), one.question, one.choices) for place, one in enumerate(body.questions)
+    ]
+    texts = [text for one in body.questions for text in (one.question, *one.choices)]
+    service.count(call, texts, items=sum(len(one.choices) for one in body.questions))
+
+    def work(items: list[Any]) -> tuple[Any]:
+        return (scores_by(ScoredChoices(model.comparing()), items),)
+
+    (scores,) = await service.compute_all(call, model, work, asked)
+    best = chosen(np.asarray(scores))
+    return Reply(
+        {
+            "model": model.name,
+            "passport": model.sha256,
+            "questions": [
+                {
+                    "letter": letter_of(int(place)),
+                    "choice": one.choices[int(place)],
+                    "scores": [float(value) for value in row[: len(one.choices)]],
+                }
+                for one, place, row in zip(asked, best, scores, strict=True)
+            ],
+        }
+    )
+
+
+def _told(model: ServedModel, found: Answered | None, texts: dict[str, str]) -> dict[str, Any]:
+    """What was found, with the passages."""
+    answers = () if found is None else found.answers
+    return {
+        "model": model.name,
+        "passport": model.sha256,
+        "is_none": found is None or found.is_none,
+        "no_answer": None if found is None else found.no_answer,
+        "threshold": None if found is None else found.threshold,
+        "answers": [
+            {
+                "text": one.text,
+                "probability": one.probability,
+                "score": one.score,
+                "passage_id": one.passage_id,
+                "start": one.start,
+                "end": one.end,
+                "passage": texts[one.passage_id],
+            }
+            for one in answers
+        ],
+    }
+
+
+ROUTES = (
+    Route(method="POST", path="/score", body=ScoreBody, answer=score),
+    Route(method="POST", path="/explain", body=ExplainBody, answer=explained),
+    Route(method="POST", path="/answer", body=AnswerBody, answer=answered),
+    Route(method="POST", path="/choose", body=ChooseBody, answer=choose),
+)

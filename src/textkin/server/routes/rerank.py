@@ -1,0 +1,113 @@
+"""Rerankers, in the dialects of text-embeddings-inference, Cohere, Jina and vLLM.
+
+The first has ``texts``, the others ``documents``; by that the body tells whose it is.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any, final
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from textkin.server.call import Call, Reply
+from textkin.server.problems import Dialect
+from textkin.server.route import Body, Route
+from textkin.server.served_model import ServedModel
+from textkin.server.service import Service
+from textkin.server.vectors import relevance
+
+
+@final
+class Document(Body):
+    """A document as some clients send it."""
+
+    text: str
+
+
+@final
+class RerankBody(Body):
+    """What ``/rerank``, ``/v1/rerank`` and ``/v2/rerank`` take."""
+
+    query: str
+    texts: tuple[str, ...] | None = None
+    documents: tuple[str | Document, ...] | None = None
+    model: str | None = None
+    top_n: Annotated[int, Field(ge=1)] | None = None
+    return_documents: bool = False
+    return_text: bool = False
+    raw_scores: bool = False
+    truncate: bool | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> RerankBody:
+        if (self.texts is None) == (self.documents is None):
+            raise ValueError("give texts or documents, one of them")
+        if not self.given or not self.query:
+            raise ValueError("query and texts must not be empty")
+        return self
+
+    @property
+    def given(self) -> list[str]:
+        """The texts to rank."""
+        if self.texts is not None:
+            return list(self.texts)
+        return [one if isinstance(one, str) else one.text for one in self.documents or ()]
+
+
+async def rerank(service: Service, body: RerankBody, call: Call) -> Reply:
+    """Order texts by how well they answer a query."""
+    texts = body.given
+    model = _model(service, body.model)
+    service.count(call, [body.query, *texts], items=len(texts))
+    is_tei = body.texts is not None
+    truncate = True if not is_tei or body.truncate is None else body.truncate
+    found = await service.score(
+        call, model, [(body.query, text) for text in texts], ranks=True, truncate=truncate
+    )
+    calibration = model.decision.calibration
+    if is_tei and body.raw_scores:
+        scores = found.scores
+    elif calibration is not None:
+        scores = calibration.probability(found.scores).astype(np.float32)
+    else:
+        scores = relevance(found.scores, is_cosine=model.encoder is not None)
+    order = np.argsort(-found.scores, kind="stable")[: body.top_n].tolist()
+    if is_tei:
+        told = [
+            {"index": place, "score": float(scores[place])}
+            | ({"text": texts[place]} if body.return_text else {})
+            for place in order
+        ]
+        return Reply(told)
+    return Reply(_results(model.name, body, order, scores, texts, found.truncated))
+
+
+def _model(service: Service, name: str | None) -> ServedModel:
+    """The model of a name; without one the first that reads both texts together, else any that compares."""
+    joint = [one for one in service.models.values() if one.scorer and not one.encoder]
+    if name is None and joint:
+        return joint[0]
+    return service.model(name, lambda one: one.scorer, "compare texts")
+
+
+def _results(
+    model: str, body: RerankBody, order: list[int], scores: Any, texts: list[str], truncated: int
+) -> dict[str, Any]:
+    results = [
+        {"index": place, "relevance_score": float(scores[place])}
+        | ({"document": {"text": texts[place]}} if body.return_documents else {})
+        for place in order
+    ]
+    told: dict[str, Any] = {"id": os.urandom(8).hex(), "model": model, "results": results}
+    if truncated:
+        told["meta"] = {"warnings": [f"{truncated:,} texts are longer than {model} reads, and were cut"]}
+    return told
+
+
+ROUTES = (
+    Route(method="POST", path="/rerank", body=RerankBody, answer=rerank),
+    Route(method="POST", path="/v1/rerank", body=RerankBody, answer=rerank, dialect=Dialect.COHERE),
+    Route(method="POST", path="/v2/rerank", body=RerankBody, answer=rerank, dialect=Dialect.COHERE),
+)

@@ -1,0 +1,156 @@
+"""The server as a process: sockets, signals, and an orderly end."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, final
+
+from textkin.errors import OutputError, UsageError
+from textkin.extras import imported, require
+from textkin.server.access import LOOPBACK, Access
+from textkin.server.application import Application
+from textkin.server.impatient import protocol_of
+from textkin.server.requests_log import Logged, RequestsLog
+from textkin.server.service import Service
+
+_DRAIN = 30  # seconds for what is being answered when the server stops
+_KEEP_ALIVE = 75
+_BACKLOG = 2_048
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a server listens.
+
+    Attributes:
+        host: a name or address of this machine.
+        port: 0 for any that is free.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8080
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine reaches it."""
+        return self.host in LOOPBACK
+
+
+def require_packages() -> None:
+    """See that what a server needs is installed.
+
+    Raises:
+        MissingExtraError: it isn't.
+    """
+    require("uvicorn", "orjson", "prometheus_client", extra="server")
+
+
+def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
+    """Refuse to serve others without keys.
+
+    Raises:
+        UsageError: the place is not this machine's own, and there are no keys.
+    """
+    if not place.is_local and not has_keys and not is_open:
+        raise UsageError(
+            f"{place.host} can be reached from other machines, and no keys are needed",
+            fix="give --api-key-file (make one: textkin api-key FILE NAME), or --no-key-needed",
+        )
+
+
+def run(
+    service: Service,
+    place: Address,
+    *,
+    hosts: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    log: Logged = "all",
+    started: Callable[[int], None],
+) -> None:
+    """Serve until SIGINT or SIGTERM; what is being answered then is answered.
+
+    SIGHUP has models opened again whose files have changed.
+
+    Args:
+        service: what to serve.
+        place: where.
+        hosts: names by which it may be called beside its own, where only this machine reaches it.
+        origins: of pages elsewhere that may ask.
+        log: which requests are told.
+        started: called with the port when requests are taken.
+
+    Raises:
+        OutputError: the place can't be listened at.
+    """
+    uvicorn = imported("uvicorn", extra="server")
+    sock = _socket(place)
+    told = RequestsLog(log)
+    own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
+    application = Application(service, access=Access(hosts=own, origins=origins), log=told)
+    config = uvicorn.Config(
+        application,
+        log_config=None,
+        access_log=False,
+        backlog=_BACKLOG,
+        timeout_keep_alive=_KEEP_ALIVE,
+        timeout_graceful_shutdown=_DRAIN,
+        h11_max_incomplete_event_size=65_536,
+        http=protocol_of(service.limits.header_seconds),
+        server_header=False,
+        ws="none",
+        lifespan="on",
+    )
+    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+        runner.run(_serve(uvicorn.Server(config), sock, service, told, started))
+    told.tell("stopped", {})
+
+
+async def _serve(
+    server: Any, sock: Any, service: Service, log: RequestsLog, started: Callable[[int], None]
+) -> None:
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGHUP, partial(_reload, service, log, loop))
+
+    def stop() -> None:
+        service.is_ready = False
+        server.should_exit = True
+
+    serving = asyncio.ensure_future(server.serve(sockets=[sock]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.01)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop)
+    if not serving.done():
+        started(int(sock.getsockname()[1]))
+    await serving
+
+
+def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop) -> None:
+    def work() -> None:
+        try:
+            log.tell("reloaded", {"models": service.reload()})
+        except Exception as error:  # the models of before stay
+            log.tell("reload failed", {"error": str(error)})
+
+    loop.run_in_executor(None, work)
+
+
+def _socket(place: Address) -> Any:
+    import socket
+
+    family = socket.AF_INET6 if ":" in place.host else socket.AF_INET
+    sock = socket.socket(family, socket.SOCK_STREAM)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        sock.bind((place.host, place.port))
+    except OSError as error:
+        sock.close()
+        raise OutputError(
+            f"can't listen at {place.host}:{place.port}: {error.strerror}", fix="give another --port"
+        ) from error
+    return sock

@@ -1,0 +1,281 @@
+"""What is served, and how texts get to models: what all routes work with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, Protocol, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import UsageError, did_you_mean
+from textkin.protocols import Side
+from textkin.server.batching import Batcher, Work
+from textkin.server.call import Call
+from textkin.server.figures import ServerFigures
+from textkin.server.keys import Keys
+from textkin.server.limits import ServerLimits
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.served_collection import ServedCollection
+from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
+
+_LONGER = "start the server with --auto-truncate, or send shorter texts"
+
+
+@final
+class Service:
+    """Models and collections, with the queue that leads to them.
+
+    Args:
+        models: where a client names none, the first that can do what is asked does it.
+        collections: likewise.
+        keys: who may ask.
+        limits: what is taken on at most.
+        auto_truncate: cut texts that are longer than a model reads, and say so, where a client doesn't say
+            what to do with them; else they are refused.
+        read_only: change no collection.
+    """
+
+    def __init__(
+        self,
+        models: Sequence[ServedModel],
+        collections: Sequence[ServedCollection] = (),
+        *,
+        keys: Keys | None = None,
+        limits: ServerLimits | None = None,
+        auto_truncate: bool = False,
+        read_only: bool = False,
+    ) -> None:
+        self.limits, self.keys = limits or ServerLimits(), keys or Keys()
+        self.auto_truncate, self.read_only = auto_truncate, read_only
+        self.figures = ServerFigures(lambda: self.batcher.held)
+        self.batcher = Batcher(self.limits, told=self.figures.computed)
+        self.is_ready = True
+        self._models = _by_name(models, "model")
+        self._collections = _by_name(collections, "collection")
+
+    @property
+    def models(self) -> Mapping[str, ServedModel]:
+        """All models by their names."""
+        return MappingProxyType(self._models)
+
+    @property
+    def collections(self) -> Mapping[str, ServedCollection]:
+        """All collections by their names."""
+        return MappingProxyType(self._collections)
+
+    def reload(self) -> list[str]:
+        """Open models again whose files are others now; those in use stay until their requests end.
+
+        Returns:
+            The names of those that were opened.
+        """
+        found = []
+        for name, model in list(self._models.items()):
+            if model.has_changed:
+                self._models[name] = ServedModel(name, model.place)
+                found.append(name)
+        return found
+
+    def close(self) -> None:
+        """Answer what waits, then close all."""
+        self.is_ready = False
+        self.batcher.close()
+        for one in self._collections.values():
+            one.close()
+
+    def model(self, name: str | None, can: Callable[[ServedModel], Any], what: str) -> ServedModel:
+        """The model of a name, or the first that can do something.
+
+        Args:
+            name: as a client gave it.
+            can: whether a model can do it.
+            what: it is, for the error.
+
+        Raises:
+            RequestError: there is none.
+        """
+        if name is not None:
+            if name not in self._models:
+                raise RequestError(
+                    f"there is no model {name!r}",
+                    status=404,
+                    trouble=Trouble.NOT_FOUND,
+                    fix=did_you_mean(name, self._models),
+                    param="model",
+                )
+            if not can(self._models[name]):
+                raise RequestError(
+                    f"the model {name} doesn't {what}",
+                    status=424,
+                    trouble=Trouble.BACKEND,
+                    fix="name another",
+                )
+            return self._models[name]
+        found = next((one for one in self._models.values() if can(one)), None)
+        if found is None:
+            raise RequestError(
+                f"no model here can {what}", status=424, trouble=Trouble.BACKEND, fix="serve another model"
+            )
+        return found
+
+    def collection(self, name: str | None) -> ServedCollection:
+        """The collection of a name, or the first.
+
+        Raises:
+            RequestError: there is none.
+        """
+        if name is None and self._collections:
+            return next(iter(self._collections.values()))
+        if name is None or name not in self._collections:
+            raise RequestError(
+                "this server has no collection" if name is None else f"there is no collection {name!r}",
+                status=404,
+                trouble=Trouble.NOT_FOUND,
+                fix=did_you_mean(name, self._collections)
+                if name and self._collections
+                else "serve one: --collection DIR",
+                param="collection",
+            )
+        return self._collections[name]
+
+    def count(self, call: Call, texts: Sequence[str], *, items: int | None = None) -> None:
+        """Count what a request brings, before anything is done with it.
+
+        Args:
+            call: the request.
+            texts: that it brings.
+            items: what counts, such as pairs; the texts if None.
+
+        Raises:
+            RequestError: it is too much for a request, or for its key.
+        """
+        number = len(texts) if items is None else items
+        if number > self.limits.texts:
+            raise RequestError(
+                f"{number:,} texts in one request, of {self.limits.texts:,} at most",
+                fix=f"send at most {self.limits.texts:,} at once",
+            )
+        self.keys.count(call.key, number)
+        call.texts += number
+        call.characters += sum(map(len, texts))
+
+    async def embed(
+        self,
+        call: Call,
+        model: ServedModel,
+        texts: Sequence[str],
+        *,
+        side: Side = Side.DOCUMENT,
+        truncate: bool | None = None,
+    ) -> EncodedTexts:
+        """Vectors of texts that were counted.
+
+        Raises:
+            RequestError: a text is longer than the model reads and may not be cut, or too much is waiting.
+        """
+        work: Work = partial(model.encode, side=side)
+        vectors, tokens = await self._run(call, model, ("embed", side), work, texts)
+        lengths = np.asarray(tokens)
+        cut = self.note_lengths(call, model, lengths, truncate)
+        return EncodedTexts(np.asarray(vectors), lengths, cut)
+
+    async def score(
+        self,
+        call: Call,
+        model: ServedModel,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        ranks: bool = False,
+        truncate: bool | None = None,
+    ) -> ScoredPairs:
+        """Scores of pairs that were counted.
+
+        Args:
+            call: the request.
+            model: a scorer.
+            pairs: the texts.
+            ranks: whether they are queries and what may answer them, of which some encoders know.
+            truncate: cut long texts; None to do as the server does.
+
+        Raises:
+            RequestError: a pair is longer than the model reads and may not be cut, or too much is waiting.
+        """
+        work: Work = model.rank if ranks else model.score
+        scores, cut = await self._run(call, model, ("rank" if ranks else "score",), work, pairs)
+        truncated = int(np.asarray(cut).sum())
+        self._note_cut(call, model, truncated, truncate)
+        return ScoredPairs(np.asarray(scores), truncated)
+
+    async def classify(
+        self,
+        call: Call,
+        model: ServedModel,
+        pairs: Sequence[tuple[str, str]],
+        *,
+        truncate: bool | None = None,
+    ) -> Floats:
+        """The probability of each class for each pair. Shape [pairs, classes]."""
+        found, cut = await self._run(call, model, ("classify",), model.classify, pairs)
+        self._note_cut(call, model, int(np.asarray(cut).sum()), truncate)
+        return np.asarray(found)
+
+    async def compute_all(
+        self, call: Call, model: ServedModel, work: Work, items: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """What a request's own work makes of items, in its turn and together with nobody else's."""
+        return await self._run(call, model, (object(),), work, items)
+
+    def note_lengths(
+        self, call: Call, model: ServedModel, lengths: NDArray[np.int64], truncate: bool | None
+    ) -> int:
+        """Count tokens, and say how many texts were longer than the model reads, or refuse them."""
+        most = model.max_tokens
+        cut = 0 if most is None else int((lengths > most).sum())
+        call.tokens += int(lengths.sum())
+        self._note_cut(call, model, cut, truncate, longest=int(lengths.max(initial=0)))
+        return cut
+
+    async def _run(
+        self, call: Call, model: ServedModel, kind: tuple[Any, ...], work: Work, items: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        """Put items into the queue of models."""
+        key = (id(model), *kind)
+        return await self.batcher.run(key, work, items, characters=call.characters, deadline=call.deadline)
+
+    def _note_cut(
+        self, call: Call, model: ServedModel, cut: int, truncate: bool | None, *, longest: int | None = None
+    ) -> None:
+        """Say how many texts a model read in part, or refuse them."""
+        if not cut:
+            return
+        if not (self.auto_truncate if truncate is None else truncate):
+            given = "" if longest is None else f"; the longest has {longest:,}"
+            raise RequestError(
+                f"{cut:,} of {call.texts:,} texts are longer than the {model.max_tokens:,} tokens that "
+                f"{model.name} reads{given}",
+                status=413,
+                fix="send truncate: true, shorter texts, or start the server with --auto-truncate"
+                if truncate is not None
+                else _LONGER,
+            )
+        call.truncated += cut
+        self.figures.truncated(model.name, cut)
+
+
+class _Named(Protocol):
+    name: str
+
+
+_Thing = TypeVar("_Thing", bound=_Named)
+
+
+def _by_name(things: Sequence[_Thing], what: str) -> dict[str, _Thing]:
+    found: dict[str, _Thing] = {}
+    for one in things:
+        if one.name in found:
+            raise UsageError(f"two {what}s are called {one.name!r}", fix=f"name them: NAME={what.upper()}")
+        found[one.name] = one
+    return found

@@ -1,0 +1,54 @@
+"""A server in a process of its own, for tests with sockets and signals."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class Served:
+    """A server that runs.
+
+    Attributes:
+        process: its process.
+        url: where it listens.
+        port: likewise.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self.process, self.url = process, url
+        self.port = int(url.rsplit(":", 1)[1])
+
+    def stop(self, number: int = signal.SIGTERM, *, seconds: float = 30) -> tuple[int, str]:
+        """End it by a signal; its exit code, and what it said on standard error."""
+        self.process.send_signal(number)
+        _, said = self.process.communicate(timeout=seconds)
+        return self.process.returncode, said
+
+
+@contextmanager
+def serving(*arguments: str | Path) -> Iterator[Served]:
+    """A server with these arguments, at a port that is free."""
+    command = [sys.executable, "-m", "textkin", "serve", *map(str, arguments), "--port", "0"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line.startswith("listening at "):
+            raise AssertionError(process.communicate()[1])
+        yield Served(process, line.split()[-1])
+    finally:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()

@@ -1,0 +1,176 @@
+"""The dialects of OpenAI, text-embeddings-inference, Cohere and Jina: what goes in, what comes out."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.server.conftest import Client, client_of
+from textkin.errors import ModelError
+from textkin.server.opening import Served, open_service
+from textkin.server.served_model import ServedModel
+from textkin.server.service import Service
+
+LONG = "word " * 400
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Iterator[Client]:
+    """A transformer, which reads so many tokens only, behind a table."""
+    service = open_service(Served(models=("default", "minilm")))
+    yield client_of(service)
+    service.close()
+
+
+def vectors_of(client: Client, texts: list[str]) -> Any:
+    return client.application.service.models["default"].encoder.encode(texts)
+
+
+def test_openai_gives_floats_or_base64_of_the_encoders_vectors(client: Client) -> None:
+    texts = ["Where can I park?", "When do you open?"]
+    plain = client.post("/v1/embeddings", {"input": texts, "model": "default"}).json()
+    packed = client.post("/v1/embeddings", {"input": texts, "encoding_format": "base64"}).json()
+    expected = vectors_of(client, texts)
+    assert np.array_equal(np.float32([one["embedding"] for one in plain["data"]]), expected)
+    decoded = [np.frombuffer(base64.b64decode(one["embedding"]), "<f4") for one in packed["data"]]
+    assert np.array_equal(decoded, expected)
+    assert [one["index"] for one in plain["data"]] == [0, 1] and plain["object"] == "list"
+    assert (
+        plain["model"] == "default"
+        and plain["usage"]["prompt_tokens"] == plain["usage"]["total_tokens"] == 10
+    )
+    one = client.post("/v1/embeddings", {"input": texts[0], "dimensions": 16}).json()["data"][0]["embedding"]
+    assert np.allclose(one, expected[0, :16] / np.linalg.norm(expected[0, :16]), atol=1e-6)
+    listed = client.ask("GET", "/v1/models").json()
+    assert listed["data"][0]["id"] == "default" and listed["data"][0]["object"] == "model"
+
+
+@pytest.mark.parametrize("given", [[1, 2], [[1, 2], [3]]])
+def test_token_ids_of_another_tokenizer_are_refused_with_the_switch_to_set(
+    client: Client, given: Any
+) -> None:
+    found = client.post("/v1/embeddings", {"input": given})
+    assert found.status_code == 422 and "check_embedding_ctx_length=False" in found.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("given", ["", [], ["a", ""]])
+def test_openai_refuses_what_is_empty(client: Client, given: Any) -> None:
+    found = client.post("/v1/embeddings", {"input": given})
+    assert found.status_code == 400 and found.json()["error"]["type"] == "invalid_request_error"
+
+
+def test_embed_gives_bare_vectors(client: Client) -> None:
+    assert np.array_equal(
+        np.float32(client.post("/embed", {"inputs": "one"}).json()), vectors_of(client, ["one"])
+    )
+    many = client.post("/embed", {"inputs": ["one", "two"], "dimensions": 8, "prompt_name": "query"}).json()
+    assert np.shape(many) == (2, 8)
+    for wrong in (
+        {"normalize": False},
+        {"prompt_name": "nothing"},
+        {"dimensions": 129},
+        {"dimensions": 0},
+        {"truncation_direction": "left"},
+    ):
+        assert client.post("/embed", {"inputs": "one", **wrong}).status_code == 422, wrong
+
+
+def test_long_texts_are_refused_or_cut_and_counted(minilm: Client) -> None:
+    refused = minilm.post("/embed", {"inputs": ["a", LONG], "model": "minilm"})
+    assert refused.status_code == 413 and "longer than the 254 tokens" in refused.text
+    cut = minilm.post("/embed", {"inputs": ["a", LONG], "model": "minilm", "truncate": True})
+    assert cut.status_code == 200 and cut.headers["x-textkin-truncated"] == "1"
+    assert minilm.post("/v1/embeddings", {"input": LONG, "model": "minilm"}).status_code == 413
+    assert 'textkin_truncated_texts{model="minilm"} 1.0' in minilm.ask("GET", "/metrics").text
+    forgiving = open_service(Served(models=("minilm",)), auto_truncate=True)
+    asking = client_of(forgiving)
+    assert asking.post("/v1/embeddings", {"input": LONG}).headers["x-textkin-truncated"] == "1"
+    assert asking.post("/embed", {"inputs": LONG, "truncate": False}).status_code == 413
+    forgiving.close()
+
+
+def test_the_tokens_of_texts_have_vectors_whose_mean_is_the_texts(minilm: Client) -> None:
+    (rows,) = minilm.post("/embed_all", {"inputs": "Where can I park?", "model": "minilm"}).json()
+    (whole,) = minilm.post("/embed", {"inputs": "Where can I park?", "model": "minilm"}).json()
+    (tokens,) = minilm.post("/tokenize", {"inputs": "Where can I park?", "model": "minilm"}).json()
+    assert len(rows) == len(tokens) == 7 and tokens[0]["special"] and tokens[0]["start"] is None
+    mean = np.mean(rows, axis=0)
+    assert np.allclose(mean / np.linalg.norm(mean), whole, atol=1e-5)
+    assert "Where can I park?"[tokens[1]["start"] : tokens[1]["stop"]] == "Where"
+    ids = [one["id"] for one in tokens]
+    decoded = minilm.post("/decode", {"ids": ids, "model": "minilm"}).json()
+    assert decoded == ["where can i park?"]
+    assert minilm.post("/decode", {"ids": [10**9], "model": "minilm"}).status_code == 422
+    assert minilm.post("/decode", {"ids": [-1], "model": "minilm"}).status_code == 422
+
+
+def test_similarity_and_the_root_of_the_server(client: Client) -> None:
+    inputs = {"source_sentence": "car park", "sentences": ["Where can I park?", "When do you open?"]}
+    expected = vectors_of(client, inputs["sentences"]) @ vectors_of(client, ["car park"])[0]
+    for path in ("/similarity", "/"):
+        assert np.allclose(
+            client.post(path, {"inputs": inputs, "parameters": {}}).json(), expected, atol=1e-6
+        )
+    assert np.shape(client.post("/", {"inputs": "one", "parameters": {"dimensions": 4}}).json()) == (1, 4)
+
+
+def test_info_says_what_clients_look_for(minilm: Client) -> None:
+    found = minilm.ask("GET", "/info").json()
+    assert found["model_id"] == "default" and found["model_type"] == {"embedding": {"pooling": "mean"}}
+    assert found["max_input_length"] is None and found["max_client_batch_size"] == 2_048
+    alone = open_service(Served(models=("minilm",)))
+    assert client_of(alone).ask("GET", "/info").json()["max_input_length"] == 256
+    alone.close()
+
+
+def test_rerank_speaks_both_dialects_by_their_key(client: Client) -> None:
+    texts = ["When do you open?", "Where can I park?", "Parking is free."]
+    cosines = vectors_of(client, texts) @ vectors_of(client, ["Where to park?"])[0]
+    order = np.argsort(-cosines).tolist()
+    tei = client.post("/rerank", {"query": "Where to park?", "texts": texts, "raw_scores": True}).json()
+    assert [one["index"] for one in tei] == order
+    assert np.allclose([one["score"] for one in tei], cosines[order], atol=1e-6) and "text" not in tei[0]
+    told = client.post("/rerank", {"query": "Where to park?", "texts": texts, "return_text": True}).json()
+    assert told[0]["text"] == texts[order[0]] and all(0 <= one["score"] <= 1 for one in told)
+    for path in ("/rerank", "/v1/rerank", "/v2/rerank"):
+        body = {"query": "Where to park?", "documents": [{"text": one} for one in texts], "top_n": 2}
+        cohere = client.post(path, {**body, "return_documents": True}).json()
+        assert [one["index"] for one in cohere["results"]] == order[:2] and cohere["id"]
+        assert cohere["results"][0]["document"] == {"text": texts[order[0]]}
+    for wrong in ({}, {"texts": ["a"], "documents": ["b"]}, {"texts": []}, {"documents": ["a"], "top_n": 0}):
+        assert client.post("/rerank", {"query": "a", **wrong}).status_code == 422, wrong
+
+
+class Classes:
+    """Says entailment where the texts begin alike."""
+
+    name, labels = "classes", ("contradiction", "entailment", "neutral")
+
+    def classify(self, pairs: Any) -> Any:
+        return np.float32([[0.1, 0.7, 0.2] if a[0] == b[0] else [0.6, 0.1, 0.3] for a, b in pairs])
+
+
+def test_predict_sorts_pairs_into_classes(monkeypatch: pytest.MonkeyPatch, service: Service) -> None:
+    monkeypatch.setattr("textkin.server.served_model.open_model", lambda place: Classes())
+    model = ServedModel("nli", "default")
+    asking = client_of(Service([model]))
+    (best, *_) = asking.post("/predict", {"inputs": ["a b", "a c"]}).json()
+    assert best["label"] == "entailment" and best["score"] == pytest.approx(0.7)
+    both = asking.post("/predict", {"inputs": [["a b", "a c"], ["a", "b"]], "raw_scores": True}).json()
+    assert [one[0]["label"] for one in both] == ["entailment", "contradiction"]
+    assert both[0][0]["score"] == pytest.approx(np.log(0.7))
+    assert asking.post("/predict", {"inputs": "single"}).status_code == 422
+    assert asking.post("/predict", {"inputs": [["single"]]}).status_code == 422
+    assert asking.post("/embed", {"inputs": "a"}).status_code == 424, "it gives no vectors"
+    info = asking.ask("GET", "/info").json()["model_type"]["classifier"]
+    assert info["id2label"]["1"] == "entailment" and info["label2id"]["neutral"] == 2
+    asking.application.service.close()
+
+
+def test_a_model_that_is_not_there(service: Service) -> None:
+    with pytest.raises(ModelError):
+        ServedModel("none", "no/such/folder")

@@ -1,0 +1,93 @@
+"""Keys: hashes in a file, what they may do, and how much."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from textkin.errors import DataError, UsageError
+from textkin.server.keys import Allowance, ApiKey, Keys, add_key, read_keys
+from textkin.server.problems import RequestError
+
+
+def test_a_key_is_told_once_and_the_file_has_its_hash_only(tmp_path: Path) -> None:
+    place = tmp_path / "keys.toml"
+    alice = add_key(place, "alice")
+    board = add_key(place, "board", read_only=True, texts_per_minute=100)
+    written = place.read_text()
+    assert alice not in written and board not in written and alice != board
+    assert hashlib.sha256(alice.encode()).hexdigest() in written
+    assert place.stat().st_mode & 0o777 == 0o600
+    keys = read_keys(place)
+    for header in (f"Bearer {alice}", f"bearer  {alice} ", alice):
+        assert (found := keys.require(header, writes=True)) is not None and found.name == "alice"
+    assert keys.require(board, writes=False) == ApiKey(
+        "board", hashlib.sha256(board.encode()).hexdigest(), True, 100
+    )
+    with pytest.raises(RequestError) as refused:
+        keys.require(board, writes=True)
+    assert refused.value.status == 403
+
+
+@pytest.mark.parametrize(
+    "header", [None, "", "Bearer", "Bearer ", "Bearer wrong", "Basic x", "\xff", "Bearer " + "x" * 9]
+)
+def test_a_wrong_key_is_refused(tmp_path: Path, header: str | None) -> None:
+    add_key(tmp_path / "keys.toml", "alice")
+    with pytest.raises(RequestError) as refused:
+        read_keys(tmp_path / "keys.toml").require(header, writes=False)
+    assert refused.value.status == 401 and refused.value.headers["www-authenticate"] == "Bearer"
+
+
+def test_without_keys_everybody_may_ask() -> None:
+    assert Keys().require(None, writes=True) is None
+
+
+def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("textkin.server.keys.time.monotonic", lambda: now[0])
+    allowance = Allowance(60)
+    allowance.take(60)
+    with pytest.raises(RequestError) as refused:
+        allowance.take(10)
+    assert refused.value.status == 429 and refused.value.headers["retry-after"] == "11"
+    now[0] += 10
+    allowance.take(10)
+    now[0] += 1_000
+    allowance.take(60)
+    with pytest.raises(RequestError):
+        allowance.take(1)
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("", "holds no keys"),
+        ("key = 3", "holds no keys"),
+        ("[[key]]\nname = 'a'", "a key is"),
+        ("[[key]]\nname = 'a'\nsha256 = 'ab'", "wrong sha256"),
+        ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\ntexts_per_minute = 0", "texts_per_minute"),
+        ("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\nadmin = true", "a key is"),
+        (("[[key]]\nname = 'a'\nsha256 = '" + "a" * 64 + "'\n") * 2, "one name"),
+        ("not toml", "no file of keys"),
+    ],
+)
+def test_a_broken_file_is_refused(tmp_path: Path, written: str, said: str) -> None:
+    place = tmp_path / "keys.toml"
+    place.write_text(written)
+    with pytest.raises(DataError, match=said):
+        read_keys(place)
+
+
+def test_names_of_keys(tmp_path: Path) -> None:
+    place = tmp_path / "keys.toml"
+    add_key(place, "alice")
+    with pytest.raises(UsageError, match="has a key called alice"):
+        add_key(place, "alice")
+    for name in ("", 'a"b', "a b", "a\nb"):
+        with pytest.raises(UsageError, match="no name"):
+            add_key(place, name)
+    with pytest.raises(DataError, match="can't be read"):
+        read_keys(tmp_path / "none.toml")
