@@ -78,6 +78,14 @@ def command(
             help="Cut texts that are longer than a model reads, and say so; else they are refused.",
         ),
     ] = False,
+    precision: Annotated[
+        Literal["auto", "fp32", "bf16"],
+        typer.Option(
+            "--precision",
+            envvar=_env("PRECISION"),
+            help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
+        ),
+    ] = "auto",
     allowed_host: Annotated[
         list[str] | None,
         typer.Option(
@@ -113,7 +121,7 @@ def command(
     ] = 8_000_000,
     max_batch_tokens: Annotated[
         int, typer.Option("--max-batch-tokens", envvar=_env("MAX_BATCH_TOKENS"), help="Computed at once.")
-    ] = 16_384,
+    ] = 32_768,
     max_seconds: Annotated[
         float, typer.Option("--max-seconds", envvar=_env("MAX_SECONDS"), help="Until an answer.")
     ] = 60.0,
@@ -163,8 +171,12 @@ def command(
     from textkin.server.running import run
 
     keys = Keys() if api_key_file is None else read_keys(api_key_file)
-    served = Served(models=tuple(models or ["default"]), collections=tuple(collection or ()))
+    served = Served(
+        models=tuple(models or ["default"]), collections=tuple(collection or ()), precision=precision
+    )
     service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
+    for name, one in service.models.items():
+        note(f"{name} computes in {one.precision}")
     try:
         run(
             service,

@@ -30,7 +30,7 @@ class ServerLimits:
     waiting_texts: int = 16_384
     body_bytes: int = 8_000_000
     bodies_bytes: int = 256_000_000
-    batch_tokens: int = 16_384
+    batch_tokens: int = 32_768
     seconds: float = 60.0
     header_seconds: float = 10.0
     body_seconds: float = 30.0

@@ -12,6 +12,7 @@ from textkin.server.limits import ServerLimits
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
+from textkin.vectors.streaming import Precision
 
 
 @final
@@ -22,10 +23,12 @@ class Served:
     Attributes:
         models: folders, names, or NAME=MODEL.
         collections: folders, or NAME=DIR.
+        precision: what transformers compute vectors in.
     """
 
     models: Sequence[str] = ("default",)
     collections: Sequence[str] = ()
+    precision: Precision = "auto"
 
 
 def open_service(
@@ -43,7 +46,7 @@ def open_service(
         UsageError: there is no such collection, or two have one name.
         DataError: a collection is damaged.
     """
-    models = [ServedModel(*_named(word)) for word in served.models]
+    models = [ServedModel(*_named(word), precision=served.precision) for word in served.models]
     collections = []
     for word in served.collections:
         name, place = _named(word)

@@ -17,6 +17,7 @@ from textkin.hub import located
 from textkin.inputs import text_pairs_of
 from textkin.interop.kinds import PASSPORT
 from textkin.passports import Passport, PassportDecision, compare, read_passport, require
+from textkin.passports.canaries import bundled_canaries
 from textkin.passports.make import HasSettings
 from textkin.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
 from textkin.provenance import files_of_model
@@ -25,8 +26,12 @@ from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import cut_pairs, lengths_of
+from textkin.vectors.streaming import Precision, in_precision
 
 Floats = NDArray[np.float32]
+
+
+_OFTEN = 256  # a server encodes for long, so that a faster precision pays
 
 
 @final
@@ -75,59 +80,54 @@ class ServedModel:
     Args:
         name: how clients call it.
         place: its folder, or a name that ``textkin.load`` knows.
+        precision: what a transformer's vectors are computed in; "auto" measures what pays. Scores that
+            thresholds decide are computed in fp32 always, as where these were fitted.
 
     Attributes:
         system: the model itself.
         opened: when, in seconds since 1970.
+        encoder: the model, if it gives vectors.
+        classifier: the model, if it gives classes.
+        scorer: the model, if it compares two texts; a classifier of more than two classes doesn't.
+        reader: the model, if it reads answers out of passages.
+        max_tokens: the most tokens that it reads, special ones aside; None where it reads whole texts.
         passport: what it is; None of a reader.
+        precision: what vectors are computed in, and why.
 
     Raises:
         ModelError: there is no such model.
         VerifyError: its folder holds the passport of another one.
     """
 
-    def __init__(self, name: str, place: Path | str) -> None:
+    def __init__(self, name: str, place: Path | str, *, precision: Precision = "auto") -> None:
         self.name, self.place = name, str(place)
         self._folder = located(place)
         self.system = _opened(self._folder)
         self._files = files_of_model(self._folder)
         self.opened = int(time.time())
+        # What it can do is asked of every request, and a protocol is slow to ask.
+        system = self.system
+        several = isinstance(system, Classifier) and len(system.labels) != 2
+        self.encoder = system if isinstance(system, Encoder) else None
+        self.classifier = system if isinstance(system, Classifier) else None
+        self.scorer = system if isinstance(system, Scorer) and not several else None
+        self.reader = system if isinstance(system, SpanReader) else None
+        self.max_tokens = system.max_tokens if isinstance(system, ReadsTokens) else None
         self.passport = _passport(self.system, self._folder)
-
-    @property
-    def encoder(self) -> Encoder | None:
-        """The model, if it gives vectors."""
-        return self.system if isinstance(self.system, Encoder) else None
-
-    @property
-    def classifier(self) -> Classifier | None:
-        """The model, if it gives classes."""
-        return self.system if isinstance(self.system, Classifier) else None
-
-    @property
-    def scorer(self) -> Scorer | None:
-        """The model, if it compares two texts; a classifier of more than two classes doesn't."""
-        many = isinstance(self.system, Classifier) and len(self.system.labels) != 2
-        return self.system if isinstance(self.system, Scorer) and not many else None
-
-    @property
-    def reader(self) -> SpanReader | None:
-        """The model, if it reads answers out of passages."""
-        return self.system if isinstance(self.system, SpanReader) else None
-
-    @property
-    def max_tokens(self) -> int | None:
-        """The most tokens that it reads, special ones aside; None where it reads whole texts."""
-        return self.system.max_tokens if isinstance(self.system, ReadsTokens) else None
+        self._fast: Encoder | None = None
+        self._asked = precision
+        self.precision = "fp32"
+        if isinstance(self.system, Encoder):
+            sample = [text for text in bundled_canaries().texts if text.strip()] * _OFTEN
+            self._fast, self.precision = in_precision(self.system, precision, sample)
 
     @property
     def kind(self) -> dict[str, Any]:
         """What it is, as text-embeddings-inference says it in /info."""
         if self.encoder is not None:
-            pooling = (
-                self.encoder.settings().get("arguments", {}) if isinstance(self.encoder, HasSettings) else {}
-            )
-            return {"embedding": {"pooling": str((pooling.get("pooling") or ["mean"])[0])}}
+            settings = self.encoder.settings() if isinstance(self.encoder, HasSettings) else {}
+            pooling = settings.get("arguments", {}).get("pooling") or ["mean"]
+            return {"embedding": {"pooling": str(pooling[0])}}
         if self.classifier is not None:
             labels = self.classifier.labels
             ids = {str(place): label for place, label in enumerate(labels)}
@@ -147,6 +147,10 @@ class ServedModel:
         """Its threshold and calibration."""
         return PassportDecision() if self.passport is None else self.passport.decision
 
+    def again(self) -> ServedModel:
+        """The same model from its files as they are now."""
+        return ServedModel(self.name, self.place, precision=self._asked)
+
     @property
     def has_changed(self) -> bool:
         """Whether its files are others than when it was opened."""
@@ -164,9 +168,9 @@ class ServedModel:
 
     def encode(self, texts: list[Any], side: Side) -> tuple[Floats, NDArray[np.int64]]:
         """Vectors, and the tokens of each text before it was cut; what a batch computes."""
-        if self.encoder is None:
+        if self._fast is None:
             raise ModelError(f"{self.name} gives no vectors", fix="name an encoder")
-        return self.encoder.encode(texts, side=side), self.lengths(texts, side=side)
+        return self._fast.encode(texts, side=side), self.lengths(texts, side=side)
 
     def comparing(self) -> Scorer:
         """The model as a scorer of pairs.

@@ -75,7 +75,7 @@ class Service:
         found = []
         for name, model in list(self._models.items()):
             if model.has_changed:
-                self._models[name] = ServedModel(name, model.place)
+                self._models[name] = model.again()
                 found.append(name)
         return found
 

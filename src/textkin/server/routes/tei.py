@@ -184,7 +184,7 @@ async def info(service: Service, body: NoBody, call: Call) -> Reply:
         {
             "model_id": first.name,
             "model_sha": first.sha256 or None,
-            "model_dtype": "float32",
+            "model_dtype": "bfloat16" if first.precision.startswith("bf16") else "float32",
             "model_type": first.kind,
             "max_concurrent_requests": limits.requests,
             "max_input_length": longest,

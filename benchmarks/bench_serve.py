@@ -1,0 +1,237 @@
+"""How much of an encoder's speed is left behind HTTP, and what clients wait, by the number of clients.
+
+Run: ``python benchmarks/bench_serve.py TEXTS [--model minilm] [--clients 1000] [--each 32] [--seconds 20]``
+TEXTS has a text a line. The server, ``textkin serve``, and the clients, one process of plain sockets, share
+this machine's cores; the encoder's own speed is measured before, on the same texts and cores without them.
+With ``--peer`` a plain FastAPI app around sentence-transformers' ``encode`` is measured, too (pip install
+fastapi).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from setting import show_setting
+
+PEER = """
+import sys, uvicorn
+from fastapi import FastAPI
+from pydantic import BaseModel
+from sentence_transformers import SentenceTransformer
+
+model, app = SentenceTransformer(sys.argv[1], device="cpu"), FastAPI()
+
+class Body(BaseModel):
+    inputs: list[str]
+
+@app.post("/embed")
+def embed(body: Body) -> list[list[float]]:
+    return model.encode(body.inputs).tolist()
+
+@app.get("/health")
+def health() -> str:
+    return "ok"
+
+uvicorn.run(app, port=int(sys.argv[2]), log_level="error", access_log=False)
+"""
+
+
+class Connection(asyncio.Protocol):
+    """One client: asks, waits for the whole answer, asks again."""
+
+    def __init__(self, requests: Sequence[bytes], told: Told, pause: float) -> None:
+        self._requests, self._told, self._pause = requests, told, pause
+        self._next = told.joined = told.joined + 1
+        self._buffer, self._length = b"", -1
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport
+        self._ask()
+
+    def _ask(self) -> None:
+        self._started = time.perf_counter()
+        self._transport.write(self._requests[self._next % len(self._requests)])
+        self._next += 1
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        if self._length < 0:
+            head, end, rest = self._buffer.partition(b"\r\n\r\n")
+            if not end:
+                return
+            self._status = int(head[9:12])
+            lower = head.lower()
+            start = lower.index(b"content-length:") + 15
+            self._length, self._buffer = int(lower[start:].split(b"\r\n", 1)[0]), rest
+        if len(self._buffer) < self._length:
+            return
+        self._buffer, self._length = b"", -1
+        self._told.answers.append((time.perf_counter(), self._started, self._status))
+        if self._pause or self._status != 200:
+            wait = self._pause or 0.5
+            asyncio.get_running_loop().call_later(wait * np.random.default_rng().uniform(0.5, 1.5), self._ask)
+        else:
+            self._ask()
+
+    def connection_lost(self, _: Exception | None) -> None:
+        self._told.lost += 1
+
+
+class Told:
+    """What clients have seen."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[float, float, int]] = []
+        self.joined = self.lost = 0
+
+
+def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: str, more: dict) -> list[bytes]:
+    """Whole requests of so many texts each."""
+    found = []
+    for start in range(0, len(texts) - each + 1, each):
+        body = json.dumps({field: texts[start : start + each], **more}).encode()
+        head = f"POST {path} HTTP/1.1\r\nhost: localhost:{port}\r\ncontent-type: application/json\r\n"
+        found.append(head.encode() + b"content-length: %d\r\n\r\n" % len(body) + body)
+    return found
+
+
+async def load(requests: Sequence[bytes], port: int, clients: int, seconds: float, pause: float) -> dict:
+    """What so many clients see in so many seconds, after a fifth of these to warm up."""
+    told, loop = Told(), asyncio.get_running_loop()
+    made = []
+    for _ in range(clients):
+        made.append(
+            await loop.create_connection(lambda: Connection(requests, told, pause), "127.0.0.1", port)
+        )
+    begin = time.perf_counter() + seconds / 5
+    await asyncio.sleep(seconds * 1.2)
+    end = time.perf_counter()
+    lost = told.lost
+    for transport, _ in made:
+        transport.abort()
+    inside = [one for one in told.answers if begin <= one[0] <= end]
+    good = np.array([one[0] - one[1] for one in inside if one[2] == 200])
+    return {
+        "per_second": len(good) / (end - begin),
+        "p50": float(np.median(good)) if len(good) else float("nan"),
+        "p99": float(np.percentile(good, 99)) if len(good) else float("nan"),
+        "statuses": dict(Counter(str(one[2]) for one in inside)),
+        "lost": lost,
+    }
+
+
+@contextmanager
+def server(command: Sequence[str], port: int) -> Iterator[int]:
+    """A server in a process of its own; its process id."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    import urllib.request
+
+    for _ in range(600):
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=1).read()
+            break
+        except OSError:
+            time.sleep(0.2)
+    try:
+        yield process.pid
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+
+
+def resident(pid: int) -> float:
+    """The memory of a process in MB."""
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGESIZE") / 1e6
+
+
+def alone(model: str, texts: Sequence[str]) -> tuple[float, str]:
+    """Texts a second of the encoder itself, in the precision that pays, best of three."""
+    import textkin as tk
+    from textkin.vectors.streaming import in_precision
+
+    encoder, words = in_precision(tk.load_encoder(model), "auto", texts)
+    encoder.encode(texts[:2_000])
+    best = np.inf
+    for _ in range(3):
+        start = time.perf_counter()
+        encoder.encode(texts)
+        best = min(best, time.perf_counter() - start)
+    return len(texts) / best, words
+
+
+def measure(
+    requests: Sequence[bytes], port: int, pid: int, options: argparse.Namespace, floor: float
+) -> None:
+    """Print a row for full load and, by pauses, for parts of it."""
+    before = resident(pid)
+    full = asyncio.run(load(requests, port, options.clients, options.seconds, 0.0))
+    rows = [("full", full)]
+    for share in options.shares:
+        # So many clients at that rate, each pausing for what is left of its turn.
+        pause = options.clients / (full["per_second"] * share)
+        rows.append(
+            (f"{share:.0%}", asyncio.run(load(requests, port, options.clients, options.seconds, pause)))
+        )
+    print(f"{'load':>6} {'texts/s':>10} {'of encode':>10} {'p50 ms':>9} {'p99 ms':>9}  answers")
+    for name, one in rows:
+        texts = one["per_second"] * options.each
+        times = f"{one['p50'] * 1e3:9,.1f} {one['p99'] * 1e3:9,.1f}"
+        print(
+            f"{name:>6} {texts:10,.0f} {texts / floor:10.2f} {times}  {one['statuses']}, lost {one['lost']}"
+        )
+    print(f"memory {before:,.0f} MB before, {resident(pid):,.0f} MB after")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("texts", type=Path)
+    parser.add_argument("--model", default="minilm")
+    parser.add_argument("--clients", type=int, default=1_000)
+    parser.add_argument("--each", type=int, default=32, help="texts of a request")
+    parser.add_argument("--most", type=int, default=20_000, help="texts of the file")
+    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--shares", type=float, nargs="*", default=[0.1, 0.5, 0.9])
+    parser.add_argument("--base64", action="store_true", help="by /v1/embeddings")
+    parser.add_argument("--peer", help="a folder for sentence-transformers")
+    parser.add_argument("--port", type=int, default=8199)
+    options = parser.parse_args()
+    show_setting("torch", "uvicorn", "numpy")
+    lines = options.texts.read_text(encoding="utf-8").splitlines()
+    texts = list(dict.fromkeys(line for line in lines if line.strip()))[: options.most]
+    floor, words = alone(options.model, texts)
+    print(f"{options.model} alone: {floor:,.0f} texts a second ({words}); {len(texts):,} texts")
+    path, field, more = ("/embed", "inputs", {})
+    if options.base64:
+        path, field, more = "/v1/embeddings", "input", {"encoding_format": "base64"}
+    requests = requests_of(texts, options.each, options.port, path, field, more)
+    port = str(options.port)
+    waiting = str(max(16_384, 2 * options.clients * options.each))
+    command = [sys.executable, "-m", "textkin", "serve", options.model, "--port", port, "--log", "nothing"]
+    command += ["--max-requests", "8192", "--max-waiting-texts", waiting]
+    print(f"textkin serve, {options.clients:,} clients, {options.each} texts a request")
+    with server(command, options.port) as pid:
+        measure(requests, options.port, pid, options, floor)
+    if options.peer:
+        print("FastAPI and sentence-transformers")
+        options.shares = []
+        plain = requests_of(texts, options.each, options.port, "/embed", "inputs", {})
+        with server([sys.executable, "-c", PEER, options.peer, port], options.port) as pid:
+            measure(plain, options.port, pid, options, floor)
+
+
+if __name__ == "__main__":
+    main()
