@@ -79,7 +79,7 @@ def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str,
         for name, value, needed in fields
     )
     table = (
-        f"<div class=wide><table><thead><tr><th>Field<th>Kind<th>Default<tbody>{rows}</table></div>"
+        f"<div class=scroll tabindex=0><table><thead><tr><th>Field<th>Kind<th>Default<tbody>{rows}</table></div>"
         if rows
         else ""
     )

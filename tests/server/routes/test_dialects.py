@@ -21,7 +21,7 @@ LONG = "word " * 400
 @pytest.fixture(scope="module")
 def minilm() -> Iterator[Client]:
     """A transformer, which reads so many tokens only, behind a table."""
-    service = open_service(Served(models=("default", "minilm")))
+    service = open_service(Served(models=("default", "minilm"), precision="fp32"))
     yield client_of(service)
     service.close()
 

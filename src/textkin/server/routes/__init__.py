@@ -9,7 +9,7 @@ from textkin.server.route import Route
 
 def all_routes() -> Sequence[Route]:
     """Every route of the service."""
-    from textkin.server.routes import collections, health, openai, own, rerank, tei
+    from textkin.server.routes import collections, health, openai, own, page, rerank, tei
 
     return (
         *openai.ROUTES,
@@ -18,4 +18,5 @@ def all_routes() -> Sequence[Route]:
         *own.ROUTES,
         *collections.ROUTES,
         *health.ROUTES,
+        *page.ROUTES,
     )

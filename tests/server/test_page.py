@@ -1,0 +1,194 @@
+"""The page in a browser: its main paths, by keyboard, on a narrow screen, in the dark, and for everybody."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import textkin as tk
+from tests.server.process import Served, serving
+from textkin.server.keys import add_key
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
+)
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+
+HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
+SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    place = tmp_path_factory.mktemp("page") / "notes.kin"
+    with tk.open_collection(place, create=True) as notes:
+        notes.add(["Where can I park?", "When do you open?", HOSTILE, "word " * 400], ids=list("abcd"))
+    with serving("default", "--collection", place, "--log", "nothing") as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as made:
+        found = made.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: Served) -> Iterator[Any]:
+    """Opens a view; at the end nothing was asked of another origin, and nothing failed on the way."""
+    contexts: list[Any] = []
+    troubles: list[str] = []
+
+    def opened(view: str = "", *, url: str | None = None, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": SIZES["wide"], **options})
+        contexts.append(context)
+        page = context.new_page()
+        base = url or server.url
+        page.on(
+            "request", lambda one: None if one.url.startswith((base, "data:")) else troubles.append(one.url)
+        )
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on(
+            "console",
+            lambda one: (
+                troubles.append(one.text) if one.type == "error" and "status of 4" not in one.text else None
+            ),
+        )
+        page.goto(f"{base}/{view}")
+        page.wait_for_selector("#about:not(:has-text('Asking'))")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []
+
+
+def findings(page: Any) -> list[str]:
+    """What axe finds, in words."""
+    found = axe.Axe().run(page).response["violations"]
+    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
+
+
+def answered(page: Any) -> str:
+    page.wait_for_selector("#said:not(:empty):not(:has-text('Asking'))")
+    return str(page.text_content("#said"))
+
+
+def test_search_finds_and_explains_and_texts_stay_texts(open_page: Any) -> None:
+    page = open_page("#search")
+    page.fill("#search-query", "Where to park?")
+    page.click("#search button")
+    assert "hits" in answered(page)
+    assert page.locator(".hits > li").count() == 4
+    assert page.locator(".hits .said").nth(0).text_content() == "Where can I park?"
+    assert HOSTILE in page.locator(".hits .said").all_text_contents()
+    assert page.title() == "Search · textkin" and page.locator(".hits img, .hits script").count() == 0
+    page.locator(".hits > li").nth(0).get_by_role("button", name="Why this?").click()
+    page.wait_for_selector(".hits .tokens mark.h8")
+    assert "park" in page.locator(".hits mark.h8").nth(0).text_content()
+    page.fill("#search-query", "")
+    page.locator("#search-query").press("Enter")
+    assert page.locator(".hits > li").count() == 4, "the browser itself says that the field is empty"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "said"),
+    [
+        ("where can I park", "duplicate", "Somebody said this before."),
+        ("Do you sell tea?", "new", "This is new."),
+    ],
+)
+def test_is_this_new(open_page: Any, text: str, verdict: str, said: str) -> None:
+    page = open_page("#match")
+    page.fill("#match-text", text)
+    page.fill("#match-threshold", "0.8")
+    page.click("#match button")
+    assert answered(page) == said
+    assert page.locator(".verdict .kind").text_content() == verdict
+    page.fill("#match-threshold", "")
+    page.click("#match button")
+    page.wait_for_selector("#said.error")
+    assert "calibrate" in page.text_content("#said"), "nothing was fitted, and the page says what to do"
+
+
+def test_two_texts_are_compared(open_page: Any) -> None:
+    page = open_page("#compare")
+    page.fill("#compare-a", "park here")
+    page.fill("#compare-b", HOSTILE)
+    page.click("#compare button")
+    assert answered(page).startswith("Score 0.")
+    assert page.locator("#found .tokens").count() == 2 and page.title() == "Compare · textkin"
+
+
+def test_the_whole_way_by_keyboard(open_page: Any) -> None:
+    page = open_page()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    reached = []
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
+        if reached[-1] == "search-query":
+            break
+    assert reached[:4] == ["Search", "Is this new?", "Compare", "Routes"], reached
+    page.keyboard.type("parking")
+    page.keyboard.press("Enter")
+    assert "hits" in answered(page)
+    page.locator(".hits button").nth(0).focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".hits .tokens")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
+    open_page: Any, size: str, scheme: str
+) -> None:
+    page = open_page("#search", viewport=SIZES[size], color_scheme=scheme)
+    assert findings(page) == []
+    page.fill("#search-query", "park")
+    page.click("#search button")
+    answered(page)
+    page.locator(".hits button").nth(0).click()
+    page.wait_for_selector(".hits details")
+    page.locator(".hits summary").nth(0).click()
+    assert findings(page) == []
+    for view in ("match", "compare"):
+        page.goto(page.url.partition("#")[0] + f"#{view}")
+        page.wait_for_selector(f"#{view}:not([hidden])")
+        assert findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_list_of_routes(open_page: Any, server: Served, size: str) -> None:
+    page = open_page(viewport=SIZES[size])
+    page.goto(server.url + "/docs")
+    assert "POST /v1/embeddings" in page.text_content("main") and findings(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_key_is_asked_for_and_kept_in_the_tab(open_page: Any, tmp_path: Path) -> None:
+    key = add_key(tmp_path / "keys.toml", "me")
+    with serving("default", "--api-key-file", tmp_path / "keys.toml", "--log", "nothing") as guarded:
+        page = open_page(url=guarded.url)
+        assert page.is_visible("#key") and not page.is_visible("#views") and findings(page) == []
+        page.fill("#key", "wrong")
+        page.click("#key-form button")
+        page.wait_for_timeout(200)
+        assert page.is_visible("#key")
+        page.fill("#key", key)
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#views:not([hidden])")
+        assert not page.is_visible("#key")
+        page.reload()
+        page.wait_for_selector("#views:not([hidden])")
