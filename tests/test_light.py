@@ -64,6 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for line in (
         "add c.kin labelled.tsv --text text --metadata group",
         "hash texts.txt --out codes.npy",
+        "mine texts.txt --top 20 --out mined.tsv",
         "calibrate default dev.tsv --f1 --out cut.json",
         "passport default --out passport.json",
         "add near.kin labelled.tsv --text text",
@@ -115,6 +116,8 @@ LIGHT = {
     "passport": ["default --check passport.json"],
     "measure": ["qrels.txt run.txt -m AP"],
     "recipes": ["", "siamese-lstm"],
+    "label": ["mined.tsv --goal precision=0.5"],
+    "api-key": ["keys.toml me"],
     "doctor": [""],
     "phrases": [f"index {TOWN} --model tfidf --out phrases"],
 }
@@ -129,7 +132,8 @@ HEAVY = {
     "score": "default one two --attention seen.html",
     "encode": "transformer texts.txt --out vectors.npy",
 }
-ELSEWHERE = {"verify"}  # of studies, which training makes
+# What verifies studies, which training makes; and servers, see tests/server.
+ELSEWHERE = {"verify", "serve", "mcp"}
 
 
 def test_every_command_is_tried() -> None:

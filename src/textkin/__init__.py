@@ -119,6 +119,10 @@ if TYPE_CHECKING:
     from textkin.tasks.hash.hash import Hashed as Hashed
     from textkin.tasks.hash.hash import HashedFile as HashedFile
     from textkin.tasks.hash.hash import HashOptions as HashOptions
+    from textkin.tasks.label.answers import LabelAnswer as LabelAnswer
+    from textkin.tasks.label.begin import label as label
+    from textkin.tasks.label.session import LabelSession as LabelSession
+    from textkin.tasks.label.session import LabelState as LabelState
     from textkin.tasks.mine.mine import MinedPairs as MinedPairs
     from textkin.tasks.mine.mine_file import MinedFile as MinedFile
     from textkin.tasks.negatives.negatives import Negatives as Negatives
@@ -242,6 +246,9 @@ _PUBLIC = {
     "tasks.find.searching.options": ("SearchOptions",),
     "tasks.find.searching.search": ("SearchResult",),
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
+    "tasks.label.answers": ("LabelAnswer",),
+    "tasks.label.begin": ("label",),
+    "tasks.label.session": ("LabelSession", "LabelState"),
     "tasks.mine.mine": ("MinedPairs",),
     "tasks.mine.mine_file": ("MinedFile",),
     "tasks.negatives.negatives": ("Negatives",),

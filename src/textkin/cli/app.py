@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "ensemble": "Combine models and baselines into one.",
         "contest": "Train recipes with several seeds, and test differences.",
         "calibrate": "Fit a model's threshold and probabilities to labelled pairs.",
+        "label": "Judge pairs until a precision is proven.",
         "score": "Score two texts, or the pairs of a file.",
         "explain": "Show which words make the score of two texts.",
         "classify": "Give texts the labels of their nearest examples.",

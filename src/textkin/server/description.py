@@ -79,7 +79,8 @@ def _route(schema: Mapping[str, Any], path: str, method: str, told: Mapping[str,
         for name, value, needed in fields
     )
     table = (
-        f"<div class=scroll tabindex=0><table><thead><tr><th>Field<th>Kind<th>Default<tbody>{rows}</table></div>"
+        "<div class=scroll tabindex=0><table><thead><tr><th>Field<th>Kind<th>Default<tbody>"
+        f"{rows}</table></div>"
         if rows
         else ""
     )

@@ -1,0 +1,164 @@
+"""``textkin label``."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
+from textkin.decision.goal import Aim, Goal
+from textkin.errors import UsageError
+
+if TYPE_CHECKING:
+    from textkin.tasks.label.session import LabelSession, LabelState, Question
+
+EXAMPLES = """
+textkin label mined.tsv --goal precision=0.95
+textkin label mined.tsv --goal precision=0.95 --threshold 0.82 --out labelled.tsv
+"""
+
+_KEYS = "y the same, n not the same, u unsure, b back, q leave"
+
+
+def command(
+    pairs: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PAIRS",
+            help="A table with the columns score, text_a and text_b, as textkin mine writes it.",
+        ),
+    ],
+    goal: Annotated[
+        str, typer.Option("--goal", metavar="precision=SHARE", help="What is to be proven.")
+    ] = "precision=0.95",
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            "--threshold",
+            metavar="SCORE",
+            help="Prove it from this score on; to find a threshold among a few takes more labels.",
+        ),
+    ] = None,
+    error: Annotated[
+        float, typer.Option("--error", metavar="SHARE", help="How probable a false proof may be.")
+    ] = 0.05,
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers", metavar="FILE", help="Where answers are kept.  [default: PAIRS with .labels.jsonl]"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", metavar="FILE", help="Write the judged pairs with labels: .tsv, .csv or .jsonl."
+        ),
+    ] = None,
+    by: Annotated[
+        str | None, typer.Option("--by", metavar="NAME", help="Who answers.  [default: your login name]")
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draws.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Judge pairs until a precision is proven.
+
+    Pairs are drawn at random and shown without their scores. After each answer
+    stands what is proven, by a test that holds however often one looks and
+    whenever one stops: of a hundred such sessions at most five ever prove a
+    precision that is not there. Each answer is on the disk before the next
+    pair is shown, and the same command goes on where it was left.
+    """
+    from textkin.tasks.label.begin import label
+    from textkin.tasks.label.session import fields_of
+
+    session = label(
+        pairs, precision=_precision(goal), threshold=threshold, error=error, answers=answers, seed=seed
+    )
+    note_skips(session.pairs.read)
+    _ask(session, by or _login())
+    state = session.state()
+    if out is not None:
+        note(f"{session.export(out):,} judged pairs written to {out}")
+    if as_json:
+        emit_json(fields_of(state))
+        return
+    _show(state)
+
+
+def _precision(goal: str) -> float:
+    """The precision of a goal.
+
+    Raises:
+        UsageError: it is another one.
+    """
+    found = Goal.parse(goal)
+    if found.aim is not Aim.PRECISION or found.level is None:
+        raise UsageError(f"the goal {goal!r} can't be proven by labels", fix="write precision=0.95")
+    return found.level
+
+
+def _ask(session: LabelSession, by: str) -> None:
+    """Put questions until nothing more can be proven, or the person leaves."""
+    from textkin.tasks.label.answers import LabelAnswer
+
+    keys = {"y": LabelAnswer.SAME, "n": LabelAnswer.DIFFERENT, "u": LabelAnswer.UNSURE}
+    note(_KEYS)
+    replies = _replies()
+    while (question := session.next()) is not None:
+        _put(question)
+        reply = next(replies, "q")
+        if reply == "q":
+            break
+        if reply == "b":
+            note("the last answer is taken back" if session.undo() else "there is no answer to take back")
+            continue
+        said, _, remark = reply.partition(" ")
+        if said not in keys:
+            note(_KEYS)
+            continue
+        state = session.answer(question, keys[said], by=by, note=remark.strip())
+        note(f"{state.answered:,} judged: {state.sentence}")
+        if state.proven is not None and state.aimed is None:
+            break
+
+
+def _put(question: Question) -> None:
+    """Show a pair; on standard error, so that standard output has the result alone."""
+    note("")
+    note(f"  1  {question.first}")
+    note(f"  2  {question.second}")
+
+
+def _replies() -> Iterator[str]:
+    """What is typed, a line each."""
+    for line in sys.stdin:
+        yield line.strip().lower() if len(line.strip()) == 1 else line.strip()
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
+
+
+def _show(state: LabelState) -> None:
+    rows = [
+        [
+            f"{one.threshold:.4f}",
+            f"{one.pairs:,}",
+            f"{one.labels:,}",
+            f"{one.same:,}",
+            f"{one.least:.3f}",
+            "yes" if one.proven else "no",
+        ]
+        for one in state.thresholds
+    ]
+    emit_table(("from score", "pairs", "labels", "same", "proven precision", "goal proven"), rows)
+    emit_text(state.sentence)

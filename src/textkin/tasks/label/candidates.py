@@ -1,0 +1,93 @@
+"""Pairs with scores that a person may label: a file of mined pairs, or any with a score each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.errors import DataError
+from textkin.files import sha256_of_file
+from textkin.readers.report import ReadReport, SkipCounter
+from textkin.readers.table import open_table
+
+_NAMES = ("score", "text_a", "text_b")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredTexts:
+    """Pairs of texts, the highest score first.
+
+    Attributes:
+        path: their file.
+        sha256: its hash.
+        texts: both texts of each pair.
+        scores: shape [pairs].
+        read: what was skipped.
+    """
+
+    path: Path
+    sha256: str
+    texts: tuple[tuple[str, str], ...]
+    scores: NDArray[np.float64]
+    read: ReadReport
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def above(self, threshold: float) -> int:
+        """How many pairs have at least this score; they are the first ones."""
+        return int(np.searchsorted(-self.scores, -threshold, side="right"))
+
+
+def read_scored(path: Path | str) -> ScoredTexts:
+    """Read a table with the columns score, text_a and text_b, as ``textkin mine`` writes it.
+
+    Raises:
+        DataError: it can't be read, lacks a column, or holds no pair.
+    """
+    place = Path(path)
+    table = open_table(place)
+    header = list(table.header or ())
+    missing = [name for name in _NAMES if name not in header]
+    if missing:
+        raise DataError(
+            f"has no column {missing[0]!r}",
+            path=place,
+            fix="give pairs with scores, as textkin mine writes them",
+        )
+    columns = [header.index(name) for name in _NAMES]
+    counter = SkipCounter(place)
+    found: list[tuple[float, str, str]] = []
+    for row in table.rows(counter):
+        number, a, b = (row.fields[column] for column in columns)
+        score = _number(number)
+        if score is None:
+            counter.skip(row.line, "the score is no number")
+        elif not a.strip() or not b.strip():
+            counter.skip(row.line, "a text is blank")
+        else:
+            found.append((score, a, b))
+    if not found:
+        raise DataError("holds no pair with a score", path=place)
+    order = sorted(range(len(found)), key=lambda one: (-found[one][0], found[one][1:]))
+    return ScoredTexts(
+        path=place,
+        sha256=sha256_of_file(place),
+        texts=tuple((found[one][1], found[one][2]) for one in order),
+        scores=np.array([found[one][0] for one in order]),
+        read=counter.report(),
+    )
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if math.isfinite(found) else None
