@@ -34,7 +34,14 @@ class Served:
 @contextmanager
 def serving(*arguments: str | Path) -> Iterator[Served]:
     """A server with these arguments, at a port that is free."""
-    command = [sys.executable, "-m", "textkin", "serve", *map(str, arguments), "--port", "0"]
+    with running("serve", *arguments) as found:
+        yield found
+
+
+@contextmanager
+def running(*arguments: str | Path) -> Iterator[Served]:
+    """A command that serves, with the address that it tells first on standard output."""
+    command = [sys.executable, "-m", "textkin", *map(str, arguments), "--port", "0"]
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -45,7 +52,7 @@ def serving(*arguments: str | Path) -> Iterator[Served]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        if not line.startswith("listening at "):
+        if "http://" not in line:
             raise AssertionError(process.communicate()[1])
         yield Served(process, line.split()[-1])
     finally:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import textkin as tk
-from tests.server.process import Served, serving
+from tests.server.process import Served, running, serving
+from tests.tasks.label.test_session import write_pairs
 from textkin.server.keys import add_key
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -192,3 +193,30 @@ def test_a_key_is_asked_for_and_kept_in_the_tab(open_page: Any, tmp_path: Path) 
         assert not page.is_visible("#key")
         page.reload()
         page.wait_for_selector("#views:not([hidden])")
+
+
+def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv")
+    with running("label", pairs, "--goal", "precision=0.5", "--threshold", "0.5", "--page") as judging:
+        page = open_page("#label", url=judging.url)
+        page.wait_for_selector("#found table")
+        assert findings(page) == [] and "0 judged" in answered(page)
+        first = page.text_content("#label-first")
+        page.keyboard.press("n")
+        page.wait_for_selector("#said:has-text('1 judged')")
+        page.keyboard.press("b")
+        page.wait_for_selector("#said:has-text('0 judged')")
+        page.fill("#label-note", "y")  # which is no key here
+        page.click("[data-answer=same]")
+        page.wait_for_selector("#said:has-text('1 judged')")
+        assert page.text_content("#label-first") != first
+        for count in range(2, 8):
+            page.keyboard.press("y")
+            page.wait_for_selector(f"#said:has-text('{count} judged'), #said:has-text('proven from')")
+        assert "proven from score 0.5" in page.text_content("#said")
+        assert (
+            page.is_disabled("[data-answer=same]")
+            and page.locator("#found td").last.text_content() == "proven"
+        )
+        assert page.locator("#views a:visible").all_text_contents() == ["Judge pairs", "Routes"]
+    assert '"note": "y"' in (tmp_path / "pairs.tsv.labels.jsonl").read_text()

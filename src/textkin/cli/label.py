@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin label mined.tsv --goal precision=0.95
 textkin label mined.tsv --goal precision=0.95 --threshold 0.82 --out labelled.tsv
+textkin label mined.tsv --goal precision=0.95 --page
 """
 
 _KEYS = "y the same, n not the same, u unsure, b back, q leave"
@@ -63,6 +64,12 @@ def command(
     by: Annotated[
         str | None, typer.Option("--by", metavar="NAME", help="Who answers.  [default: your login name]")
     ] = None,
+    page: Annotated[
+        bool, typer.Option("--page", help="Judge in a browser: serve the page, on this machine alone.")
+    ] = False,
+    port: Annotated[
+        int, typer.Option("--port", metavar="PORT", min=0, max=65_535, help="With --page.")
+    ] = 8080,
     seed: Annotated[int, typer.Option("--seed", min=0, help="Of the draws.")] = 0,
     as_json: AsJson = False,
 ) -> None:
@@ -81,7 +88,10 @@ def command(
         pairs, precision=_precision(goal), threshold=threshold, error=error, answers=answers, seed=seed
     )
     note_skips(session.pairs.read)
-    _ask(session, by or _login())
+    if page:
+        _serve(session, port)
+    else:
+        _ask(session, by or _login())
     state = session.state()
     if out is not None:
         note(f"{session.export(out):,} judged pairs written to {out}")
@@ -101,6 +111,31 @@ def _precision(goal: str) -> float:
     if found.aim is not Aim.PRECISION or found.level is None:
         raise UsageError(f"the goal {goal!r} can't be proven by labels", fix="write precision=0.95")
     return found.level
+
+
+def _serve(session: LabelSession, port: int) -> None:
+    """Serve the page until it is stopped by Ctrl-C; answers are kept as they come."""
+    from textkin.server.labelling import Labelling
+    from textkin.server.running import Address, require_packages, run
+    from textkin.server.service import Service
+
+    require_packages()
+    service = Service([], labels=Labelling(session))
+    try:
+        run(
+            service,
+            Address(port=port),
+            log="errors",
+            started=_tell,
+        )
+    finally:
+        service.close()
+
+
+def _tell(port: int) -> None:
+    emit_text(f"listening at http://127.0.0.1:{port}")
+    sys.stdout.flush()
+    note("open it in a browser to judge; end with Ctrl-C")
 
 
 def _ask(session: LabelSession, by: str) -> None:

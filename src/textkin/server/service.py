@@ -16,6 +16,7 @@ from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
 from textkin.server.figures import ServerFigures
 from textkin.server.keys import Keys
+from textkin.server.labelling import Labelling
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
@@ -36,6 +37,7 @@ class Service:
         auto_truncate: cut texts that are longer than a model reads, and say so, where a client doesn't say
             what to do with them; else they are refused.
         read_only: change no collection.
+        labels: pairs to judge.
     """
 
     def __init__(
@@ -47,9 +49,10 @@ class Service:
         limits: ServerLimits | None = None,
         auto_truncate: bool = False,
         read_only: bool = False,
+        labels: Labelling | None = None,
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()
-        self.auto_truncate, self.read_only = auto_truncate, read_only
+        self.auto_truncate, self.read_only, self.labels = auto_truncate, read_only, labels
         self.figures = ServerFigures(lambda: self.batcher.held)
         self.batcher = Batcher(self.limits, told=self.figures.computed)
         self.is_ready = True
@@ -85,6 +88,8 @@ class Service:
         self.batcher.close()
         for one in self._collections.values():
             one.close()
+        if self.labels is not None:
+            self.labels.close()
 
     def model(self, name: str | None, can: Callable[[ServedModel], Any], what: str) -> ServedModel:
         """The model of a name, or the first that can do something.

@@ -167,6 +167,55 @@ const views = {
   },
 };
 
+let question = null; // the pair that is judged now
+
+function tellLabels(answer) {
+  question = answer.question;
+  const field = (name) => document.getElementById(`label-${name}`);
+  field("first").textContent = question?.first ?? "";
+  field("second").textContent = question?.second ?? "";
+  field("note").value = "";
+  for (const button of document.querySelectorAll("[data-answer]")) button.disabled = !question;
+  const { state } = answer;
+  const goal = `${state.answered.toLocaleString("en")} judged; the goal is a precision of ${answer.goal}`;
+  tell(`${goal}: ${state.said}.`);
+  const caption = "What the labels prove, however often you look";
+  const table = element("table", {}, element("caption", {}, caption));
+  const names = ["From score", "Pairs", "Labels", "Same", "Proven precision", "Goal"];
+  const head = names.map((name) => element("th", { scope: "col", class: "num" }, name));
+  const rows = state.thresholds.map((one) => {
+    const cells = [number(one.threshold, 4), ...[one.pairs, one.labels, one.same].map((count) => number(count, 0)), number(one.least)];
+    const made = cells.map((cell, place) => element(place ? "td" : "th", place ? { class: "num" } : { class: "num", scope: "row" }, cell));
+    return element("tr", {}, ...made, element("td", { class: "num" }, one.proven ? "proven" : "not yet"));
+  });
+  table.append(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+  found.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table));
+}
+
+async function judge(path, body) {
+  try {
+    tellLabels(await ask(path, body));
+  } catch (error) {
+    tell(error.message, { isError: true });
+  }
+}
+
+function judged(answer) {
+  if (!question) return;
+  const { row, among } = question;
+  question = null; // until this is on the server's disk
+  const value = (name) => document.getElementById(`label-${name}`).value;
+  judge("/label", { row, among, answer, by: value("by"), note: value("note") });
+}
+
+function pressed(event) {
+  const isOpen = !document.getElementById("label").hidden;
+  if (!isOpen || event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  const answers = { y: "same", n: "different", u: "unsure" };
+  if (event.key in answers) judged(answers[event.key]);
+  if (event.key === "b") judge("/label/undo", {});
+}
+
 async function submitted(event) {
   event.preventDefault();
   const form = event.target;
@@ -195,6 +244,7 @@ function show() {
   }
   found.replaceChildren();
   tell("");
+  if (wanted?.hash === "#label") judge("/label");
   document.title = wanted ? `${wanted.textContent} · textkin` : "textkin";
 }
 
@@ -212,13 +262,13 @@ async function start() {
     const collections = served.collections.map((one) => one.collection);
     const comparing = served.models.filter((one) => one.can.includes("scores")).map((one) => one.name);
     const reads = served.models.some((one) => one.can.includes("answers"));
-    const can = { search: collections.length, match: collections.length, answer: reads, compare: comparing.length };
+    const can = { search: collections.length, match: collections.length, answer: reads, compare: comparing.length, label: served.label !== null };
     for (const link of document.querySelectorAll("#views a[href^='#']")) link.hidden = !can[link.hash.slice(1)];
     choices(".of-collections", collections);
     choices(".of-models", comparing);
     const entries = served.collections.map((one) => `${one.collection} (${one.entries.toLocaleString("en")})`);
     const models = served.models.map((one) => one.name).join(", ");
-    about.textContent = [models && `Models: ${models}.`, entries.length && `Collections: ${entries.join(", ")}.`].filter(Boolean).join(" ");
+    about.textContent = [models && `Models: ${models}.`, entries.length && `Collections: ${entries.join(", ")}.`, served.label !== null && "Pairs to judge."].filter(Boolean).join(" ");
     document.getElementById("key-form").hidden = true;
     document.getElementById("views").hidden = false;
     show();
@@ -233,6 +283,9 @@ document.getElementById("key-form").addEventListener("submit", (event) => {
   start();
 });
 for (const form of document.querySelectorAll("form[data-ask]")) form.addEventListener("submit", submitted);
+for (const button of document.querySelectorAll("[data-answer]")) button.addEventListener("click", () => judged(button.dataset.answer));
+document.getElementById("label-undo").addEventListener("click", () => judge("/label/undo", {}));
+addEventListener("keydown", pressed);
 addEventListener("hashchange", () => {
   show();
   document.getElementById("view").focus();

@@ -9,7 +9,7 @@ from textkin.server.route import Route
 
 def all_routes() -> Sequence[Route]:
     """Every route of the service."""
-    from textkin.server.routes import collections, health, openai, own, page, rerank, tei
+    from textkin.server.routes import collections, health, label, openai, own, page, rerank, tei
 
     return (
         *openai.ROUTES,
@@ -17,6 +17,7 @@ def all_routes() -> Sequence[Route]:
         *rerank.ROUTES,
         *own.ROUTES,
         *collections.ROUTES,
+        *label.ROUTES,
         *health.ROUTES,
         *page.ROUTES,
     )

@@ -48,6 +48,7 @@ async def about(service: Service, body: NoBody, call: Call) -> Reply:
                 for one in facts
             ],
             "read_only": service.read_only,
+            "label": None if service.labels is None else service.labels.goal,
         }
     )
 

@@ -176,7 +176,8 @@ async def decode(service: Service, body: DecodeBody, call: Call) -> Reply:
 async def info(service: Service, body: NoBody, call: Call) -> Reply:
     """Say what is served, and what is taken at most."""
     del body, call
-    limits, (first, *_) = service.limits, service.models.values()
+    limits = service.limits
+    first = service.model(None, lambda one: True, "answer")
     longest = None
     if first.max_tokens is not None:
         longest = first.max_tokens + first.special_tokens

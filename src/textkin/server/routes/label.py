@@ -1,0 +1,59 @@
+"""Judging pairs until a precision is proven, as the page asks for it."""
+
+from __future__ import annotations
+
+from typing import Literal, final
+
+from textkin.server.call import Call, Reply
+from textkin.server.labelling import Labelling
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.route import NoBody, Route, StrictBody
+from textkin.server.service import Service
+from textkin.tasks.label.session import Question
+
+
+@final
+class LabelBody(StrictBody):
+    """What ``POST /label`` takes: the pair as it was asked about, and what a person says of it."""
+
+    row: int
+    among: int
+    answer: Literal["same", "different", "unsure"]
+    by: str = ""
+    note: str = ""
+
+
+async def now(service: Service, body: NoBody, call: Call) -> Reply:
+    """Give the pair to judge, and say what is proven so far."""
+    del body
+    return Reply(await _labels(service).now(call))
+
+
+async def answer(service: Service, body: LabelBody, call: Call) -> Reply:
+    """Keep a judgement; the answer comes when it is on the disk."""
+    asked = Question(body.row, body.among, "", "")
+    return Reply(await _labels(service).answer(call, asked, body.answer, by=body.by, note=body.note))
+
+
+async def undo(service: Service, body: NoBody, call: Call) -> Reply:
+    """Take the last judgement back."""
+    del body
+    return Reply(await _labels(service).undo(call))
+
+
+def _labels(service: Service) -> Labelling:
+    if service.labels is None:
+        raise RequestError(
+            "no pairs are judged here",
+            status=404,
+            trouble=Trouble.NOT_FOUND,
+            fix="textkin label PAIRS --page",
+        )
+    return service.labels
+
+
+ROUTES = (
+    Route(method="GET", path="/label", answer=now),
+    Route(method="POST", path="/label", body=LabelBody, answer=answer, writes=True),
+    Route(method="POST", path="/label/undo", answer=undo, writes=True),
+)
