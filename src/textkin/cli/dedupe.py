@@ -89,8 +89,8 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: order (of the same words), numbers, "
-            "negation, names. Left out: all of them; none switches them off.",
+            help="Never take texts for the same that differ in these: order (of the same words, or of names "
+            "and numbers), numbers, negation, names. Left out: all of them; none switches them off.",
         ),
     ] = "numbers,negation,names,order",
     lexical: Annotated[
