@@ -236,5 +236,6 @@ def _print_answers(answers: SampleAnswers) -> None:
     ]
     title = f"Precision by {count(answers.judged, 'answer')}, {count(answers.blank)} left blank"
     emit_table(("threshold", "pairs from there on", "precision", "duplicates remaining"), rows, title=title)
-    if cost := given_up(answers):
-        emit_text(cost)
+    for line in (given_up(answers), answers.news()):
+        if line:
+            emit_text(line)

@@ -81,12 +81,14 @@ class PrecisionRow:
         pairs: how many there are.
         precision: the share of them that is the same.
         remaining: the share of the duplicates of the threshold that was asked for that this one still finds.
+        new: pairs of texts that were added since; the figures are not of these.
     """
 
     threshold: float
     pairs: int
     precision: Estimate | None
     remaining: Estimate | None
+    new: int = 0
 
 
 @final

@@ -59,6 +59,8 @@ def dedupe_report(
     notes += long_texts(found.truncation, withheld, found.options.long)
     if answers is not None and (cost := given_up(answers)):
         notes.append(cost)
+    if answers is not None and (news := answers.news()):
+        notes.append(news)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -233,7 +235,7 @@ def in_words(found: Interval) -> str:
 
 
 def _precision_row(at: PrecisionAt) -> PrecisionRow:
-    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining))
+    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining), new=at.new)
 
 
 def _estimate(told: Interval | None) -> Estimate | None:
