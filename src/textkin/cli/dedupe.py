@@ -211,6 +211,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:
         _print_answers(found.answers)
+    if found.decision is not None:
+        emit_text(f"kept for --decision of mine, dedupe, score and match: {found.decision}")
     if found.gold is not None:
         rows = [(name, f"{value:.4f}") for name, value in agreement_figures(found.gold).items()]
         emit_table(("against known groups", ""), rows)

@@ -164,10 +164,19 @@ class JudgedSample:
             fix=fix,
         )
 
+    def pairs_from(self, threshold: float) -> int:
+        """How many pairs from a threshold on the sample was drawn from."""
+        return int(self._sizes(threshold).sum())
+
+    def share_same(self, threshold: float) -> float | None:
+        """The estimated share of these that is the same; None where nobody has judged enough to say."""
+        told = self._precision(threshold)
+        return None if told is None else told.value
+
     def _at(self, threshold: float, precision: Interval | None) -> PrecisionAt:
         pairs = int((self.scores >= np.float32(threshold)).sum())
-        drawn_from = int(self._sizes(threshold).sum())
-        return PrecisionAt(threshold, pairs, precision, self._remaining(threshold), new=pairs - drawn_from)
+        new = pairs - self.pairs_from(threshold)
+        return PrecisionAt(threshold, pairs, precision, self._remaining(threshold), new=new)
 
     def _thresholds(self) -> list[float]:
         """Those that are looked at, ascending, on which the answers have no say."""
