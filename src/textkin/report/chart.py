@@ -134,6 +134,11 @@ def area(frame: Frame, points: Points, tone: Tone) -> Html:
     return element("polygon", points=_pixels(frame, closed), class_=f"area {tone}")
 
 
+def band(frame: Frame, outline: Points, tone: Tone) -> Html:
+    """A filled outline."""
+    return element("polygon", points=_pixels(frame, outline), class_=f"area {tone}") if outline else Html()
+
+
 def dots(frame: Frame, points: Points, tone: Tone, *, radii: Sequence[float] = ()) -> Html:
     """A dot at each point."""
     marks = []

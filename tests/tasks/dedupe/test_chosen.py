@@ -65,7 +65,7 @@ def test_where_it_is_found(decided, tmp_path):
         rule = notes.match("Where can I park?", options=tk.MatchOptions(decision=at)).rule
         assert rule.duplicate_from == value
     with pytest.raises(ModelError, match="another model"):
-        tk.score([("a", "b")], model="tfidf", decision=at)
+        tk.score([("red apples", "green apples")], model="tfidf", decision=at)
     with pytest.raises(UsageError, match="at once"):
         tk.MatchOptions(decision=at, threshold=0.9)
 

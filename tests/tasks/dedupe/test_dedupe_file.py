@@ -321,9 +321,11 @@ def test_the_page_runs_its_own_script_only(table, tmp_path):
     dedupe_file(table, tmp_path / "out")
     html = (tmp_path / "out" / "report.html").read_text()
     scripts = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
-    assert len(scripts) == 1 and "<img" not in html
-    digest = base64.b64encode(hashlib.sha256(scripts[0].encode()).digest()).decode()
-    assert f"script-src &#x27;sha256-{digest}&#x27;" in html
+    assert len(scripts) == 2 and "<img" not in html
+    allowed = html[html.index("script-src") : html.index("script-src") + 200]
+    for script in scripts:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"&#x27;sha256-{digest}&#x27;" in allowed
     assert html.count("data-step=") == len(re.findall("<h3>From", html)) > 5
 
 
