@@ -1,5 +1,5 @@
 "use strict";
-const words = (cell) => (cell ? cell.innerText.trim().replace(/\s+/g, " ") : "");
+const words = (cell) => (cell ? (cell.innerText || cell.textContent).trim().replace(/\s+/g, " ") : "");
 const figure = (text) => {
   const found = /^[<+]?\s*([-\u2212]?[\d,]*\.?\d+)/.exec(text);
   return found ? Number(found[1].replace(/,/g, "").replace("\u2212", "-")) : NaN;
