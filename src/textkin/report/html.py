@@ -90,4 +90,4 @@ def details(summary: str, *children: Html) -> Html:
 
 
 def _numeric(cell: str) -> bool:
-    return not cell or cell.lstrip("+-< ")[:1].isdigit()
+    return not cell.strip("-") or cell.lstrip("+-< ")[:1].isdigit()

@@ -114,6 +114,8 @@ def compare_suite(
             "a suite fits thresholds on dev data of its own",
             fix="leave --threshold out, or evaluate on a file of pairs",
         )
+    if options.report is not None:
+        raise UsageError("a page of three data sets", fix="leave --report out, or take --table")
     refuse_runs(options.runs)
     named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
