@@ -265,8 +265,10 @@ def _round_step(least: float) -> float:
 def _tick_text(value: float, along: Axis) -> str:
     step = along.ticks[1] - along.ticks[0] if len(along.ticks) > 1 else along.high - along.low
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    if 1e4 <= max(abs(along.low), abs(along.high)) < 1e6 and step >= 100:
-        return f"{value / 1e3:g}k" if value else "0"  # no more than fits beside the axis on a phone
+    largest = max(abs(along.low), abs(along.high))
+    if 1e4 <= largest < 1e9 and step >= 100:  # no more than fits beside the axis on a phone
+        unit, name = (1e6, "M") if largest >= 1e6 else (1e3, "k")
+        return f"{value / unit:g}{name}" if value else "0"
     if abs(value) >= 1e6 or decimals > 4:
         return f"{value:.2g}"
     return f"{value:,.{decimals}f}" if value else f"{0:.{decimals}f}"
