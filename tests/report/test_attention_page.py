@@ -20,7 +20,7 @@ def page(*maps, first="first", second="second", model="m"):
 def test_hostile_tokens_texts_and_names_are_escaped():
     one = AttentionMap("<script>alert(1)</script>", HTML_TOKENS, HTML_TOKENS, WEIGHTS, "rows")
     html = page(one, first=HOSTILE, second="</style><script>", model=HOSTILE)
-    assert "<script" not in html and "<img" not in html
+    assert html.count("<script") == 1 and "<img" not in html
     words = " ".join(Outline(html).words)
     assert "<img src=x onerror=aler…" in words and "Each row sums to 1." in words
 

@@ -108,3 +108,14 @@ def test_an_interval_bar_stays_in_its_line(value, low, high):
         svg = chart.interval_bar(along, value, (low, high), low, tone=Tone.MODEL, label="AP")
     assert all(0 <= x <= 150 and 0 <= y <= 22 for x, y in coordinates(svg))
     assert ("<polygon" in svg) == (value < 0.6)
+
+
+def test_large_numbers_fit_beside_the_axis_on_a_phone():
+    """At 390 pixels letters are 14 units large, a digit about 8, and 43 units are left of the axis."""
+    for most in (9_000, 47_825, 300_000, 999_999, 5_000_000):
+        frame = chart.Frame(chart.axis("x", [0, 1]), chart.axis("texts that go", [most], low=0))
+        drawn = chart.chart(frame, label="l")
+        labels = re.findall('text-anchor="end" class="tick">([^<]*)<', drawn)
+        assert len(labels) > 2
+        assert all(len(label) - 0.5 * label.count(",") - 0.5 * label.count(".") <= 5 for label in labels)
+        assert len(set(labels)) == len(labels)

@@ -8,6 +8,8 @@ from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
     DedupeReport,
     GoneText,
+    GroupSizes,
+    PairScores,
     PrecisionRow,
     ShownGroup,
     ShownPair,
@@ -33,13 +35,25 @@ REPORT = DedupeReport(
     shown_forbidden=(PAIR,),
     precision=(
         PrecisionRow(0.9, 50, Estimate(0.96, 0.9, 0.99), Estimate(0.7, 0.6, 0.8)),
+        PrecisionRow(0.93, 9, Estimate(0.98, 0.92, 1.0), None, new=3),
         PrecisionRow(0.95, 5, None, None),
     ),
     agreement={"B-cubed F1": 0.75},
     made_with={"linkage": "representative"},
+    scores=PairScores((0.8, 0.9, 1.0), (7, 3)),
+    sizes=(GroupSizes(1, 1, 998), GroupSizes(2, 2, 0), GroupSizes(129, 256, 2)),
 )
 BARE = dataclasses.replace(
-    REPORT, texts=1, steps=(), shown_groups=(), shown_forbidden=(), precision=(), agreement={}, made_with={}
+    REPORT,
+    texts=1,
+    steps=(),
+    shown_groups=(),
+    shown_forbidden=(),
+    precision=(),
+    agreement={},
+    made_with={},
+    scores=None,
+    sizes=(),
 )
 
 
@@ -63,10 +77,12 @@ def test_all_is_said_and_escaped():
 def test_nothing_is_loaded_and_only_the_script_runs():
     html = dedupe_page(REPORT)
     script = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
-    assert len(script) == 1
-    digest = base64.b64encode(hashlib.sha256(script[0].encode()).digest()).decode()
+    assert len(script) == 2
+    digests = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in script]
     policy = dict(Outline(html).tags[3][1])["content"]
-    assert policy.startswith("default-src 'none'") and f"script-src 'sha256-{digest}'" in policy
+    assert policy.startswith("default-src 'none'") and policy.endswith(
+        f"script-src 'sha256-{digests[0]}' 'sha256-{digests[1]}'"
+    )
     assert not re.search(r'(?:src|href)="(?!#)|style="|url\(|@import', html)
 
 
@@ -84,3 +100,22 @@ def test_what_is_not_there_leaves_no_trace():
     Outline(html)
     for title in ("Other thresholds", "Precision", "Largest", "guard", "made"):
         assert f"<h2>{title}" not in html
+
+
+def test_scores_precision_and_sizes_are_drawn():
+    html = dedupe_page(REPORT)
+    labels = [
+        attributes["aria-label"]
+        for tag, attributes in Outline(html).tags
+        if tag == "svg" and "aria-label" in attributes
+    ]
+    assert "Scores of 10 similar pairs from 0.8000 on; threshold 0.9000." in labels
+    assert any(
+        label.startswith("Precision by threshold: 0.960 (0.900 to 0.990) from 0.9000 on") for label in labels
+    )
+    assert "<caption>Groups by size; texts that stay alone are groups of one</caption>" in html
+    assert "129 to 256" in html and "new since" in html
+    drawing = html[html.index("Precision by threshold: 0.960") :]
+    band = re.search('polygon points="([^"]*)" class="area model"', drawing)[1].split()
+    assert len(band) == 4  # two thresholds, each with both ends
+    assert 'class="dot model"' in drawing[: drawing.index("</svg>")]

@@ -7,7 +7,9 @@ from textkin.report.heat import heat_table
 def shown(values, **more):
     values = np.array(values)
     names = [f"n{place}" for place in range(values.shape[1])]
-    return heat_table(names[: len(values)], names, values, number=lambda one: f"{one:.1f}", **more)
+    return heat_table(
+        names[: len(values)], names, values, number=lambda one: f"{one:.1f}", caption="c", **more
+    )
 
 
 def test_colours_go_by_size_and_sign():
@@ -23,5 +25,5 @@ def test_what_is_no_number_is_a_dash():
 
 
 def test_hostile_names_are_escaped_and_long_ones_cut():
-    html = heat_table([HOSTILE], ["x" * 100], np.ones((1, 1)), number=str)
+    html = heat_table([HOSTILE], ["x" * 100], np.ones((1, 1)), number=str, caption=HOSTILE)
     assert "<script" not in html and "x" * 24 not in html

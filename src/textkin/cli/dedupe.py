@@ -89,8 +89,8 @@ def command(
         typer.Option(
             "--guard",
             metavar="NAME,...",
-            help="Never take texts for the same that differ in these: order (of the same words), numbers, "
-            "negation, names. Left out: all of them; none switches them off.",
+            help="Never take texts for the same that differ in these: order (of the same words, or of names "
+            "and numbers), numbers, negation, names. Left out: all of them; none switches them off.",
         ),
     ] = "numbers,negation,names,order",
     lexical: Annotated[
@@ -211,6 +211,8 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:
         _print_answers(found.answers)
+    if found.decision is not None:
+        emit_text(f"kept for --decision of mine, dedupe, score and match: {found.decision}")
     if found.gold is not None:
         rows = [(name, f"{value:.4f}") for name, value in agreement_figures(found.gold).items()]
         emit_table(("against known groups", ""), rows)
@@ -236,5 +238,6 @@ def _print_answers(answers: SampleAnswers) -> None:
     ]
     title = f"Precision by {count(answers.judged, 'answer')}, {count(answers.blank)} left blank"
     emit_table(("threshold", "pairs from there on", "precision", "duplicates remaining"), rows, title=title)
-    if cost := given_up(answers):
-        emit_text(cost)
+    for line in (given_up(answers), answers.news()):
+        if line:
+            emit_text(line)

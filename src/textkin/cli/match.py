@@ -10,7 +10,7 @@ import typer
 
 from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
-from textkin.cli.options import AsJson, EncoderName, Quoting
+from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
 from textkin.visible import shortened, visible_line
@@ -86,6 +86,7 @@ def command(
             help="From this cosine on a text is a duplicate, whatever was fitted.",
         ),
     ] = None,
+    decision: DecisionFile = None,
     guard: Annotated[
         str | None,
         typer.Option(
@@ -136,7 +137,12 @@ def command(
     if explain and text is None:
         raise UsageError("--explain goes with TEXT", fix="leave it out, or give a text")
     options = MatchOptions(
-        precision=precision, ask=ask, base_rate=base_rate, threshold=threshold, guards=_guards(guard)
+        precision=precision,
+        ask=ask,
+        base_rate=base_rate,
+        threshold=threshold,
+        decision=decision,
+        guards=_guards(guard),
     )
     reading = EntryReading(text=column, ids=ids, metadata=names_of(metadata), quoting=quoting)
     with open_collection(collection, model=model, accept_drift=accept_drift) as opened:

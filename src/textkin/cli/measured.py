@@ -86,7 +86,9 @@ Out = Annotated[
 ReportPage = Annotated[
     Path | None,
     typer.Option(
-        "--report", metavar="FILE.html", help="For SQuAD: the table and plots of no answer as a page."
+        "--report",
+        metavar="FILE.html",
+        help="The table as a page, for any kind of data; for SQuAD with plots of no answer.",
     ),
 ]
 Fit = Annotated[

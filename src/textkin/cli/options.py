@@ -91,7 +91,8 @@ DecisionFile = Annotated[
     typer.Option(
         "--decision",
         metavar="FILE",
-        help="A file of textkin calibrate --out for this model: its threshold stands for the model's own.",
+        help="A file of textkin calibrate --out, or decision.json of dedupe, for this model: its threshold "
+        "stands for the model's own.",
     ),
 ]
 Threshold = Annotated[

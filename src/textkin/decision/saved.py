@@ -115,13 +115,13 @@ class SavedDecision:
         model: what the scorer is called.
         model_sha256: its hash, see ``provenance.hash_of_scorer``.
         threshold: from which score on a pair is the same.
-        calibration: scores to probabilities.
+        calibration: scores to probabilities; None where none was fitted, as ``dedupe`` fits none.
     """
 
     model: str
     model_sha256: str
     threshold: SavedThreshold
-    calibration: Calibration
+    calibration: Calibration | None
 
     def write(self, path: Path | str) -> None:
         """Write the file, whole or not at all.
@@ -137,7 +137,7 @@ class SavedDecision:
                 "model": self.model,
                 "model_sha256": self.model_sha256,
                 "threshold": self.threshold.to_dict(),
-                "calibration": self.calibration.to_dict(),
+                "calibration": None if self.calibration is None else self.calibration.to_dict(),
             },
         )
 
@@ -149,13 +149,15 @@ class SavedDecision:
             DataError: it can't be read, or is no decision of this format.
         """
         place = Path(path)
-        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate")
+        values = read_decision(place, kind=_KIND, what="decision of textkin calibrate or dedupe")
         try:
             found = cls(
                 model=str(values["model"]),
                 model_sha256=str(values["model_sha256"]),
                 threshold=SavedThreshold.from_dict(values["threshold"]),
-                calibration=calibration_from_dict(values["calibration"]),
+                calibration=None
+                if values["calibration"] is None
+                else calibration_from_dict(values["calibration"]),
             )
             float(found.threshold.threshold.value)
         except (

@@ -7,8 +7,6 @@ afraid of cats" are one text. A guard compares just that.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import Lock
@@ -20,83 +18,14 @@ from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.groups.linkage import Edges, Numbers
+from textkin.groups.order import OrderedText, traded
+from textkin.groups.wording import WORD, names, negation, numbers, units
 
 ORDER = "order"
-"""The guard of texts that are the same words in another order."""
+"""The guard of texts that are the same words, names or numbers in another order."""
 
 Check = Callable[[Numbers, Numbers], NDArray[np.bool_]]
 """Tells which pairs of texts, given by number, are allowed. Shapes [pairs]."""
-
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
-_ACCENT = re.compile("[\u0300-\u036f]")
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
-# Scripts without blanks between words: Thai to Tibetan, Burmese, Khmer, Kana and Han.
-_ALONE = (
-    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-    "\U00020000-\U0003ffff"
-)
-_UNIT = re.compile(f"[{_ALONE}]|[^\\s{_ALONE}]+")
-# Not "one", which is often no number.
-_SPELT = MappingProxyType(
-    {
-        "zero": "0",
-        "two": "2",
-        "three": "3",
-        "four": "4",
-        "five": "5",
-        "six": "6",
-        "seven": "7",
-        "eight": "8",
-        "nine": "9",
-        "ten": "10",
-        "eleven": "11",
-        "twelve": "12",
-    }
-)
-_NEGATION = re.compile(
-    r"\w+n't|not|no|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
-    r"|(?:ca|do|does|did|is|are|was|were|wo|would|should|could|has|have|had|must|need|ai)nt"
-)
-
-
-def numbers(text: str) -> tuple[str, ...]:
-    """The numbers of a text, sorted: digits, and words from zero to twelve."""
-    digits = [_plain(found) for found in _NUMBER.findall(text)]
-    spelt = [_SPELT[word] for word in _words(text) if word in _SPELT]
-    return tuple(sorted(digits + spelt))
-
-
-def negation(text: str) -> bool:
-    """Whether an English text denies something."""
-    return any(_NEGATION.fullmatch(word) for word in _words(text))
-
-
-def names(text: str) -> frozenset[str]:
-    """Words that look like names: capitals where a sentence doesn't ask for them.
-
-    A text that is all capitals, or whose words nearly all have them, as in a title, says nothing.
-    """
-    words = [(found.group(), found.start()) for found in _WORD.finditer(text)]
-    capital = [word for word, _ in words if word[0].isupper()]
-    if len(words) > 1 and len(capital) * 3 > len(words) * 2:
-        return frozenset()
-    found = {word for word, start in words if word[1:] != word[1:].lower() or _inside(text, start, word)}
-    return frozenset(word.casefold() for word in found if len(word) > 1)
-
-
-def units(text: str) -> tuple[str, ...]:
-    """The words of a text in their order, without case and accents.
-
-    Of scripts without blanks between words these are the characters.
-    """
-    if text.isascii():
-        return tuple(_ASCII_WORD.findall(text.lower()))
-    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
-    plain = unicodedata.normalize("NFKC", _ACCENT.sub("", apart))
-    kept = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in plain)
-    return tuple(_UNIT.findall(kept))
 
 
 def checks(texts: Sequence[str], guards: Sequence[str]) -> Check:
@@ -131,7 +60,7 @@ def allowed(edges: Edges, texts: Sequence[str], guards: Sequence[str]) -> NDArra
     return checks(texts, guards)(edges.a, edges.b)
 
 
-def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
+def _equal(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
     """A guard that wants something of both texts to be equal."""
 
     def prepared(texts: Sequence[str]) -> Check:
@@ -152,13 +81,19 @@ def _same(feature: Callable[[str], Any]) -> Callable[[Sequence[str]], Check]:
 
 
 def _in_order(texts: Sequence[str]) -> Check:
-    """Whether two texts are more than the same words in another order."""
-    same_words, same_text = _same(_bag)(texts), _same(_letters)(texts)
+    """Whether two texts differ by more than their order, and nothing in them trades places."""
+    same_words, same_text = _equal(_bag)(texts), _equal(_letters)(texts)
+
+    @cache
+    def ordered(text: int) -> OrderedText:
+        return OrderedText.of(texts[text])
 
     def differ_by_more(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         found = ~same_words(a, b)
         alike = np.flatnonzero(~found)
         found[alike] = same_text(a[alike], b[alike])
+        for place in np.flatnonzero(found).tolist():
+            found[place] = not traded(ordered(int(a[place])), ordered(int(b[place])))
         return found
 
     return differ_by_more
@@ -182,7 +117,7 @@ def _names_shared(texts: Sequence[str]) -> Check:
 
     @cache
     def words(text: int) -> frozenset[str]:
-        return frozenset(map(str.casefold, _WORD.findall(texts[text])))
+        return frozenset(map(str.casefold, WORD.findall(texts[text])))
 
     def shared(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         pairs = zip(a.tolist(), b.tolist(), strict=True)
@@ -195,27 +130,7 @@ def _names_shared(texts: Sequence[str]) -> Check:
     return shared
 
 
-def _words(text: str) -> list[str]:
-    return [word.lower().replace("’", "'") for word in _WORD.findall(text)]
-
-
-def _plain(number: str) -> str:
-    """One spelling for a number: 1,000.50 is 1000.5."""
-    if _GROUPED.fullmatch(number):
-        number = number.replace(",", "")
-    number = number.replace(",", ".")
-    if number.count(".") == 1:
-        number = number.rstrip("0").rstrip(".")
-    return number.lstrip("0") or "0"
-
-
-def _inside(text: str, start: int, word: str) -> bool:
-    """Whether a word with a capital stands within a sentence, where only names have one."""
-    before = text[:start].rstrip(" \"'([“‘")
-    return word[0].isupper() and word != "I" and bool(before) and before[-1] not in ".!?:;\n"
-
-
 GUARDS: Mapping[str, Callable[[Sequence[str]], Check]] = MappingProxyType(
-    {"numbers": _same(numbers), "negation": _same(negation), "names": _names_shared, ORDER: _in_order}
+    {"numbers": _equal(numbers), "negation": _equal(negation), "names": _names_shared, ORDER: _in_order}
 )
 """Each guard by its name, for some texts: which of their pairs may be the same, as far as it can tell."""

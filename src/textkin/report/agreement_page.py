@@ -65,8 +65,12 @@ def agreement_page(report: AgreementReport) -> str:
         (
             *((one.anchor, one.title, _map(report, one)) for one in report.maps),
             ("systems", "Each system, and what it adds to the vote", _systems(report)),
-            ("pairs", "All pairs with their intervals", [grid_table(report.pairs)]),
-            ("made", "How this was made", [grid_table(report.made_with)]),
+            (
+                "pairs",
+                "All pairs with their intervals",
+                [grid_table(report.pairs, caption="Pairs of systems")],
+            ),
+            ("made", "How this was made", [grid_table(report.made_with, caption="Data and settings")]),
         )
     )
     facts = join([element("bdi", each) for each in report.facts], " · ")
@@ -75,7 +79,9 @@ def agreement_page(report: AgreementReport) -> str:
 
 
 def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:
-    table = heat_table(report.names, report.names, one.values, number=_two_decimals, largest=1.0)
+    table = heat_table(
+        report.names, report.names, one.values, number=_two_decimals, largest=1.0, caption=one.title
+    )
     return [element("p", one.meaning, class_="muted"), table]
 
 
@@ -85,4 +91,4 @@ def _two_decimals(value: float) -> str:
 
 def _systems(report: AgreementReport) -> list[Html]:
     notes = element("ul", *(element("li", each) for each in report.said), class_="notes")
-    return [grid_table(report.systems), notes]
+    return [grid_table(report.systems, caption="Systems"), notes]

@@ -154,6 +154,7 @@ def _table(one: AttentionMap, rows: Sequence[int], columns: Sequence[int]) -> Ht
         [one.columns[place] for place in columns],
         one.weights[np.ix_(rows, columns)],
         number=_number,
+        caption=one.name,
         largest=float(np.abs(one.weights).max(initial=0.0)),
     )
 

@@ -134,6 +134,11 @@ def area(frame: Frame, points: Points, tone: Tone) -> Html:
     return element("polygon", points=_pixels(frame, closed), class_=f"area {tone}")
 
 
+def band(frame: Frame, outline: Points, tone: Tone) -> Html:
+    """A filled outline."""
+    return element("polygon", points=_pixels(frame, outline), class_=f"area {tone}") if outline else Html()
+
+
 def dots(frame: Frame, points: Points, tone: Tone, *, radii: Sequence[float] = ()) -> Html:
     """A dot at each point."""
     marks = []
@@ -260,6 +265,10 @@ def _round_step(least: float) -> float:
 def _tick_text(value: float, along: Axis) -> str:
     step = along.ticks[1] - along.ticks[0] if len(along.ticks) > 1 else along.high - along.low
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    largest = max(abs(along.low), abs(along.high))
+    if 1e4 <= largest < 1e9 and step >= 100:  # no more than fits beside the axis on a phone
+        unit, name = (1e6, "M") if largest >= 1e6 else (1e3, "k")
+        return f"{value / unit:g}{name}" if value else "0"
     if abs(value) >= 1e6 or decimals > 4:
         return f"{value:.2g}"
     return f"{value:,.{decimals}f}" if value else f"{0:.{decimals}f}"

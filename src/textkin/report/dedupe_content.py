@@ -81,12 +81,44 @@ class PrecisionRow:
         pairs: how many there are.
         precision: the share of them that is the same.
         remaining: the share of the duplicates of the threshold that was asked for that this one still finds.
+        new: pairs of texts that were added since; the figures are not of these.
     """
 
     threshold: float
     pairs: int
     precision: Estimate | None
     remaining: Estimate | None
+    new: int = 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PairScores:
+    """How many similar pairs have which score.
+
+    Attributes:
+        edges: where bins begin, and where the last one ends.
+        pairs: of each bin; one less than edges.
+    """
+
+    edges: tuple[float, ...]
+    pairs: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GroupSizes:
+    """How many groups have how many texts.
+
+    Attributes:
+        least: the fewest texts.
+        most: the most texts.
+        groups: how many there are.
+    """
+
+    least: int
+    most: int
+    groups: int
 
 
 @final
@@ -112,6 +144,8 @@ class DedupeReport:
         precision: by a person's answers; empty without.
         agreement: with known groups: figure by its name; empty without.
         made_with: name to value: all options, hashes, versions.
+        scores: of the similar pairs from the lowest score that was looked at; None where they aren't known.
+        sizes: of groups, texts that stay alone among them, smallest first.
     """
 
     title: str
@@ -131,3 +165,5 @@ class DedupeReport:
     precision: tuple[PrecisionRow, ...]
     agreement: Mapping[str, float]
     made_with: Mapping[str, str]
+    scores: PairScores | None = None
+    sizes: tuple[GroupSizes, ...] = ()

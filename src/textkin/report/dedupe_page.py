@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from textkin.report import chart
 from textkin.report.chart import Frame, Tone, axis
 from textkin.report.dedupe_content import DedupeReport, GoneText, PrecisionRow, ShownGroup, ShownPair, Step
+from textkin.report.dedupe_figures import precision_curve, scores_figure, size_words, sizes_figure
+from textkin.report.differing import two_texts
 from textkin.report.document import contents, document, sections
 from textkin.report.html import Html, element, grid_table, join, user_text
 from textkin.report.tables import Grid
@@ -22,15 +24,16 @@ def dedupe_page(report: DedupeReport) -> str:
                 "Other thresholds" if len(report.steps) > 1 else "The threshold",
                 _thresholds(report),
             ),
-            ("precision", "Precision by your answers", _precision(report.precision)),
+            ("precision", "Precision by your answers", _precision(report)),
             ("gold", "Agreement with known groups", _agreement(report)),
+            ("sizes", "Sizes of groups", _sizes(report)),
             ("groups", "Largest groups", _groups(report)),
             ("forbidden", "Kept apart by a guard", _forbidden(report)),
             ("made", "How this was made", _made(report)),
         )
     )
     body = (_header(report), _figures(report), _notes(report), contents(parts))
-    return document(report.title, *body, *(part for _, _, part in parts), script="slider.js")
+    return document(report.title, *body, *(part for _, _, part in parts), scripts=("slider.js",))
 
 
 def _header(report: DedupeReport) -> Html:
@@ -86,7 +89,8 @@ def _thresholds(report: DedupeReport) -> list[Html]:
         class_="slider",
         hidden="hidden",
     )
-    return [said, _chart(report), slider, shown]
+    charts = [_chart(report), *([] if report.scores is None else [scores_figure(report.scores, report)])]
+    return [said, element("div", *charts, class_="figures"), slider, shown]
 
 
 def _chart(report: DedupeReport) -> Html:
@@ -104,7 +108,7 @@ def _chart(report: DedupeReport) -> Html:
     )
     keys = ((chart.swatch("line", Tone.MODEL), "texts that go"), (chart.swatch("rule", Tone.QUIET), "chosen"))
     legend = element("ul", *(element("li", mark, words) for mark, words in keys), class_="legend")
-    return element("div", element("figure", drawing, legend), class_="figures")
+    return element("figure", element("figcaption", "Texts that go, by threshold"), drawing, legend)
 
 
 def _step(step: Step, report: DedupeReport) -> Html:
@@ -130,16 +134,28 @@ def _step(step: Step, report: DedupeReport) -> Html:
 def _pair(pair: ShownPair) -> Html:
     marks = [element("strong", f"other {name}", class_="mark") for name in pair.differs]
     line = element("p", join([f"score {number(pair.score, 4)}", *marks], " · "), class_="muted small")
-    return element("li", line, element("div", user_text(pair.a), user_text(pair.b), class_="two"))
+    return element("li", line, two_texts(pair.a, pair.b))
 
 
-def _precision(rows: Sequence[PrecisionRow]) -> list[Html]:
+def _sizes(report: DedupeReport) -> list[Html]:
+    if not report.sizes:
+        return []
+    rows = tuple((size_words(one), count(one.groups)) for one in report.sizes)
+    grid = Grid(("texts of a group", "groups"), rows)
+    table = grid_table(grid, caption="Groups by size; texts that stay alone are groups of one")
+    return [element("div", sizes_figure(report.sizes), table, class_="figures")]
+
+
+def _precision(report: DedupeReport) -> list[Html]:
+    rows: Sequence[PrecisionRow] = report.precision
     if not rows:
         return []
+    added = any(row.new for row in rows)
     cells = [
         (
             number(row.threshold, 4),
             count(row.pairs),
+            *([count(row.new)] if added else []),
             *("-" if told is None else full(told) for told in (row.precision, row.remaining)),
         )
         for row in rows
@@ -149,15 +165,18 @@ def _precision(rows: Sequence[PrecisionRow]) -> list[Html]:
         "judged, with 95 % intervals. Remaining is the share of the duplicates that the threshold without "
         "answers finds and this one still does."
     )
-    grid = Grid(("threshold", "pairs from there on", "precision", "remaining"), tuple(cells))
-    return [element("p", said), grid_table(grid)]
+    new = ("new since",) if added else ()
+    grid = Grid(("threshold", "pairs from there on", *new, "precision", "remaining"), tuple(cells))
+    table = grid_table(grid, caption="Precision and duplicates remaining, by threshold")
+    curve = precision_curve(rows, report.threshold)
+    return [element("p", said), *([element("div", *curve, class_="figures")] if curve else []), table]
 
 
 def _agreement(report: DedupeReport) -> list[Html]:
     if not report.agreement:
         return []
     rows = tuple((name, number(value)) for name, value in report.agreement.items())
-    return [grid_table(Grid(("measure", "value"), rows))]
+    return [grid_table(Grid(("measure", "value"), rows), caption="Agreement with known groups")]
 
 
 def _groups(report: DedupeReport) -> list[Html]:

@@ -13,18 +13,19 @@ Section = tuple[str, str, Html]
 """Anchor, title and markup."""
 
 
-def document(title: str, *body: Html, script: str = "") -> str:
+def document(title: str, *body: Html, scripts: Sequence[str] = ()) -> str:
     """A whole page. Style and script are allowed by their hashes, so that nothing but them can apply or load.
 
     Args:
         title: of the window.
         body: what it shows.
-        script: a file of this package that runs at the end; "" for none.
+        scripts: further files of this package that run at the end.
     """
-    style, code = _bundled("style.css"), _bundled(script) if script else ""
-    policy = f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'"
-    if code:
-        policy += f"; script-src '{_hash(code)}'"
+    style, codes = _bundled("style.css"), [_bundled(name) for name in ("tables.js", *scripts)]
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; script-src "
+        + " ".join(f"'{_hash(code)}'" for code in codes)
+    )
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -35,8 +36,11 @@ def document(title: str, *body: Html, script: str = "") -> str:
         element("title", title),
         element("style", Html(style)),
     )
-    last = [element("script", Html(code))] if code else []
-    whole = element("html", head, element("body", element("main", *body), *last), lang="en")
+    skip = element("a", "Skip to the content", href="#content", class_="skip")
+    last = [element("script", Html(code)) for code in codes]
+    whole = element(
+        "html", head, element("body", skip, element("main", *body, id="content"), *last), lang="en"
+    )
     return f"<!doctype html>\n{whole}\n"
 
 

@@ -158,7 +158,7 @@ def plot_figure(title: str, drawings: Sequence[Html], keys: Sequence[Key], data:
         element("figcaption", title),
         element("div", *drawings, class_="drawings"),
         element("ul", *legend, class_="legend"),
-        details("The data of this plot", grid_table(data)),
+        details("The data of this plot", grid_table(data, caption=title)),
     )
 
 

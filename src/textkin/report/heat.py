@@ -19,6 +19,7 @@ def heat_table(
     values: NDArray[np.floating],
     *,
     number: Callable[[float], str],
+    caption: str,
     largest: float | None = None,
 ) -> Html:
     """A table of numbers, coloured by their size: blue above 0, brown below.
@@ -28,6 +29,7 @@ def heat_table(
         columns: names.
         values: shape [rows, columns]; NaN is a dash.
         number: how one is written.
+        caption: what the numbers are.
         largest: what has the strongest colour; None for the largest of these.
     """
     known = np.abs(np.nan_to_num(values))
@@ -40,6 +42,7 @@ def heat_table(
     return scrolling(
         element(
             "table",
+            element("caption", caption),
             element("thead", element("tr", element("td"), *head)),
             element("tbody", *body),
             class_="heat",

@@ -49,14 +49,18 @@ def join(parts: Sequence[str], between: str = "") -> Html:
 
 def user_text(value: str, tag: str = "p") -> Html:
     """Somebody's text in a block of its own direction; a very long one is cut, and says so."""
+    return element(tag, *cut_text(value), dir="auto", class_="said")
+
+
+def cut_text(value: str) -> tuple[str, Html]:
+    """What is shown of a text, and a note on the rest, which is empty for all but very long ones."""
     left_out = len(value) - _LONGEST_TEXT
     if left_out <= 0:
-        return element(tag, value, dir="auto", class_="said")
-    cut = element("small", f" … ({left_out:,} more characters)", class_="muted")
-    return element(tag, value[:_LONGEST_TEXT], cut, dir="auto", class_="said")
+        return value, Html()
+    return value[:_LONGEST_TEXT], element("small", f" … ({left_out:,} more characters)", class_="muted")
 
 
-def grid_table(grid: Grid, *, caption: str = "") -> Html:
+def grid_table(grid: Grid, *, caption: str) -> Html:
     """A table that scrolls sideways where it is too wide; columns of figures stand to the right."""
     right = [all(_numeric(row[column]) for row in grid.rows) for column in range(len(grid.header))]
 
@@ -70,13 +74,14 @@ def grid_table(grid: Grid, *, caption: str = "") -> Html:
     body = [
         element("tr", *(cell("td", column, value) for column, value in enumerate(row))) for row in grid.rows
     ]
-    title = [element("caption", caption)] if caption else []
-    return scrolling(element("table", *title, element("thead", head), element("tbody", *body)))
+    title = element("caption", caption)
+    return scrolling(element("table", title, element("thead", head), element("tbody", *body)))
 
 
 def scrolling(table: Html) -> Html:
     """The table in a frame that scrolls sideways, also by keyboard."""
-    return element("div", table, class_="scroll", tabindex="0", role="group", aria_label="table")
+    frame = element("div", table, class_="scroll", tabindex="0", role="group", aria_label="table")
+    return element("div", frame, class_="table")
 
 
 def details(summary: str, *children: Html) -> Html:
@@ -85,4 +90,4 @@ def details(summary: str, *children: Html) -> Html:
 
 
 def _numeric(cell: str) -> bool:
-    return not cell or cell.lstrip("+-< ")[:1].isdigit()
+    return not cell.strip("-") or cell.lstrip("+-< ")[:1].isdigit()

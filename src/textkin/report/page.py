@@ -120,7 +120,10 @@ def _legend(rivals: Sequence[str]) -> str:
 
 
 def _by_class(found: ByClass) -> list[Html]:
-    tables = map(grid_table, by_class_grids(found))
+    titles = ("Figures of each class", "What the pairs of each class were called")
+    tables = [
+        grid_table(grid, caption=title) for grid, title in zip(by_class_grids(found), titles, strict=True)
+    ]
     return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
 
 
@@ -137,9 +140,9 @@ def _threshold(threshold: FittedThreshold) -> list[Html]:
         "count as the same. The cut was fitted on dev and applied to test unchanged.",
     ]
     paid = recall_paid(threshold)
-    tables = [grid_table(threshold_grid(threshold))]
+    tables = [grid_table(threshold_grid(threshold), caption="At the threshold, on dev and on test")]
     if threshold.confusion is not None:
-        tables.append(grid_table(confusion_grid(threshold.confusion)))
+        tables.append(grid_table(confusion_grid(threshold.confusion), caption="Pairs of test"))
     return [
         element("p", join(said, " ")),
         *([element("p", paid)] if paid else []),
@@ -167,7 +170,9 @@ def _calibration(calibration: Calibration) -> list[Html]:
         f"Scores of {calibration.system} were turned into probabilities by {calibration.method}, fitted on "
         f"{calibration.fitted_on}. Both figures are of test; lower is better."
     )
-    table = grid_table(calibration_grid(calibration.after, calibration.before))
+    table = grid_table(
+        calibration_grid(calibration.after, calibration.before), caption="How far off probabilities are"
+    )
     return [element("p", said), element("div", reliability_figure(calibration), table, class_="figures")]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from textkin.report.content import FoundDuplicates, ScoredPair, StudyReport, WorstErrors
+from textkin.report.differing import two_texts
 from textkin.report.facts import DataFacts, LintFinding
 from textkin.report.html import Html, details, element, grid_table, scrolling, user_text
 from textkin.report.tables import Grid, sides_grid
@@ -42,9 +43,13 @@ def facts(data: DataFacts) -> list[Html]:
         parts.append(element("p", f"{count(data.rows, 'data row')}, of which {count(lost)} skipped."))
     if data.skipped:
         reasons = [(reason, count(number_of)) for reason, number_of in data.skipped.items()]
-        parts.append(grid_table(Grid(("reason for skipping", "rows"), tuple(reasons))))
+        parts.append(
+            grid_table(
+                Grid(("reason for skipping", "rows"), tuple(reasons)), caption="Rows that were skipped"
+            )
+        )
     if data.sides:
-        parts += [element("h3", "Split"), grid_table(sides_grid(data))]
+        parts += [element("h3", "Split"), grid_table(sides_grid(data), caption="The sides of the split")]
     if data.dropped is not None:
         parts.append(
             element("p", f"{count(data.dropped, 'pair')} left out because they would join two sides.")
@@ -93,8 +98,7 @@ def _pair(pair: ScoredPair) -> Html:
     said = [f"score {number(pair.score)}"]
     if pair.probability is not None:
         said.append(f"probability {number(pair.probability)}")
-    texts = element("div", user_text(pair.a), user_text(pair.b), class_="two")
-    return element("li", element("p", " · ".join(said), class_="muted small"), texts)
+    return element("li", element("p", " · ".join(said), class_="muted small"), two_texts(pair.a, pair.b))
 
 
 def _lint(findings: Sequence[LintFinding]) -> Html:
@@ -109,7 +113,8 @@ def _lint(findings: Sequence[LintFinding]) -> Html:
         )
         for finding in findings
     ]
-    return scrolling(element("table", element("thead", head), element("tbody", *rows)))
+    caption = element("caption", "Findings of the linter")
+    return scrolling(element("table", caption, element("thead", head), element("tbody", *rows)))
 
 
 def _hashes(hashes: Mapping[str, str]) -> Html:

@@ -32,7 +32,8 @@ def systems_table(systems: Systems, measure: str) -> Html:
         for index, row in enumerate(rows)
     ]
     parts = element("thead", element("tr", *head)), element("tbody", *body)
-    return scrolling(element("table", *parts, class_="systems"))
+    caption = element("caption", f"Systems, by {measure}, best first")
+    return scrolling(element("table", caption, *parts, class_="systems"))
 
 
 def _figures(rows: Sequence[SystemRow], systems: Systems, measure: str) -> tuple[list[Column], list[Column]]:

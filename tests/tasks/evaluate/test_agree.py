@@ -135,6 +135,6 @@ def test_on_the_command_line_with_a_page(textkin, tmp_path):
     for words in ("kappa", "adds to the vote", "Some system is right (oracle)", "adds most to the vote"):
         assert words in told.out
     html = page.read_text()
-    assert html.count('class="heat"') == 3 and "<script" not in html and "Cohen" in html
+    assert html.count('class="heat"') == 3 and html.count("<script") == 1 and "Cohen" in html
     found = textkin(*arguments, "--json").json
     assert len(found["agreed"]["pairs"]) == 3 and found["kind"] == "pairs"

@@ -122,8 +122,6 @@ def test_the_report_shows_risk_and_reliability(trained, tmp_path):
     assert sum(one.count for one in found.abstentions[0].bins) == 9
     tk.evaluate(folder / "test.json", model=model, options=Options(sampling=SAMPLING, report=page))
     assert "not fitted: textkin calibrate does it" in page.read_text()
-    with pytest.raises(UsageError, match="--report goes with questions"):
-        tk.evaluate([("a", "b", 1), ("a", "c", 0)], model="tfidf", options=Options(report=page))
 
 
 def test_what_is_refused(trained, tmp_path):

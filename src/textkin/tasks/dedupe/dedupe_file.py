@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from textkin import __version__
 from textkin.decision.goal import GoalRule
+from textkin.decision.saved import SavedDecision
 from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
@@ -30,6 +31,7 @@ from textkin.results import Account, ResultRow
 from textkin.systems import encoder_of
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
+from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
 from textkin.tasks.dedupe.sample import draw, holds_answers, lowest_of, read_answers, write_sample
@@ -43,6 +45,7 @@ REMOVED = "removed.tsv"
 GROUPS = "groups.tsv"
 REPORT = "report.html"
 SAMPLE = "sample.csv"
+DECISION = "decision.json"
 
 _REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
 _LONGEST = 200  # characters of a text in groups.tsv
@@ -121,6 +124,7 @@ class DedupedFile(Account):
         guarantee: whether the promise of representative linkage was kept; None for other linkages.
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
+        decision: the file that keeps a threshold that answers chose; None if there is none.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows; None of given vectors.
         withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
@@ -142,6 +146,7 @@ class DedupedFile(Account):
     guarantee: Guarantee | None
     answers: SampleAnswers | None
     gold: GoldAgreement | None
+    decision: Path | None
     read: ReadReport
     coverage: Coverage | None
     withheld_texts: int
@@ -172,7 +177,8 @@ def dedupe_file(
 
     ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
     ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
-    ``Evidence.sample`` there is ``sample.csv``. The same input gives the same files.
+    ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in
+    ``decision.json``. The same input gives the same files.
 
     Args:
         texts: plain text with one text a line, or a table.
@@ -197,14 +203,19 @@ def dedupe_file(
     with sole_writer(out) as folder:
         kept = folder / f"kept{_ending(source)}"
         written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
-        _refuse_to_overwrite(written, (source.path, embeddings, evidence.labelled, evidence.gold), evidence)
+        if evidence.labelled is not None and options.precision is not None:
+            written.append(folder / DECISION)
+        decided = None if options.decision is None else Path(options.decision)
+        _refuse_to_overwrite(
+            written, (decided, source.path, embeddings, evidence.labelled, evidence.gold), evidence
+        )
         counter = SkipCounter(source.path)
         rows = dict(source.rows(counter))
         if not rows:
             raise DataError("holds no text", path=source.path, fix="give a file with at least one")
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             note(better)
-        found, answers = _found(
+        found, answers, decision = _found(
             list(rows.values()),
             list(rows),
             model=model,
@@ -221,6 +232,7 @@ def dedupe_file(
             guarantee=guarantee(found),
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
+            decision=None if decision is None else folder / DECISION,
             read=counter.report(),
             coverage=found.coverage,
             withheld_texts=found.withheld_texts,
@@ -228,7 +240,7 @@ def dedupe_file(
             seconds=0.0,
         )
         made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
-        sampled = _write(found, source, result, made_with, evidence)
+        sampled = _write(found, source, result, made_with, evidence, decision)
         counts = replace(result.counts, sampled=sampled)
         return replace(result, counts=counts, seconds=time.perf_counter() - started)
 
@@ -250,7 +262,7 @@ def _found(
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
     evidence: Evidence,
-) -> tuple[Deduped, SampleAnswers | None]:
+) -> tuple[Deduped, SampleAnswers | None, SavedDecision | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
@@ -268,16 +280,18 @@ def _found(
     )
     found = replace(found, cut=cut)
     if labelled is None:
-        return found, None
+        return found, None, None
     judged = read_answers(labelled, found)
-    answers = judged.answers()
+    answers, decision = judged.answers(), None
     if goal is not None:
         best = judged.reaching(goal, evidence.rule)
         words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
         found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
         chosen = next(one for one in answers.at if one.threshold == best)
         answers = replace(answers, chosen=chosen)
-    return found, answers
+        if encoder is not None:
+            decision = decision_for(judged, chosen, labelled, goal=(goal, evidence.rule), model=model)
+    return found, answers, decision
 
 
 def _write(
@@ -286,6 +300,7 @@ def _write(
     result: DedupedFile,
     made_with: Mapping[str, Any],
     evidence: Evidence,
+    decision: SavedDecision | None,
 ) -> int:
     """Write all files, and return how many pairs the sample has."""
     sample = [] if evidence.sample is None else draw(found, evidence.sample, seed=evidence.seed)
@@ -306,6 +321,8 @@ def _write(
         _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
         _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
         write_text(staged / REPORT, page)
+        if decision is not None:
+            decision.write(staged / DECISION)
         if sample:
             with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
                 write_sample(sample, stream)

@@ -13,6 +13,8 @@ from textkin.report.content import Estimate
 from textkin.report.dedupe_content import (
     DedupeReport,
     GoneText,
+    GroupSizes,
+    PairScores,
     PrecisionRow,
     ShownGroup,
     ShownPair,
@@ -31,6 +33,8 @@ from textkin.vectors.similar import MOST_PAIRS
 _STEPS = 20
 _NICE = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 _DECIMALS = 4
+_BINS = 24
+_SINGLE = 5  # texts of a group from which on sizes share a row
 _BORDER, _GROUPS, _GONE, _FORBIDDEN = 6, 20, 10, 30
 
 
@@ -59,6 +63,8 @@ def dedupe_report(
     notes += long_texts(found.truncation, withheld, found.options.long)
     if answers is not None and (cost := given_up(answers)):
         notes.append(cost)
+    if answers is not None and (news := answers.news()):
+        notes.append(news)
     if guarantee is not None:
         notes.append(f"{guarantee.sentence().capitalize()}.")
     return DedupeReport(
@@ -79,7 +85,35 @@ def dedupe_report(
         precision=() if answers is None else tuple(map(_precision_row, answers.at)),
         agreement={} if gold is None else agreement_figures(gold),
         made_with={name: str(value) for name, value in made_with.items()},
+        scores=_scores(found),
+        sizes=_sizes(found),
     )
+
+
+def _scores(found: Deduped) -> PairScores | None:
+    """The scores of pairs that no guard forbids; None where there are too many, or none."""
+    if not found.similar.complete:
+        return None
+    scores = found.similar.at(found.similar.lowest)[0].score
+    scores = scores[scores >= np.float32(found.similar.lowest)]
+    if not len(scores) or found.similar.lowest >= 1:
+        return None
+    counts, edges = np.histogram(np.minimum(scores, 1.0), bins=_BINS, range=(found.similar.lowest, 1.0))
+    return PairScores(tuple(edges.tolist()), tuple(counts.tolist()))
+
+
+def _sizes(found: Deduped) -> tuple[GroupSizes, ...]:
+    """Groups by their sizes: single ones up to four texts, then doubling."""
+    sizes = np.bincount(found.stays)
+    sizes = sizes[sizes > 0]
+    rows, least, width = [], 1, 1
+    while least <= int(sizes.max(initial=0)):
+        most = least + width - 1
+        groups = int(((sizes >= least) & (sizes <= most)).sum())
+        rows.append(GroupSizes(least, most, groups))
+        least = most + 1
+        width = 1 if least < _SINGLE else least - 1
+    return tuple(rows)
 
 
 def how_to_fit(*, complete: bool) -> str:
@@ -233,7 +267,7 @@ def in_words(found: Interval) -> str:
 
 
 def _precision_row(at: PrecisionAt) -> PrecisionRow:
-    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining))
+    return PrecisionRow(at.threshold, at.pairs, _estimate(at.precision), _estimate(at.remaining), new=at.new)
 
 
 def _estimate(told: Interval | None) -> Estimate | None:

@@ -3,6 +3,9 @@
 Pairs are drawn from ranges of scores (strata), each so large that the pairs from its lower end on are about
 twice those from the next one's. Most labels go where they narrow the intervals around the threshold most.
 How many pairs a range has is known, so the precision at any threshold follows, see ``sample_answers.py``.
+
+Judged pairs are known again by their texts. So answers outlive texts that are added: they go on speaking for
+the pairs that they were drawn from, of which the sample says how many each range had.
 """
 
 from __future__ import annotations
@@ -21,10 +24,11 @@ from textkin.groups.linkage import Edges
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import binary, number
 from textkin.readers.table import Row, Table, open_table
-from textkin.spreadsheet import as_text
+from textkin.spreadsheet import as_text, from_text
 from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.tasks.dedupe.sample_answers import JudgedSample, Strata
+from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
@@ -35,6 +39,7 @@ _FEWEST = 20  # pairs of a range
 _DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
 _SUREST = 0.95  # no range is taken to be purer before anybody has judged it
 _TINY = 1e-6
+_MOVED = 0.005  # a score may differ by so much: precision may be another one with more texts
 _AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
 
 
@@ -132,26 +137,32 @@ def lowest_of(path: Path) -> float:
 
 
 def read_answers(path: Path, found: Deduped) -> JudgedSample:
-    """Read a judged sample of the same texts; pairs without an answer are left out.
+    """Read a judged sample of these texts, or of some of them; pairs without an answer are left out.
 
     Raises:
         DataError: the file is no sample, an answer is neither yes nor no, there is none, or the sample was
-            drawn from other texts, another model or with other options.
+            drawn from texts that are gone, with another model or with other options.
         UsageError: there are too many pairs for a sample.
     """
     table, place = _opened(path)
     rows = list(table.rows())
     ranges = _ranges(rows, place, path)
     pairs = _population(found)
-    if not np.array_equal(ranges.count(pairs.score), ranges.pairs):
+    now = ranges.count(pairs.score)
+    if (now < ranges.pairs).any():
         raise DataError("was drawn from other pairs than these texts have here", path=path, fix=_AGAIN)
-    scores = _scores_by_ids(found, pairs)
+    grown = not np.array_equal(now, ranges.pairs)
+    scores = _scores_by_texts(found, pairs)
     judged, same = [], []
     for row in rows:
         answer = row.fields[place["same"]].strip()
-        score = scores.get(frozenset((row.fields[place["id_a"]], row.fields[place["id_b"]])))
+        score = scores.get(_key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b"))))
         if score is None:
             raise DataError("this pair is not similar here", path=path, line=row.line, fix=_AGAIN)
+        if abs(score - (was := _number(row, place["score"], path))) > _MOVED:
+            raise DataError(
+                f"this pair scores {score:.4f} here, not {was:.4f}", path=path, line=row.line, fix=_AGAIN
+            )
         if not answer:
             continue
         if (value := binary(answer)) is None:
@@ -161,7 +172,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
                 line=row.line,
                 fix="write yes, no or nothing",
             )
-        judged.append(score)
+        judged.append(_number(row, place["range_from"], path) if grown else score)
         same.append(value)
     if not judged:
         raise DataError("has no answers", path=path, fix="write yes or no into the column same")
@@ -172,6 +183,7 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
         np.array(same) == 1.0,
         blank=len(rows) - len(judged),
         asked=found.cut.value,
+        grown=grown,
     )
 
 
@@ -192,12 +204,17 @@ def _population(found: Deduped) -> Edges:
     return found.distinct.places(Edges(edges.a[order], edges.b[order], edges.score[order]))
 
 
-def _scores_by_ids(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], float]:
-    ids = found.ids
+def _scores_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], float]:
+    texts = found.texts
     return {
-        frozenset((ids[a], ids[b])): score
+        _key(texts[a], texts[b]): score
         for a, b, score in zip(pairs.a.tolist(), pairs.b.tolist(), pairs.score.tolist(), strict=True)
     }
+
+
+def _key(one: str, other: str) -> frozenset[str]:
+    """A pair of texts, whatever their ids, rows and order."""
+    return frozenset((same_key(one), same_key(other)))
 
 
 def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int) -> tuple[str, ...]:

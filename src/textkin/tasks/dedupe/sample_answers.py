@@ -55,6 +55,8 @@ class PrecisionAt:
     Attributes:
         threshold: pairs that score this or more are taken.
         pairs: how many there are.
+        new: how many of them came with texts that were added since the sample was drawn; nobody was asked
+            about these, and the figures are those of the others.
         precision: the share of them that is the same, with a 95 % interval; None where nobody has judged
             enough to say. It never falls from one threshold to the next higher one, but for what the
             intervals rule out.
@@ -66,6 +68,7 @@ class PrecisionAt:
     pairs: int
     precision: Interval | None
     remaining: Interval | None
+    new: int = 0
 
 
 @final
@@ -87,6 +90,23 @@ class SampleAnswers:
     at: tuple[PrecisionAt, ...]
     chosen: PrecisionAt | None = None
 
+    @property
+    def new(self) -> int:
+        """How many pairs came with texts that were added since the sample was drawn."""
+        return max((one.new for one in self.at), default=0)
+
+    def news(self) -> str | None:
+        """What the labels say nothing of; None if there is nothing."""
+        if not self.new:
+            return None
+        ranges = "; ".join(
+            f"from {one.threshold:.6g} on {one.new:,} of {one.pairs:,} pairs" for one in self.at if one.new
+        )
+        return (
+            "The labels speak for the pairs that they were drawn from, and for none that came with texts "
+            f"that were added since: {ranges}. Judge a sample of all with --sample if these are many."
+        )
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,6 +120,8 @@ class JudgedSample:
         same: which of these are the same. Shape [judged].
         blank: how many were not judged.
         asked: the threshold without the answers.
+        grown: whether texts were added since the sample was drawn. Then the ends of ranges alone are told of,
+            by the pairs that each range had, and the score of a judged pair is the end of its range.
     """
 
     ranges: Strata
@@ -108,15 +130,13 @@ class JudgedSample:
     same: NDArray[np.bool_]
     blank: int
     asked: float
+    grown: bool = False
 
     def answers(self) -> SampleAnswers:
         """What they tell of the ends of the ranges, of a threshold within each, and of that asked for."""
         thresholds = self._thresholds()
         precision = _rising([self._precision(one) for one in thresholds])
-        found = [
-            PrecisionAt(one, int((self.scores >= np.float32(one)).sum()), told, self._remaining(one))
-            for one, told in zip(thresholds, precision, strict=True)
-        ]
+        found = [self._at(one, told) for one, told in zip(thresholds, precision, strict=True)]
         return SampleAnswers(len(self.judged), self.blank, self.asked, tuple(found))
 
     def reaching(self, level: float, rule: GoalRule = GoalRule.LOWER_END) -> float:
@@ -144,9 +164,25 @@ class JudgedSample:
             fix=fix,
         )
 
+    def pairs_from(self, threshold: float) -> int:
+        """How many pairs from a threshold on the sample was drawn from."""
+        return int(self._sizes(threshold).sum())
+
+    def share_same(self, threshold: float) -> float | None:
+        """The estimated share of these that is the same; None where nobody has judged enough to say."""
+        told = self._precision(threshold)
+        return None if told is None else told.value
+
+    def _at(self, threshold: float, precision: Interval | None) -> PrecisionAt:
+        pairs = int((self.scores >= np.float32(threshold)).sum())
+        new = pairs - self.pairs_from(threshold)
+        return PrecisionAt(threshold, pairs, precision, self._remaining(threshold), new=new)
+
     def _thresholds(self) -> list[float]:
         """Those that are looked at, ascending, on which the answers have no say."""
         edges = self.ranges.edges
+        if self.grown:  # of pairs within a range nobody knows how many are new
+            return [float(one) for one in edges]
         member = self.ranges.of(self.scores)
         within = [np.median(self.scores[member == place]) for place in range(len(edges))]
         found = {*edges.tolist(), *map(float, within)}
@@ -181,6 +217,8 @@ class JudgedSample:
         """Of what is the same from the asked threshold on, the share that is so from this one on."""
         if not self.ranges.edges[0] <= np.float32(self.asked) <= np.float32(threshold):
             return None
+        if self.grown and np.float32(self.asked) not in self.ranges.edges:
+            return None
         whole, here = self._counts(self.asked), self._counts(threshold)
         yes, judged, sizes = (
             np.concatenate((there, asked - there)) for there, asked in zip(here, whole, strict=True)
@@ -194,8 +232,15 @@ class JudgedSample:
         return (
             self.ranges.count(self.judged[taken & self.same]),
             self.ranges.count(self.judged[taken]),
-            self.ranges.count(self.scores[self.scores >= cut]),
+            self._sizes(threshold),
         )
+
+    def _sizes(self, threshold: float) -> _Counts:
+        """How many pairs of each range from a threshold on the sample was drawn from."""
+        cut = np.float32(threshold)
+        if self.grown:
+            return np.where(self.ranges.edges >= cut, self.ranges.pairs, 0)
+        return self.ranges.count(self.scores[self.scores >= cut])
 
 
 def _rising(told: list[Interval | None]) -> list[Interval | None]:

@@ -26,6 +26,7 @@ from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, chooser_of
 from textkin.tasks.evaluate.compare import Measured, measured_names
 from textkin.tasks.evaluate.looked_up import LookedUp
+from textkin.tasks.evaluate.measured_report import with_page
 from textkin.tasks.evaluate.options import Options
 
 
@@ -114,7 +115,7 @@ def compare_choices(
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
-    return measured
+    return with_page(measured, options)
 
 
 def judged_choices(
@@ -178,7 +179,6 @@ def refuse_of_choices(options: Options) -> None:
         (options.measures, "-m"),
         (options.dev, "--dev"),
         (options.decision, "--decision"),
-        (options.report, "--report"),
         (options.drop_identical_ids, "--drop-identical-ids"),
         (options.threshold is not None, "--threshold"),
     ):

@@ -40,6 +40,7 @@ from textkin.scorers.classes import LEARNERS
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
+from textkin.tasks.evaluate.measured_report import with_page
 from textkin.tasks.evaluate.options import Options
 from textkin.tasks.evaluate.system_table import SystemTable
 from textkin.text.truncation import Truncation
@@ -171,7 +172,7 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
-    return Measured(
+    measured = Measured(
         data=loaded.data.name,
         kind=judge.kind,
         measure=judge.main,
@@ -186,13 +187,13 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
         decisions=decisions,
         suggestion="" if options.against else suggestion(judge, rival, baselines),
     )
+    return with_page(measured, options)
 
 
 def _refuse_of_questions(options: Options) -> None:
     """Refuse what goes with questions about passages, or with choices, only."""
     for given, option, data in (
         (options.decision, "--decision", "about passages"),
-        (options.report, "--report", "about passages"),
         (options.corpora.asked(), "--corpus or --support", "with choices"),
     ):
         if given:

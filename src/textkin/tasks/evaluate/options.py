@@ -41,8 +41,8 @@ class Options:
         out: folder for ``qrels.trec`` and one ``NAME.run.trec`` a system; for pairs, ``scores.tsv`` or
             ``classes.tsv``; for questions about passages, ``NAME.json`` in SQuAD's form. There it may end in
             ``.json``: a file for the one model's predictions.
-        report: for questions about passages: an HTML page with the table, what answering risks, and how far
-            the probability of no answer can be believed.
+        report: an HTML page with the table; for questions about passages, also what answering risks, and how
+            far the probability of no answer can be believed. Not for three data sets at once.
         sampling: of intervals and tests.
         group_by: for questions about passages: "paragraph" or "article", the unit of intervals and tests.
         corpora: for questions with choices: where ``lucene`` and ``support:MODEL`` look things up.

@@ -107,13 +107,7 @@ def compare_suite(
         ModelError: a model can't be read.
     """
     options = options or Options()
-    if options.dev is not None:
-        raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
-    if options.threshold is not None:
-        raise UsageError(
-            "a suite fits thresholds on dev data of its own",
-            fix="leave --threshold out, or evaluate on a file of pairs",
-        )
+    _refuse(options)
     refuse_runs(options.runs)
     named = at_hand(models, options)
     loaded = read_quora_ir(folder, split=options.reading.split)
@@ -177,6 +171,19 @@ def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
         return texts, f"the {len(texts):,} training questions (no labels)"
     found = load_texts(options.fit).data.texts
     return list(found), f"{len(found):,} texts of {options.fit.name}"
+
+
+def _refuse(options: Options) -> None:
+    """Refuse what doesn't go with a suite."""
+    if options.dev is not None:
+        raise UsageError("a suite has dev data of its own", fix="leave out the dev pairs")
+    if options.threshold is not None:
+        raise UsageError(
+            "a suite fits thresholds on dev data of its own",
+            fix="leave --threshold out, or evaluate on a file of pairs",
+        )
+    if options.report is not None:
+        raise UsageError("a page of three data sets", fix="leave --report out, or take --table")
 
 
 def _measured(judge: Judge, name: str, loaded: Loaded[Suite], options: Options, fitted_on: str) -> Measured:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.collection_records import Span, WindowsOf
+from textkin.decision.saved import SavedThreshold
 from textkin.errors import ModelError, UsageError, VerifyError
 from textkin.groups.guards import GUARDS
 from textkin.hub import DEFAULT, in_box, locate, located
@@ -31,7 +32,7 @@ from textkin.passports.files import decision_in
 from textkin.paths import real
 from textkin.progress import note
 from textkin.protocols import Encoder, ReadsTokens, Side, Store
-from textkin.systems import encoder_of
+from textkin.systems import decision_of, encoder_of
 from textkin.tasks.deploy.passport import open_model, passport_of_opened
 from textkin.tasks.find.checked_models import CheckedModels
 from textkin.tasks.find.known_model import MODEL, KnownModel
@@ -193,6 +194,15 @@ class CollectionModel:
             return read_passport(folder).decision
         passport = None if self._known is None else self._known.passport()
         return None if passport is None else passport.decision
+
+    def decided(self, path: Path | str) -> SavedThreshold:
+        """The threshold in a file of a decision for this model.
+
+        Raises:
+            DataError: it can't be read.
+            ModelError: it was made for another model, or this one is an object.
+        """
+        return decision_of(path, self._place)
 
     def seal(self, store: Store) -> None:
         """Keep the model's passport in a collection that has none, before vectors come in.

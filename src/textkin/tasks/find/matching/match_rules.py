@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from textkin.decision.arrivals import Arrivals
@@ -43,6 +44,8 @@ class MatchOptions:
         base_rate: the share of the texts to come that have a duplicate; None for that of the collection, as
             far as its labels allow to estimate it.
         threshold: a cosine from which a text is a duplicate, instead of all that.
+        decision: a file of ``dedupe`` or ``calibrate`` for the collection's model, whose threshold stands
+            instead of all that.
         guards: what forbids that two texts say the same; None for those that labels were fitted with, else
             all.
 
@@ -60,8 +63,11 @@ class MatchOptions:
     base_rate: float | None = None
     threshold: float | None = None
     guards: tuple[str, ...] | None = None
+    decision: Path | str | None = None
 
     def __post_init__(self) -> None:
+        if self.threshold is not None and self.decision is not None:
+            raise UsageError("threshold and decision at once", fix="give one of them")
         MatchGoal(precision=self.precision, ask=self.ask)
         if self.base_rate is not None:
             check_rate(self.base_rate)
@@ -177,7 +183,7 @@ class ChosenRule:
 
 
 def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: MatchOptions) -> ChosenRule:
-    """The threshold that is given, else the rule of the collection's labels, else of the model's passport.
+    """The threshold that is given or decided, else the rule of the labels, else of the model's passport.
 
     Args:
         labels: what the collection was fitted to; None if it wasn't.
@@ -186,11 +192,22 @@ def choose_rule(labels: MatchLabels | None, model: CollectionModel, options: Mat
 
     Raises:
         UsageError: nothing was fitted, a base rate is missing, or the labels were fitted with other guards.
+        DataError: the decision can't be read.
+        ModelError: it was made for another model.
     """
     guards = tuple(GUARDS) if options.guards is None else options.guards
     if options.threshold is not None:
         rule = rule_of_threshold(options.threshold)
         return ChosenRule(rule, guards, "a threshold that was given, not fitted")
+    if options.decision is not None:
+        decided = model.decided(options.decision)
+        told = decided.threshold
+        return ChosenRule(
+            rule_of_threshold(told.value),
+            guards,
+            f"the threshold of {options.decision}, fitted on {decided.fitted_on} for {told.goal}; no promise "
+            "for texts to come",
+        )
     if labels is not None:
         if options.guards is not None and set(guards) != set(labels.guards):
             raise UsageError(

@@ -1,0 +1,48 @@
+"""Two texts side by side, the words marked in which they differ."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from textkin.report.html import Html, cut_text, element, join
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_MOST = 400  # words of a text; longer ones are shown as they are
+
+
+def two_texts(one: str, other: str) -> Html:
+    """Both texts in blocks of their own; what only one of them has is marked, if they share anything."""
+    return element("div", *_marked(one, other), class_="two")
+
+
+def _marked(one: str, other: str) -> tuple[Html, Html]:
+    shown = [cut_text(text) for text in (one, other)]
+    places = [[found.span() for found in _TOKEN.finditer(text)] for text, _ in shown]
+    words = [
+        [text[start:end].casefold() for start, end in spans]
+        for (text, _), spans in zip(shown, places, strict=True)
+    ]
+    marks: list[list[tuple[int, int]]] = [[], []]
+    if max(map(len, words)) <= _MOST:
+        codes = SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes()
+        if any(code[0] == "equal" for code in codes):
+            for kind, start, end, other_start, other_end in codes:
+                for side, first, last in ((0, start, end), (1, other_start, other_end)):
+                    if kind != "equal" and last > first:
+                        marks[side].append((places[side][first][0], places[side][last - 1][1]))
+    blocks = (
+        element("p", _with_marks(text, spans), rest, dir="auto", class_="said")
+        for (text, rest), spans in zip(shown, marks, strict=True)
+    )
+    first_block, second_block = blocks
+    return first_block, second_block
+
+
+def _with_marks(text: str, spans: list[tuple[int, int]]) -> Html:
+    parts: list[str] = []
+    last = 0
+    for start, end in spans:
+        parts += [text[last:start], element("mark", text[start:end])]
+        last = end
+    return join([*parts, text[last:]])

@@ -1,0 +1,91 @@
+"""The report of systems that were measured, on any kind of data: the table, class by class, decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import final
+
+from textkin.report.content import ByClass, Systems
+from textkin.report.document import contents, document, sections
+from textkin.report.html import Html, element, grid_table, join
+from textkin.report.page_systems import systems_table
+from textkin.report.tables import Grid, by_class_caption, by_class_grids, differences_caption, systems_caption
+from textkin.report.words import standings
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MeasuredReport:
+    """What the page shows.
+
+    Attributes:
+        title: of the page.
+        facts: what was measured on, in a few words each.
+        measure: the main one.
+        systems: the table.
+        rival: what the others are compared with.
+        notes: what must be known of it.
+        by_class: decisions of models, class by class.
+        decisions: at a threshold that was given: title, table and caption; None without one.
+        made_with: settings by name.
+    """
+
+    title: str
+    facts: tuple[str, ...]
+    measure: str
+    systems: Systems
+    rival: str
+    notes: tuple[str, ...]
+    by_class: tuple[ByClass, ...]
+    decisions: tuple[str, Grid, str] | None
+    made_with: Mapping[str, str]
+
+
+def measured_page(report: MeasuredReport) -> str:
+    """The whole page."""
+    parts = sections(
+        (
+            ("systems", "All systems on the same data", _systems(report)),
+            ("classes", "Class by class", [part for one in report.by_class for part in _by_class(one)]),
+            ("decisions", "Decisions at the threshold", _decisions(report)),
+            ("made", "How this was made", _made(report)),
+        )
+    )
+    facts = join([element("bdi", each) for each in report.facts], " · ")
+    header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
+    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+
+
+def _systems(report: MeasuredReport) -> list[Html]:
+    lines = (systems_caption(report.systems, report.measure), *standings(report.systems))
+    notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
+    return [
+        *(element("p", line) for line in lines if line),
+        systems_table(report.systems, report.measure),
+        element("p", differences_caption(report.rival), class_="muted small"),
+        *([notes] if report.notes else []),
+    ]
+
+
+def _by_class(found: ByClass) -> list[Html]:
+    titles = ("Figures of each class", "What the pairs of each class were called")
+    grids = zip(by_class_grids(found), titles, strict=True)
+    tables = [grid_table(grid, caption=f"{found.system}: {title}") for grid, title in grids]
+    return [element("p", by_class_caption(found)), element("div", *tables, class_="beside")]
+
+
+def _decisions(report: MeasuredReport) -> list[Html]:
+    if report.decisions is None:
+        return []
+    title, grid, caption = report.decisions
+    return [grid_table(grid, caption=title), element("p", caption, class_="muted small")]
+
+
+def _made(report: MeasuredReport) -> list[Html]:
+    terms = [
+        part
+        for name, value in report.made_with.items()
+        for part in (element("dt", name), element("dd", value))
+    ]
+    return [element("dl", *terms)] if terms else []

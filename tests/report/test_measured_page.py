@@ -1,0 +1,51 @@
+"""Every kind of data that is measured has a page."""
+
+import json
+
+import pytest
+
+import textkin as tk
+from tests.report.test_page import HOSTILE, Outline
+from textkin import samples
+
+QUICK = tk.Sampling(20, 20)
+PAIRS = [(f"{HOSTILE} one {n}", f"{HOSTILE} one {n + n % 2}", int(n % 2 == 0)) for n in range(12)]
+CLASSES = [(f"a {n}", f"b {n % 3}", ("same", "other", "opposite")[n % 3]) for n in range(12)]
+EXAM = [
+    {"id": str(n), "question": f"Which is {n}? <b>", "choices": [f"it is {n}", "none", "all"], "answer": "A"}
+    for n in range(6)
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "model"),
+    [("pairs", "tfidf"), ("candidates", "tfidf"), ("classes", None), ("choices", "tfidf"), ("spans", None)],
+)
+def test_a_page_of_each_kind(kind, model, tmp_path):
+    page = tmp_path / "report.html"
+    data = {"pairs": PAIRS, "classes": CLASSES}.get(kind)
+    if kind == "choices":
+        data = tmp_path / "exam.jsonl"
+        data.write_text("".join(json.dumps(row) + "\n" for row in EXAM))
+    elif kind == "candidates":
+        data = tmp_path / "candidates.tsv"
+        rows = [f"q{n // 3}\tquestion {n // 3}\tanswer {n % 4} <b>\t{int(n % 3 == 0)}" for n in range(18)]
+        data.write_text("\n".join(["question_id\tquestion\tanswer\tlabel", *rows]))
+    elif kind == "spans":
+        data = samples.path("town.json")
+    models = [model] if model else []
+    found = tk.compare(data, models=models, options=tk.Options(report=page, sampling=QUICK))
+    made = page.read_text()
+    outline = Outline(made)
+    assert made.count("<script") == 1 and "<img" not in made
+    assert found.rival in outline.said and found.measure in outline.said
+    assert "How this was made" in outline.said
+    tables = [tag for tag, _ in outline.tags if tag == "table"]
+    assert tables and len(tables) == sum(tag == "caption" for tag, _ in outline.tags)
+
+
+def test_decisions_at_a_threshold(tmp_path):
+    page = tmp_path / "report.html"
+    options = tk.Options(report=page, sampling=QUICK, threshold=0.5)
+    tk.evaluate(PAIRS, model="tfidf", options=options)
+    assert "Decisions at the threshold" in page.read_text()
