@@ -26,6 +26,8 @@ import numpy as np
 
 from setting import show_setting
 
+_PAUSE = 4  # seconds between two requests of a client at a part of the load
+
 PEER = """
 import sys, uvicorn
 from fastapi import FastAPI
@@ -59,11 +61,7 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        if self._pause:  # not all at once
-            first = np.random.default_rng().uniform(0, self._pause)
-            asyncio.get_running_loop().call_later(first, self._ask)
-        else:
-            self._ask()
+        self._ask()
 
     def _ask(self) -> None:
         self._started = time.perf_counter()
@@ -120,6 +118,7 @@ async def load(requests: Sequence[bytes], port: int, clients: int, seconds: floa
         made.append(
             await loop.create_connection(lambda: Connection(requests, told, pause), "127.0.0.1", port)
         )
+        await asyncio.sleep(pause / clients)  # not all at once
     begin = time.perf_counter() + seconds / 5
     await asyncio.sleep(seconds * 1.2)
     end = time.perf_counter()
@@ -194,11 +193,11 @@ def measure(
     full = asyncio.run(load(requests, port, options.clients, options.seconds, 0.0))
     rows = [("full", full)]
     for share in options.shares:
-        # So many clients at that rate, each pausing for what is left of its turn.
-        pause = options.clients / (full["per_second"] * share)
-        rows.append(
-            (f"{share:.0%}", asyncio.run(load(requests, port, options.clients, options.seconds, pause)))
-        )
+        # So many clients that each asks every few seconds.
+        rate = full["per_second"] * share
+        clients = max(1, min(options.clients, round(rate * _PAUSE)))
+        found = asyncio.run(load(requests, port, clients, options.seconds, clients / rate))
+        rows.append((f"{share:.0%}", found))
     print(f"{'load':>6} {'texts/s':>10} {'of encode':>10} {'p50 ms':>9} {'p99 ms':>9}  answers")
     for name, one in rows:
         texts = one["per_second"] * options.each

@@ -58,4 +58,7 @@ def running(*arguments: str | Path) -> Iterator[Served]:
     finally:
         if process.poll() is None:
             process.kill()
-            process.communicate()
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
