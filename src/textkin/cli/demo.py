@@ -14,6 +14,7 @@ from textkin.cli.study import print_table
 EXAMPLES = """
 textkin demo
 textkin demo --out /tmp/tour
+textkin demo --practice practice
 """
 
 
@@ -21,12 +22,23 @@ def command(
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder for all that is made.")] = Path(
         "demo-run"
     ),
+    practice: Annotated[
+        Path | None,
+        typer.Option(
+            "--practice",
+            metavar="DIR",
+            help="Only write the sample there, as files to practise on: pairs, texts, candidates, articles.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Take the whole tour in about a minute, on bundled data.
 
     Studies the bundled sample, then looks for duplicates in an inbox.
     """
+    if practice is not None:
+        _practise(practice, as_json)
+        return
     from textkin.tasks.experiments.demo import demo
 
     result = demo(out)
@@ -39,3 +51,14 @@ def command(
     emit_table(("score", "one", "other"), [(f"{pair.score:.3f}", pair.a, pair.b) for pair in found.pairs])
     emit_text(f"{result.right} of these {len(found.pairs)} are known to ask the same.")
     emit_text(f"\nreport: {result.study.page}")
+
+
+def _practise(folder: Path, as_json: bool) -> None:
+    from textkin.tasks.experiments.practice import write_practice
+
+    written = write_practice(folder)
+    if as_json:
+        emit_json({"folder": folder, "rows": written})
+        return
+    emit_table(("file", "rows"), [(name, f"{rows:,}") for name, rows in written.items()])
+    emit_text(f"\nwritten to {folder}")

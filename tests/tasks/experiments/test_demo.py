@@ -11,7 +11,8 @@ from textkin.evaluation.test_set import Sampling
 from textkin.readers import load_pairs
 from textkin.records import PairSet
 from textkin.tasks.data.split import split_file
-from textkin.tasks.experiments.demo import demo, write_pairs
+from textkin.tasks.experiments.demo import demo
+from textkin.tasks.experiments.practice import write_pairs
 from textkin.tasks.experiments.study import StudyOptions
 from textkin.tasks.experiments.verify import verify
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
@@ -11,11 +10,12 @@ import numpy as np
 
 from textkin import samples
 from textkin.extras import require_torch
-from textkin.files import atomic_text, ensure_folder
+from textkin.files import ensure_folder
 from textkin.protocols import Encoder
 from textkin.readers import load_texts
 from textkin.report.content import FittedThreshold, FoundDuplicates, ScoredPair
 from textkin.systems import load_encoder
+from textkin.tasks.experiments.practice import write_pairs
 from textkin.tasks.experiments.study import StudyOptions, StudyResult, study
 from textkin.tasks.experiments.study_folder import publish
 
@@ -59,16 +59,6 @@ def demo(out: Path | str, *, options: StudyOptions | None = None) -> DemoResult:
     report = replace(result.report, duplicates=found)
     page = publish(report, result.folder)
     return DemoResult(replace(result, report=report, page=page), found, right)
-
-
-def write_pairs(path: Path) -> int:
-    """Write the sample's labelled pairs and return how many there are."""
-    rows = samples.pairs()
-    with atomic_text(path) as stream:
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
-        writer.writerow(["question1", "question2", "is_duplicate"])
-        writer.writerows(rows)
-    return len(rows)
 
 
 def _inbox(model: Encoder, threshold: FittedThreshold | None) -> tuple[FoundDuplicates, int]:

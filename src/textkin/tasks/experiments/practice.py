@@ -1,0 +1,81 @@
+"""The bundled sample as files of the kinds that people have: pairs, texts, candidates, articles."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from textkin import samples
+from textkin.files import atomic_text, ensure_folder
+
+PAIRS = ("question1", "question2", "is_duplicate")
+CANDIDATES = ("QuestionID", "Question", "DocumentID", "DocumentTitle", "SentenceID", "Sentence", "Label")
+_COPIED = ("questions.tsv", "inbox.txt", "inbox_groups.tsv", "town.json")
+# The last passage of each side. Passages are numbered by two digits, so their ids are in order.
+_LAST = {"train": "p24", "dev": "p30", "test": "p99"}
+
+
+def write_practice(out: Path | str) -> dict[str, int]:
+    """Write the practice files into a folder.
+
+    Returns:
+        The files in order, as seen from the folder, with their numbers of rows, texts or questions.
+    """
+    folder = ensure_folder(out)
+    written = {"pairs.tsv": write_pairs(folder / "pairs.tsv")}
+    for name in _COPIED:
+        text = samples.path(name).read_text(encoding="utf-8")
+        _write(folder / name, text)
+        written[name] = len(text.splitlines()) - name.endswith(".tsv")
+    articles = json.loads(samples.path("town.json").read_text(encoding="utf-8"))["data"]
+    written["town.json"] = sum(len(part["qas"]) for article in articles for part in article["paragraphs"])
+    written |= _candidates(folder)
+    handbook = ensure_folder(folder / "handbook")
+    for article in articles:
+        text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
+        _write(handbook / f"{article['title']}.txt", text + "\n")
+    return written | {"handbook": len(articles)}
+
+
+def write_pairs(path: Path) -> int:
+    """Write the sample's labelled pairs and return how many there are."""
+    return _write_rows(path, PAIRS, samples.pairs())
+
+
+def _candidates(folder: Path) -> dict[str, int]:
+    """Every sentence of a passage as a candidate answer of its questions: all, and parted by passages."""
+    rows = list(_candidate_rows())
+    written = {"passages.tsv": _write_rows(folder / "passages.tsv", CANDIDATES, rows)}
+    sides = ensure_folder(folder / "qa")
+    first = ""
+    for side, last in _LAST.items():
+        part = [row for row in rows if first < str(row[2]) <= last]
+        written[f"qa/{side}.tsv"] = _write_rows(sides / f"{side}.tsv", CANDIDATES, part)
+        first = last
+    return written
+
+
+def _candidate_rows() -> Iterable[tuple[str | int, ...]]:
+    with samples.path("passages.jsonl").open(encoding="utf-8") as stream:
+        passages = [json.loads(line) for line in stream]
+    for passage in passages:
+        for question in passage["questions"]:
+            for place, sentence in enumerate(passage["sentences"]):
+                about = question["id"], question["question"], passage["id"], passage["title"]
+                label = int(place in question["answers"])
+                yield *about, f"{passage['id']}-{place}", sentence, label
+
+
+def _write_rows(path: Path, header: Sequence[str], rows: Sequence[Sequence[object]]) -> int:
+    with atomic_text(path) as stream:
+        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+    return len(rows)
+
+
+def _write(path: Path, text: str) -> None:
+    with atomic_text(path) as stream:
+        stream.write(text)
