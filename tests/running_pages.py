@@ -1,8 +1,8 @@
 """Pages of Markdown as programs: their commands, Python and files, and the output that they show.
 
 A comment on the line above a block says what is not done with it, and why: ``<!-- parsed only: ... -->`` of
-commands, ``<!-- not run: ... -->`` of anything, ``<!-- figures near: ... -->`` of output, whose figures may then
-differ by .03 or by 5 %, as those of a training do from processor to processor.
+commands, ``<!-- not run: ... -->`` of anything, ``<!-- figures near: ... -->`` of output, whose figures may
+then differ by .03 or by 5 %, as those of a training do from processor to processor.
 """
 
 import contextlib
@@ -112,7 +112,7 @@ def run_python(text: str, names: dict[str, Any]) -> str:
 def first_missing(shown: str, said: str, *, loosely: bool = False) -> str | None:
     """The first word that is shown and was not said, in that order; columns and lines may be left out.
 
-    A figure may differ by one in its last decimal place, or loosely by .03 or 5 %. Rules and times don't count.
+    A figure may differ by one in its last decimal, or loosely by .03 or 5 %. Rules and times don't count.
     """
     rest = iter(words(said))
     for word in words(shown):
