@@ -186,7 +186,7 @@ def check(arguments: list[str]) -> int:
         run(tool("ruff"), "check", "."),
         run(tool("mypy")),
         run(tool("lint-imports")),
-        docs(["--quiet"]),
+        docs([]),  # with --quiet, mkdocs overlooks warnings, even in strict mode
     ]
     return max(codes)
 
@@ -197,6 +197,11 @@ def docs(arguments: list[str]) -> int:
     if arguments[:1] == ["--serve"]:
         return run(tool("mkdocs"), "serve", *arguments[1:], **told)
     return run(tool("mkdocs"), "build", "--strict", *arguments, **told)
+
+
+def pictures(arguments: list[str]) -> int:
+    """Take the site's pictures of reports anew, with Chromium."""
+    return run(tool("python"), ROOT / "docs" / "take_pictures.py", *arguments)
 
 
 def bench(arguments: list[str]) -> int:
@@ -217,6 +222,7 @@ COMMANDS = {
     "test-avx2": test_avx2,
     "check": check,
     "docs": docs,
+    "pictures": pictures,
     "bench": bench,
     "results": results,
 }

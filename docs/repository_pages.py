@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mkdocs.structure.files import File
+from mkdocs.structure.files import File, InclusionLevel
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -30,6 +30,9 @@ _PAGES = {
 }
 """Files outside docs/ by their paths in the repository, and the pages that they become."""
 
+_DOWNLOADS = ("examples/*.py", "examples/*.mjs", "examples/notebooks/*.ipynb")
+"""Files that pages link to and that are no pages. The site has them under project/."""
+
 _SOURCES = {page: path for path, page in _PAGES.items()}
 _LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)#\s]+)(?=[)#])")
 
@@ -46,13 +49,22 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that lie outside docs/."""
+    """Add the pages that lie outside docs/, and the files that can be downloaded."""
     for path, page in _PAGES.items():
         text = (_ROOT / path).read_text(encoding="utf-8")
         if path == "LICENSE":
             text = f"# Licence\n\n```text\n{text}```\n"
         files.append(File.generated(config, page, content=text))
+    for path in (path for pattern in _DOWNLOADS for path in sorted(_ROOT.glob(pattern))):
+        target = _download(path.relative_to(_ROOT).as_posix())
+        file = File.generated(config, target, abs_src_path=str(path), inclusion=InclusionLevel.INCLUDED)
+        files.append(file)
     return files
+
+
+def _download(path: str) -> str:
+    """Where the site has a file of the repository that can be downloaded."""
+    return f"project/{path}"
 
 
 def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
@@ -62,7 +74,8 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
 
     def linked(found: re.Match[str]) -> str:
         path = posixpath.normpath(posixpath.join(folder, found[1]))
-        target = _PAGES.get(path, path.removeprefix("docs/"))
+        is_download = path.startswith("examples/") and path not in _PAGES
+        target = _download(path) if is_download else _PAGES.get(path, path.removeprefix("docs/"))
         return posixpath.relpath(target, posixpath.dirname(here) or ".")
 
     return _LINK.sub(linked, markdown)

@@ -21,6 +21,14 @@ def test_every_public_name_stands_on_one_page_of_the_reference() -> None:
     assert Counter(re.findall(r"^::: textkin\.(\w+)$", pages, re.MULTILINE)) == Counter(textkin.__all__)
 
 
+def test_pictures_are_small_shown_and_described() -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in DOCS.rglob("*.md"))
+    described = dict(re.findall(r"!\[([^\]]{40,})\]\([./]*pictures/([^)]+)\)", pages))
+    pictures = {path.name: path.stat().st_size for path in (DOCS / "pictures").iterdir()}
+    assert sorted(described.values()) == sorted(pictures)
+    assert max(pictures.values()) <= 150_000
+
+
 def test_every_command_is_needed_for_something() -> None:
     assert {line.split()[1] for line in LINES} == set(COMMANDS)
 
