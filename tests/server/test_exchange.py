@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 from pathlib import Path
@@ -10,12 +11,14 @@ from typing import Any
 import pytest
 
 from tests.server.conftest import Client, client_of
+from textkin.errors import ModelError, OutputError, UsageError
 from textkin.server.access import Access
 from textkin.server.application import Application
 from textkin.server.batching import Batcher
 from textkin.server.keys import add_key, read_keys
 from textkin.server.limits import ServerLimits
 from textkin.server.opening import Served, open_service
+from textkin.server.problems import Dialect, body_of, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.service import Service
 
@@ -177,6 +180,23 @@ def test_a_defect_is_an_answer_and_a_line_without_texts(
         **{"texts": 1, "characters": 11},
     }
     assert "secret" not in stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (TimeoutError(), 503),
+        (OSError(errno.ENOSPC, "no space"), 507),
+        (UsageError("wrong"), 422),
+        (ModelError("gone"), 424),
+        (OutputError("locked"), 503),
+        (RuntimeError("defect"), 500),
+    ],
+)
+def test_what_is_raised_below_has_a_status(error: Exception, status: int) -> None:
+    found = refusal_of(error)
+    assert found.status == status and body_of(found, Dialect.TEI)["error"]
+    assert body_of(found, Dialect.OPENAI)["error"]["type"] and body_of(found, Dialect.COHERE)["message"]
 
 
 def test_figures_have_the_names_that_dashboards_know(folder: Path) -> None:

@@ -94,6 +94,10 @@ def refusal_of(error: Exception) -> RequestError:
         return error
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         return RequestError("the disk is full", status=507, trouble=Trouble.BACKEND)
+    if isinstance(error, TimeoutError):
+        return RequestError(
+            "no answer in time", status=503, trouble=Trouble.TIMEOUT, fix="try again later", retry_after=5
+        )
     if not isinstance(error, TextkinError):
         return RequestError(
             "this is a defect of textkin; the server's log has more under the request's id",
