@@ -56,7 +56,7 @@ def test_a_command_imports_no_other() -> None:
 
 
 def test_version(textkin: Textkin) -> None:
-    assert textkin("--version").out == f"textkin {__version__}\n"
+    assert textkin("--version").out == textkin("-V").out == f"textkin {__version__}\n"
 
 
 def commands() -> dict[str, str]:

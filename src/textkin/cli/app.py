@@ -137,7 +137,8 @@ def _show_version(wanted: bool) -> None:
 
 def _textkin(
     version: Annotated[
-        bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print the version.")
+        bool,
+        typer.Option("-V", "--version", is_eager=True, callback=_show_version, help="Print the version."),
     ] = False,
 ) -> None:
     """Find the kin of a text: train, test and use text-similarity models on your own data, offline."""

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson
+from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
 
 EXAMPLES = """
@@ -139,6 +139,7 @@ def command(
         Literal["all", "errors", "nothing"],
         typer.Option("--log", envvar=_env("LOG"), help="Which requests get a line; texts are never in it."),
     ] = "all",
+    download: Download = False,
     as_json: AsJson = False,
 ) -> None:
     """Serve models and collections by HTTP.
@@ -171,6 +172,8 @@ def command(
     from textkin.server.running import run
 
     keys = Keys() if api_key_file is None else read_keys(api_key_file)
+    for word in models or ():
+        fetch(word if Path(word).exists() else word.rpartition("=")[2], download=download)
     served = Served(
         models=tuple(models or ["default"]), collections=tuple(collection or ()), precision=precision
     )
