@@ -78,12 +78,15 @@ def test_signals_end_a_command_in_order(
     module = ModuleType("textkin.cli.recipes")
     module.command, module.EXAMPLES = command, ""  # type: ignore[attr-defined]
     monkeypatch.setattr(app, "module_of", {"recipes": module}.get)
-    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever the tests are run under
+    # Whatever the tests are run under: shells have what runs in the background ignore SIGINT.
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    interrupt = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         found = textkin("recipes")
         assert [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGHUP)] == [signal.SIG_DFL] * 2
     finally:
         signal.signal(signal.SIGHUP, before)
+        signal.signal(signal.SIGINT, interrupt)
     kept = f"{tmp_path / 'part'} keeps what is done, and the same call goes on from there"
     assert (found.code, found.err) == (128 + number, f"textkin: interrupted; {kept}\n")
     assert [item.name for item in tmp_path.iterdir()] == ["part"]
