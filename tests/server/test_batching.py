@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.server import conftest  # noqa: F401  # skips without the extra
 from textkin.server.batching import Batch, Batcher
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError

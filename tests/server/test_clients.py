@@ -95,7 +95,7 @@ def test_an_assistant_by_http(server: Served, key: tuple[Path, str]) -> None:
 
 
 def test_an_assistant_without_a_key_is_refused(server: Served) -> None:
-    from tests.server.conftest import httpx
+    from tests.server.asking import httpx
 
     assert httpx.post(f"{server.url}/mcp", json={}).status_code == 401
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import textkin as tk
-from tests.server.conftest import httpx
+from tests.server.asking import httpx
 from tests.server.process import serving
 
 ROUNDS = 3

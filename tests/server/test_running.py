@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import textkin as tk
-from tests.server.conftest import httpx
+from tests.server.asking import httpx
 from tests.server.process import serving
 from textkin.errors import OutputError, UsageError
 from textkin.server.running import Address, check_place

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.server.conftest import Client, client_of
+from tests.server.asking import Client, client_of
 from textkin.errors import ModelError
 from textkin.server.opening import Served, open_service
 from textkin.server.served_model import ServedModel

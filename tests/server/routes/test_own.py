@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import textkin as tk
-from tests.server.conftest import TEXTS, Client, client_of
+from tests.server.asking import TEXTS, Client, client_of
 from textkin.errors import VerifyError
 from textkin.server.opening import Served, open_service
 from textkin.server.served_model import ServedModel

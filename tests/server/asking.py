@@ -1,0 +1,47 @@
+"""A client of a service in this process, without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from textkin.server.application import Application
+from textkin.server.requests_log import RequestsLog
+from textkin.server.service import Service
+
+TEXTS = ("Where can I park?", "When do you open?", "How do I reset my password?")
+
+
+@dataclass
+class Client:
+    """Asks an application; each call in an event loop of its own."""
+
+    application: Any
+
+    def ask(self, method: str, path: str, **arguments: Any) -> Any:
+        """The answer to one request."""
+        return self.all((method, path, arguments))[0]
+
+    def post(self, path: str, body: Any, **arguments: Any) -> Any:
+        """The answer to JSON that is posted."""
+        return self.ask("POST", path, json=body, **arguments)
+
+    def all(self, *requests: tuple[str, str, dict[str, Any]]) -> list[Any]:
+        """The answers to requests that come together."""
+
+        async def asked() -> list[Any]:
+            transport = httpx.ASGITransport(self.application, raise_app_exceptions=True)
+            async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+                return await asyncio.gather(
+                    *(client.request(method, path, **more) for method, path, more in requests)
+                )
+
+        return asyncio.run(asked())
+
+
+def client_of(service: Service, **arguments: Any) -> Client:
+    """A client of a service."""
+    return Client(Application(service, log=RequestsLog("nothing"), **arguments))

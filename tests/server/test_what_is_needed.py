@@ -1,0 +1,12 @@
+"""Says why the tests of the server are left out, where they are."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.conftest import MISSING
+
+
+def test_what_servers_need_is_installed() -> None:
+    if MISSING:
+        pytest.skip(f"the tests of the server need {', '.join(MISSING)}")
