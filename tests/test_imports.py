@@ -104,6 +104,7 @@ def test_these_checks_can_fail(name: str) -> None:
 
 
 def test_a_walk_that_meets_torch_is_seen() -> None:
+    pytest.importorskip("torch")
     assert NEURAL & loaded_by(WALK.format(rooms=["textkin.nn"]))
 
 
