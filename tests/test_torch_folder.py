@@ -3,6 +3,8 @@ import subprocess
 import sys
 import tempfile
 
+import pytest
+
 from textkin.torch_folder import no_compiler_folder
 
 NAME = "TORCHINDUCTOR_CACHE_DIR"
@@ -20,6 +22,7 @@ def test_a_chosen_folder_stays_and_none_is_left(monkeypatch):
 
 
 def test_an_optimiser_leaves_nothing_among_the_temporary_files(tmp_path):
+    pytest.importorskip("torch")
     code = (
         "import sys, torch\n"
         "from textkin.config import TrainingConfig\n"
