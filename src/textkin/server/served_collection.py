@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, final
@@ -26,24 +25,6 @@ _WAIT = 30.0  # seconds for another process that writes
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class CollectionFacts:
-    """What a collection is.
-
-    Attributes:
-        name: how clients call it.
-        entries: how many it has.
-        model: what makes its vectors.
-        passport: the hash of that model; "" where it has none.
-    """
-
-    name: str
-    entries: int
-    model: str
-    passport: str
-
-
-@final
 class ServedCollection:
     """A collection that is open twice: for those who search and for those who write.
 
@@ -51,6 +32,11 @@ class ServedCollection:
         folder: where it lies.
         name: how clients call it; the folder's name if None.
         limits: how many requests may wait for it.
+
+    Attributes:
+        name: how clients call it.
+        model: what makes its vectors.
+        passport: the hash of that model; "" where it has none.
 
     Raises:
         UsageError: there is none.
@@ -63,7 +49,9 @@ class ServedCollection:
         self.folder = Path(folder)
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
-        self._reading = _Turns(open_collection(self.folder))
+        opened = open_collection(self.folder)
+        self.model, self.passport = opened.model.name, opened.model.sha256 or ""
+        self._reading = _Turns(opened)
         self._writing = _Turns(open_collection(self.folder))
 
     def close(self) -> None:
@@ -71,18 +59,18 @@ class ServedCollection:
         self._reading.close()
         self._writing.close()
 
-    async def facts(self, call: Call) -> CollectionFacts:
-        """What it is."""
-
-        def found(opened: OpenCollection) -> CollectionFacts:
-            opened.store.catch_up()
-            return CollectionFacts(self.name, len(opened), opened.model.name, opened.model.sha256 or "")
-
-        return await self._read(call, 1, found)
+    async def entries(self, call: Call) -> int:
+        """How many entries it has."""
+        return await self._read(call, 1, len)
 
     async def search(self, call: Call, queries: Sequence[str], options: SearchOptions) -> SearchResult:
         """Find entries."""
-        return await self._read(call, len(queries), lambda opened: opened.find(queries, options))
+
+        def found(opened: OpenCollection) -> SearchResult:
+            opened.store.catch_up()
+            return opened.find(queries, options)
+
+        return await self._read(call, len(queries), found)
 
     async def explain(self, call: Call, query: str, ids: Sequence[str], mode: Any) -> list[dict[str, Any]]:
         """Say why entries are found by a query."""
@@ -100,6 +88,7 @@ class ServedCollection:
         """Tell of texts whether somebody said this before; with ``add`` they are stored, too."""
 
         def found(opened: OpenCollection) -> MatchResult:
+            opened.store.catch_up()
             return opened.match(entries, add=add, options=options, wait=_WAIT)
 
         turns = self._writing if add else self._reading

@@ -12,7 +12,7 @@ from textkin.readers.entries import as_entries
 from textkin.server.call import Call, Reply
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.route import NoBody, Route, StrictBody
-from textkin.server.served_collection import CollectionFacts
+from textkin.server.served_collection import ServedCollection
 from textkin.server.service import Service
 from textkin.tasks.find.matching.match import MatchResult, told
 from textkin.tasks.find.matching.match_rules import MatchOptions
@@ -110,12 +110,11 @@ async def search(service: Service, body: SearchBody, call: Call) -> Reply:
         probe=body.approximate,
     )
     found = await collection.search(call, queries, options)
-    facts = await collection.facts(call)
     listed = [
         {"query": query, "answered": answered, "hits": [_hit(one) for one in hits]}
         for query, answered, hits in zip(found.queries, found.answered, found.hits, strict=True)
     ]
-    about = {**_about(facts), "ranked_by": found.ranked_by}
+    about = {**_about(collection), "ranked_by": found.ranked_by}
     return Reply({**about, **(listed[0] if body.query is not None else {"results": listed})})
 
 
@@ -135,9 +134,8 @@ async def add(service: Service, body: DocumentsBody, call: Call) -> Reply:
     service.count(call, [one.text for one in body.documents])
     entries = _entries(body.documents)
     found = await collection.add(call, entries)
-    facts = await collection.facts(call)
     counts = {one.name: getattr(found, one.name) for one in dataclasses.fields(found)}
-    return Reply({**_about(facts), **counts, "ids": [one.entry_id for one in entries]})
+    return Reply({**_about(collection), **counts, "ids": [one.entry_id for one in entries]})
 
 
 async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
@@ -145,7 +143,7 @@ async def remove(service: Service, body: RemoveBody, call: Call) -> Reply:
     collection = service.collection(body.collection)
     service.count(call, [], items=len(body.ids))
     removed = await collection.remove(call, body.ids, body.where)
-    return Reply({**_about(await collection.facts(call)), "removed": removed})
+    return Reply({**_about(collection), "removed": removed})
 
 
 async def get(service: Service, body: GetBody, call: Call) -> Reply:
@@ -165,8 +163,8 @@ async def get(service: Service, body: GetBody, call: Call) -> Reply:
 async def listed(service: Service, body: NoBody, call: Call) -> Reply:
     """List the collections that are served."""
     del body
-    facts = [await one.facts(call) for one in service.collections.values()]
-    return Reply({"collections": [{**_about(one), "entries": one.entries} for one in facts]})
+    told = [{**_about(one), "entries": await one.entries(call)} for one in service.collections.values()]
+    return Reply({"collections": told})
 
 
 async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) -> Reply:
@@ -183,12 +181,12 @@ async def _matched(service: Service, body: MatchBody, call: Call, *, add: bool) 
     found = await collection.match(call, entries, options, add=add)
     for one in found.matches:
         service.figures.matched(collection.name, one.verdict.value)
-    return Reply(_verdicts(found, await collection.facts(call)))
+    return Reply(_verdicts(found, collection))
 
 
-def _verdicts(found: MatchResult, facts: CollectionFacts) -> dict[str, Any]:
+def _verdicts(found: MatchResult, collection: ServedCollection) -> dict[str, Any]:
     return {
-        **_about(facts),
+        **_about(collection),
         "rule": list(told(found.rule, found.source)),
         "matches": [
             {
@@ -228,8 +226,8 @@ def _hash(text: str) -> str:
     return one.entry_id
 
 
-def _about(facts: CollectionFacts) -> dict[str, Any]:
-    return {"collection": facts.name, "model": facts.model, "passport": facts.passport}
+def _about(collection: ServedCollection) -> dict[str, Any]:
+    return {"collection": collection.name, "model": collection.model, "passport": collection.passport}
 
 
 def _hit(hit: EntryHit) -> dict[str, Any]:

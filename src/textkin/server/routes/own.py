@@ -108,8 +108,7 @@ async def explained(service: Service, body: ExplainBody, call: Call) -> Reply:
         collection = service.collection(body.collection)
         service.count(call, [body.query], items=len(body.ids))
         told = await collection.explain(call, body.query, body.ids, "hybrid")
-        facts = await collection.facts(call)
-        return Reply({"model": facts.model, "passport": facts.passport, "explained": told})
+        return Reply({"model": collection.model, "passport": collection.passport, "explained": told})
     if not body.a or not body.b or body.query is not None or body.ids:
         raise RequestError("what is to be explained", fix="give a and b, or query and ids")
     model = service.model(body.model, lambda one: one.scorer, "compare texts")

@@ -34,18 +34,17 @@ async def script(service: Service, body: NoBody, call: Call) -> Reply:
 async def about(service: Service, body: NoBody, call: Call) -> Reply:
     """Say what is served, and what each model can do."""
     del body
-    facts = [await one.facts(call) for one in service.collections.values()]
     return Reply(
         {
             "models": [_model(one) for one in service.models.values()],
             "collections": [
                 {
                     "collection": one.name,
-                    "entries": one.entries,
+                    "entries": await one.entries(call),
                     "model": one.model,
                     "passport": one.passport,
                 }
-                for one in facts
+                for one in service.collections.values()
             ],
             "read_only": service.read_only,
             "label": None if service.labels is None else service.labels.goal,
