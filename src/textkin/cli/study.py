@@ -21,7 +21,7 @@ from textkin.cli.options import (
     reading,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
-from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS, SMALL
 
 if TYPE_CHECKING:
     from textkin.report.content import StudyReport
@@ -41,14 +41,15 @@ def command(
     ],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Run folder; the same call resumes.")],
     models: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--models",
             metavar="NAME,...",
             help="Recipes, by name or path; minilm and cross-encoder (from minilm in the box), or folders "
-            "and cached names of encoders to train on; NAME=FOLDER to start from another model.",
+            "and cached names of encoders to train on; NAME=FOLDER to start from another model. "
+            f"{','.join(MODELS)} if left out, and minilm with {SMALL:,} pairs or fewer.",
         ),
-    ] = ",".join(MODELS),
+    ] = None,
     seeds: Annotated[
         int, typer.Option("--seeds", min=1, metavar="N", help="How many times each recipe is trained.")
     ] = 3,
@@ -96,7 +97,7 @@ def command(
     from textkin.tasks.experiments.study import StudyOptions, study
 
     options = StudyOptions(
-        models=tuple(name for name in models.split(",") if name),
+        models=None if models is None else tuple(name for name in models.split(",") if name),
         seeds=seeds,
         goal=goal_of(precision, recall, f1, accuracy, rule),
         vectors=vectors,

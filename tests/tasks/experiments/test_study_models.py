@@ -105,3 +105,22 @@ def test_a_study_trains_on_pretrained_models(tmp_path: Path) -> None:
     write_theirs(tmp_path / "start", max_length=7)
     with pytest.raises(UsageError, match="another study, with other models"):
         study(source, tmp_path / "study", options=options)
+
+
+def test_small_files_are_studied_with_the_transformer_in_the_box(tmp_path: Path, monkeypatch, capsys) -> None:
+    taken = []
+    monkeypatch.setattr(
+        "textkin.tasks.experiments.study._studied", lambda _, __, found, *rest: taken.append(list(found))
+    )
+    monkeypatch.setattr("textkin.tasks.experiments.study_defaults.SMALL", 40)
+    monkeypatch.setattr("textkin.tasks.experiments.study.SMALL", 40)
+    pairs = rows(24)[:41]
+    for count in (40, 41):
+        study(write_pairs(tmp_path / f"{count}.tsv", pairs[:count]), tmp_path / f"of {count}")
+    assert taken == [
+        ["static", "siamese-lstm", "siamese-bag", "minilm"],
+        ["static", "siamese-lstm", "siamese-bag"],
+    ]
+    told = " ".join(capsys.readouterr().err.split())
+    assert told.count("minilm") == 2
+    assert "--models static,siamese-lstm,siamese-bag,minilm" in told

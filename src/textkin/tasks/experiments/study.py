@@ -24,6 +24,7 @@ from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
 from textkin.extras import require_torch
 from textkin.files import sole_writer, write_json
+from textkin.progress import note
 from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
 from textkin.records import LabelKind, PairSet
@@ -34,6 +35,7 @@ from textkin.systems import fetch
 from textkin.tasks.data.split import SplitReport, split_loaded
 from textkin.tasks.experiments.reported import ReportedResult
 from textkin.tasks.experiments.stronger import take_stronger, variants_of
+from textkin.tasks.experiments.study_defaults import SMALL, models_for
 from textkin.tasks.experiments.study_folder import (
     SCORES,
     SPLIT,
@@ -114,9 +116,9 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     """
     options = options or StudyOptions()
     source = Path(path)
-    entrants = _entrants(options)
     require_torch()
     loaded = load_pairs(source, reading=options.reading)
+    entrants = _entrants(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
@@ -163,14 +165,20 @@ def _studied(
     return StudyResult(folder, report, page, model, accounts.truncations, accounts.coverages)
 
 
-def _entrants(options: StudyOptions) -> dict[str, Entrant]:
+def _entrants(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
     """What is trained, by name, once the options are known to be right."""
-    if options.seeds < 1 or not options.models:
+    models = models_for(pairs) if options.models is None else options.models
+    if options.seeds < 1 or not models:
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
     analyser_of(options.analyser)
     if options.download:
-        fetch(*to_fetch(options.models))
-    return entrants_of(options.models)
+        fetch(*to_fetch(models))
+    if options.models is None and pairs > SMALL:
+        note(
+            f"minilm, the transformer in the box, is not trained on more than {SMALL:,} pairs unasked, since "
+            f"that takes long; with it: --models {','.join((*models, 'minilm'))}"
+        )
+    return entrants_of(models)
 
 
 def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sides:

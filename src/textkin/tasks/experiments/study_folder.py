@@ -29,7 +29,7 @@ from textkin.readers import Reading, load_pairs
 from textkin.records import LabelKind, PairSet
 from textkin.report.content import StudyReport
 from textkin.report.write import write_report
-from textkin.tasks.experiments.study_defaults import ANALYSER, MODELS
+from textkin.tasks.experiments.study_defaults import ANALYSER
 from textkin.tasks.experiments.study_models import Entrant
 
 STUDY, SPLIT, TRAINED, SCORES, MODEL = "study.json", "split", "trained", "scores", "model"
@@ -44,7 +44,8 @@ class StudyOptions:
     """How to study.
 
     Attributes:
-        models: recipes, by name or path, and pretrained models; see ``study_models.py``.
+        models: recipes, by name or path, and pretrained models; see ``study_models.py``. None: those that
+            ``study_defaults.py`` has for the number of pairs.
         seeds: how many times each is trained, with the seeds 0, 1, ...
         goal: of the threshold.
         vectors: pretrained word vectors or a model2vec folder, for the recipes and for the baseline
@@ -67,7 +68,7 @@ class StudyOptions:
         f1
     """
 
-    models: tuple[str, ...] = MODELS
+    models: tuple[str, ...] | None = None
     seeds: int = 3
     goal: Goal = field(default_factory=lambda: Goal.parse("f1"))
     vectors: Path | None = None
@@ -82,7 +83,7 @@ class StudyOptions:
     download: bool = False
 
     def __post_init__(self) -> None:
-        several(self.models, "models")
+        several(self.models or (), "models")
         several(self.more, "more")
 
 
