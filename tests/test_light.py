@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,9 @@ from textkin import samples
 from textkin.cli.app import COMMANDS
 
 ABSENT = ("torch", "transformers", "accelerate", "sentence_transformers", "peft")
-RUN = f"""
+RUN = """
 import sys
-sys.modules |= dict.fromkeys({ABSENT!r})  # as if they were not installed
+sys.modules |= dict.fromkeys({absent!r})  # as if they were not installed
 from textkin.cli import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -23,10 +24,12 @@ sys.exit(main(sys.argv[1:]))
 TOWN = samples.path("town.json")
 
 
-def textkin(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+def textkin(
+    folder: Path, *arguments: str | Path, absent: Sequence[str] = ABSENT
+) -> subprocess.CompletedProcess[str]:
     """A command without torch."""
     return subprocess.run(
-        [sys.executable, "-c", RUN, *map(str, arguments)],
+        [sys.executable, "-c", RUN.format(absent=absent), *map(str, arguments)],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -157,3 +160,16 @@ def test_what_needs_torch_says_so_in_one_line_and_leaves_nothing(
     (said,) = done.stderr.splitlines()
     assert "'torch', which is not installed; run: pip install 'textkin[train]'" in said
     assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("package", ["orjson", "uvicorn", "prometheus_client"])
+@pytest.mark.parametrize(
+    "line", ["serve", "mcp c.kin", "label mined.tsv --goal precision=0.5 --page --answers new.tsv"]
+)
+def test_what_serves_says_which_extra_is_missing(line: str, package: str, folder: Path) -> None:
+    if line.startswith("mcp"):
+        pytest.importorskip("mcp")
+    done = textkin(folder, *line.split(), absent=(package,))
+    assert (done.returncode, done.stdout) == (9, "")
+    assert "not installed; run: pip install 'textkin[server]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1

@@ -40,6 +40,15 @@ def require_torch() -> None:
     require(*_NEURAL, extra="train")
 
 
+def require_server() -> None:
+    """See that what a server needs is installed, before its modules are imported.
+
+    Raises:
+        MissingExtraError: it isn't.
+    """
+    require("uvicorn", "orjson", "prometheus_client", extra="server")
+
+
 def imported(package: str, *, extra: str) -> Any:
     """A package or one of its modules, imported.
 

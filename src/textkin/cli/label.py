@@ -115,11 +115,13 @@ def _precision(goal: str) -> float:
 
 def _serve(session: LabelSession, port: int) -> None:
     """Serve the page until it is stopped by Ctrl-C; answers are kept as they come."""
+    from textkin.extras import require_server
+
+    require_server()
     from textkin.server.labelling import Labelling
-    from textkin.server.running import Address, require_packages, run
+    from textkin.server.running import Address, run
     from textkin.server.service import Service
 
-    require_packages()
     service = Service([], labels=Labelling(session))
     try:
         run(

@@ -23,12 +23,13 @@ def command(
     standard input and output. The same tools answer at /mcp of textkin serve.
     Nothing is changed.
     """
-    from textkin.extras import require
+    from textkin.extras import require, require_server
+
+    require("mcp", extra="mcp")
+    require_server()
     from textkin.server.agents import agent_server
     from textkin.server.opening import Served, open_service
 
-    require("mcp", extra="mcp")
-    require("prometheus_client", extra="server")
     service = open_service(Served(models=(), collections=tuple(collections)), read_only=True)
     try:
         asyncio.run(agent_server(service).run_stdio_async())

@@ -150,10 +150,12 @@ def command(
     alone. SIGTERM lets it finish what it is answering; SIGHUP has it open
     models again whose files have changed.
     """
-    from textkin.server.limits import ServerLimits
-    from textkin.server.running import Address, check_place, require_packages
+    from textkin.extras import require_server
 
-    require_packages()
+    require_server()
+    from textkin.server.limits import ServerLimits
+    from textkin.server.running import Address, check_place
+
     place = Address(host=host, port=port)
     check_place(place, has_keys=api_key_file is not None, is_open=no_key_needed)
     limits = ServerLimits(

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, final
 
 from textkin.errors import OutputError, UsageError
-from textkin.extras import imported, require
+from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of
@@ -39,15 +39,6 @@ class Address:
     def is_local(self) -> bool:
         """Whether only this machine reaches it."""
         return self.host in LOOPBACK
-
-
-def require_packages() -> None:
-    """See that what a server needs is installed.
-
-    Raises:
-        MissingExtraError: it isn't.
-    """
-    require("uvicorn", "orjson", "prometheus_client", extra="server")
 
 
 def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
