@@ -10,6 +10,9 @@ from hypothesis import settings
 # Two test processes share two cores: threads of their own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Settings of whoever runs the tests decide nothing here.
+os.environ["TEXTKIN_CONFIG"] = ""
+
 # A busy machine is no defect of the code. The examples are those of a run that people wait for.
 settings.register_profile("short", deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)

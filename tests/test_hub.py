@@ -12,7 +12,7 @@ import textkin as tk
 from tests.text.static_folders import table, write
 from textkin import hub
 from textkin.cli import main
-from textkin.errors import ModelError, UsageError
+from textkin.errors import ModelError
 from textkin.systems import resolve
 
 ENVIRONMENT = ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE", "HF_HOME", "XDG_CACHE_HOME")
@@ -93,7 +93,7 @@ def test_a_missing_model_is_a_quick_error_that_says_where_was_looked(cache, tmp_
             call()
         assert str(tmp_path / "here" / "owner" / "nosuch") in str(caught.value)
         assert str(cache) in str(caught.value) and "--download" in str(caught.value)
-    with pytest.raises(UsageError, match="no baseline of that name"):
+    with pytest.raises(ModelError, match="no baseline of that name"):
         resolve("owner/nosuch", fit_texts=[])
     # Processor time, which neighbours hardly change; what would wait is the network, and it is not asked.
     assert time.process_time() - started < 1
@@ -128,7 +128,7 @@ def test_the_hub_is_asked_only_for_what_is_not_there(cache, monkeypatch):
 def test_the_command_line_downloads_when_told(cache, monkeypatch, capsys):
     seen = []
     monkeypatch.setitem(sys.modules, "huggingface_hub", download(cache, seen))
-    assert main(["score", "small", "the cat", "the dog"]) == 2
+    assert main(["score", "small", "the cat", "the dog"]) == 5
     assert not seen and str(cache) in capsys.readouterr().err
     assert main(["score", "small", "the cat", "the dog", "--download"]) == 0
     assert len(seen) == 2

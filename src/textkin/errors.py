@@ -6,7 +6,7 @@
     ├── UsageError          a wrong argument, or arguments that exclude each other        exit 2
     ├── DataError           an input file or record is not what it must be                exit 3
     │   └── LeakError       two sets that must be disjoint are not                        exit 3
-    ├── ConfigError         a recipe has an unknown key or a value out of range           exit 4
+    ├── ConfigError         a recipe or settings have an unknown key or a wrong value     exit 4
     ├── ModelError          a model directory is missing, truncated, foreign or too new   exit 5
     ├── TrainingError       training can't go on (NaN loss, nothing to learn from)        exit 6
     ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
@@ -25,6 +25,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from textkin.paths import shown
 from textkin.visible import shortened, visible
 
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
@@ -85,7 +86,7 @@ class DataError(TextkinError):
         line: int | None = None,
         fix: str | None = None,
     ) -> None:
-        place = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
+        place = "" if path is None else f"{shown(path)}: " if line is None else f"{shown(path)}:{line}: "
         super().__init__(place + message, fix=fix)
         self.path = path
         self.line = line
@@ -96,7 +97,7 @@ class LeakError(DataError):
 
 
 class ConfigError(TextkinError):
-    """A recipe has an unknown key or a value out of range."""
+    """A recipe or a file of settings has an unknown key, or a value out of range."""
 
     exit_code = 4
 

@@ -20,7 +20,8 @@ from typing import IO, Any
 
 from textkin.errors import OutputError
 from textkin.locks import is_first_process, leads_to, lock_file, lock_folder, locked_folder
-from textkin.paths import exists, is_file, real
+from textkin.paths import exists, is_file, is_standard, real
+from textkin.streams import open_input, refuse_output, standard_output
 
 _CHUNK = 1 << 20
 _TEMPORARY, _OLD = ".textkin-tmp", ".textkin-old"
@@ -36,6 +37,7 @@ def atomic_path(path: Path | str) -> Iterator[Path]:
         OutputError: the folder can't be written to, the disk is full, ``path`` is no regular file, or another
             process is writing to it.
     """
+    refuse_output(path, "a file")
     target = Path(path)
     if exists(target) and not is_file(target):
         raise OutputError(f"can't write {target}: it is no regular file", fix="choose another path")
@@ -80,7 +82,9 @@ def atomic_folder(path: Path | str) -> Iterator[Path]:
     Raises:
         OutputError: the parent folder can't be written to, the disk is full, or another process is writing to
             ``path``.
+        UsageError: ``path`` is standard output.
     """
+    refuse_output(path, "a folder")
     target = Path(path)
     with _writing(target, _beside(target, _TEMPORARY)), _staging(target) as temporary:
         old = _beside(target, _OLD)
@@ -108,7 +112,9 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
 
     Raises:
         OutputError: the folder can't be written to, the disk is full, or another process is writing there.
+        UsageError: ``folder`` is standard output.
     """
+    refuse_output(folder, "a folder")
     target = Path(folder)
     with _writing(target, _beside(target / last, _TEMPORARY)), _staging(target / last) as temporary:
         yield temporary
@@ -128,9 +134,15 @@ def atomic_files(folder: Path | str, *, last: str) -> Iterator[Path]:
 def atomic_text(path: Path | str) -> Iterator[IO[str]]:
     r"""Open ``path`` for writing UTF-8 text with ``\n`` line ends, whole or not at all.
 
+    Standard output, ``-``, takes the text as it comes.
+
     Raises:
         OutputError: the folder can't be written to, or the disk is full.
     """
+    if is_standard(path):
+        with standard_output() as stream:
+            yield stream
+        return
     with (
         atomic_path(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
@@ -161,7 +173,7 @@ def write_json(path: Path | str, value: Any) -> None:
 def sha256_of_file(path: Path | str) -> str:
     """The SHA-256 of a file's bytes, as 64 hexadecimal digits."""
     digest = hashlib.sha256()
-    with Path(path).open("rb") as stream:
+    with open_input() if is_standard(path) else Path(path).open("rb") as stream:
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
@@ -174,8 +186,11 @@ def sha256_of_json(value: Any) -> str:
 
 
 def overwritten(written: Iterable[Path], read: Iterable[Path | str | None]) -> Path | None:
-    """The first of the files that are read which would be written, too; None if there is none."""
-    places = {real(path) for path in written}
+    """The first of the files that are read which would be written, too; None if there is none.
+
+    Standard input and output are two things.
+    """
+    places = {real(path) for path in written if not is_standard(path)}
     return next((Path(path) for path in read if path is not None and real(path) in places), None)
 
 
@@ -185,6 +200,7 @@ def ensure_folder(path: Path | str) -> Path:
     Raises:
         OutputError: it is a file, or can't be made or written to.
     """
+    refuse_output(path, "a folder")
     folder = Path(path)
     with as_output(folder):
         folder.mkdir(parents=True, exist_ok=True)

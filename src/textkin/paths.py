@@ -5,10 +5,33 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+STANDARD = "-"
+"""The name of standard input where a file is read, and of standard output where one is written."""
+
+
+def is_standard(path: Path | str) -> bool:
+    """Whether standard input or output is meant."""
+    return str(path) == STANDARD
+
+
+def shown(path: Path | str) -> str:
+    """A path that is read, in words."""
+    return "standard input" if is_standard(path) else str(path)
+
+
+def name_of(path: Path | str) -> str:
+    """What a file that is read is called, without its folders."""
+    return "standard input" if is_standard(path) else Path(path).name
+
 
 def is_file(path: Path | str) -> bool:
     """Whether it is a file."""
     return os.path.isfile(path)  # noqa: PTH113 - Path's own method raises for such names
+
+
+def is_input(path: Path | str) -> bool:
+    """Whether it is a file that can be read, or standard input."""
+    return is_standard(path) or is_file(path)
 
 
 def is_folder(path: Path | str) -> bool:

@@ -1,11 +1,14 @@
 """Progress of long work, a bar on a terminal and lines elsewhere, and notes: always on standard error.
 
-Nothing here fails where standard error is closed or full: what is shown never decides a result.
+Nothing here fails where standard error is closed or full: what is shown never decides a result. How much is
+shown is the level of Python's logger "textkin": WARNING and above leave progress and remarks out, DEBUG tells
+details. The command line sets it by ``-q`` and ``-v``.
 """
 
 from __future__ import annotations
 
 import io
+import logging
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -16,6 +19,7 @@ from textkin.visible import visible_line
 
 _Item = TypeVar("_Item")
 _LINE_EVERY_SECONDS = 10.0
+_LOGGER = "textkin"
 
 
 class Progress:
@@ -56,8 +60,59 @@ class _Lines(Progress):
 
 
 def note(text: str) -> None:
-    """Tell the user something on standard error, in one line that stays."""
+    """Tell the user something that they must know, on standard error, in one line that stays."""
     _say(f"textkin: {visible_line(text)}\n")
+
+
+def remark(text: str) -> None:
+    """:func:`note` what can be left out: advice, what was found on the way. Quiet processes don't say it."""
+    if not is_quiet():
+        note(text)
+
+
+def detail(text: str) -> None:
+    """:func:`note` what only a verbose process says: what is loaded, how long a part took."""
+    if is_verbose():
+        note(text)
+
+
+@contextmanager
+def timed(title: str) -> Iterator[None]:
+    """Tell as a :func:`detail` how long the block took."""
+    start = time.perf_counter()
+    yield
+    detail(f"{title}: {time.perf_counter() - start:.2f} s")
+
+
+def is_quiet() -> bool:
+    """Whether progress and remarks are left out, as the level of Python's logger "textkin" says."""
+    return logging.getLogger(_LOGGER).level >= logging.WARNING
+
+
+def is_verbose() -> bool:
+    """Whether details are told, as the level of Python's logger "textkin" says."""
+    return 0 < logging.getLogger(_LOGGER).level <= logging.DEBUG
+
+
+def be_quiet() -> None:
+    """Leave progress and remarks out in this process from now on."""
+    logging.getLogger(_LOGGER).setLevel(logging.WARNING)
+
+
+def be_verbose() -> None:
+    """Tell details in this process from now on."""
+    logging.getLogger(_LOGGER).setLevel(logging.DEBUG)
+
+
+@contextmanager
+def same_level() -> Iterator[None]:
+    """Have what the block changes of it undone at its end."""
+    logger = logging.getLogger(_LOGGER)
+    level = logger.level
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
 
 
 def _say(text: str) -> None:
@@ -103,7 +158,8 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
         total: how many units there are, when known.
         quiet: show nothing at all.
     """
-    if quiet:
+    start = time.perf_counter()
+    if quiet or is_quiet():
         yield Progress()
     elif sys.stderr is not None and _Unfailing(sys.stderr).isatty():
         with _bar(title, total) as bar:
@@ -114,6 +170,8 @@ def progress(title: str, *, total: int | None = None, quiet: bool = False) -> It
             yield lines
         finally:
             lines.show()
+    if not quiet:
+        detail(f"{title}: {time.perf_counter() - start:.2f} s")
 
 
 def track(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import OutputError
 from textkin.files import as_output, sha256_of_json
-from textkin.progress import note
+from textkin.progress import remark
 
 _Floats = NDArray[np.float32]
 _Asked = tuple[str, ...]
@@ -68,7 +68,7 @@ class RowCache:
             missing = _taken(connection, keys, found)
             if 0 < len(missing) < len(keys):
                 known = len(keys) - len(missing)
-                note(f"{self._name}: {known:,} of {len(keys):,} rows are taken from {self._path}")
+                remark(f"{self._name}: {known:,} of {len(keys):,} rows are taken from {self._path}")
             for start in range(0, len(missing), _PART):
                 part = missing[start : start + _PART]
                 found[part] = make([asked[place] for place in part])

@@ -35,6 +35,7 @@ from textkin.inputs import several
 from textkin.interop.kinds import Kind, kind_of
 from textkin.packed_weights import is_packed
 from textkin.paths import exists
+from textkin.progress import timed
 from textkin.protocols import Chooser, Encoder, PhraseEncoder, Scorer, SpanReader, System
 from textkin.provenance import hash_of_model, hash_of_scorer
 from textkin.records import PairSet
@@ -116,6 +117,12 @@ def load(path: Path | str = DEFAULT) -> Scorer:
         'default'
     """
     folder = located(path)
+    with timed(f"model {path}, from {folder}"):
+        return _loaded(folder)
+
+
+def _loaded(folder: Path) -> Scorer:
+    """The model in a folder."""
     kind = kind_of(folder)
     if kind is Kind.ENSEMBLE:
         _refuse_frequencies(folder)
@@ -208,10 +215,11 @@ def load_reader(path: Path | str) -> NeuralReader | EnsembleReader:
     from textkin.inference import load_reader as load
 
     folder = located(path)
-    if kind_of(folder) is Kind.ENSEMBLE:
-        _refuse_frequencies(folder)
-        return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
-    return load(folder)
+    with timed(f"reader {path}, from {folder}"):
+        if kind_of(folder) is Kind.ENSEMBLE:
+            _refuse_frequencies(folder)
+            return open_ensemble_reader(folder, lambda one: reader_of(one, fit_texts=()))
+        return load(folder)
 
 
 def reader_of(
@@ -226,7 +234,7 @@ def reader_of(
         decision: a file of ``calibrate`` that says when the answer is none, instead of the model's own rule.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or the object can't read.
+        UsageError: the object can't read.
         ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
         DataError: the decision can't be read.
     """
@@ -267,7 +275,7 @@ def chooser_of(
         others: what knows the choosers that are no scorers.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or the object can't choose.
+        UsageError: the object can't choose.
         ModelError: the folder can't be read.
         DataError: a baseline learns from answered questions, and there are none.
     """
@@ -294,8 +302,9 @@ def phrase_encoder_of(model: str, *, fit_texts: Sequence[str] = ()) -> PhraseEnc
         fit_texts: where the baseline takes its word frequencies from; for questions it needs none.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or the weight is none.
-        ModelError: the folder can't be read, or its model gives no vectors of phrases.
+        UsageError: the weight is none.
+        ModelError: there is neither a model nor a baseline of that name, the folder
+            can't be read, or its model gives no vectors of phrases.
     """
     model, weight = _phrases_and_weight(model)
     if weight is not None:
@@ -317,7 +326,8 @@ def hash_of_phrase_encoder(model: str) -> str:
     """The hash of what vectors of phrases depend on, beside the texts.
 
     Raises:
-        UsageError: there is no such phrase encoder.
+        UsageError: the weight is none.
+        ModelError: there is no such phrase encoder.
     """
     model, weight = _phrases_and_weight(model)
     if weight is not None:
@@ -384,8 +394,7 @@ def resolve(
         opened: scorers by their words, which are not opened again; what is opened goes in.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name.
-        ModelError: the folder can't be read.
+        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
     """
     if isinstance(model, Untrained):
         return model.system(fit_texts, seed=seed, vectors=vectors)
@@ -421,8 +430,7 @@ def resolve_for_classes(model: AnyModel, *, train: PairSet, seed: int = 0) -> Sy
         seed: of the baseline random, and of the weights of a recipe untrained.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name.
-        ModelError: the folder can't be read.
+        ModelError: there is neither a model nor a baseline of that name, or the folder can't be read.
         DataError: a baseline can't be fitted on ``train``.
     """
     if isinstance(model, Untrained):
@@ -530,10 +538,10 @@ def _require(model: str, others: Sequence[str]) -> None:
     """Make sure that there is something of that name.
 
     Raises:
-        UsageError: there isn't.
+        ModelError: there isn't.
     """
     if locate(model) is None and not exists(model):
-        raise UsageError(
+        raise ModelError(
             f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
             fix=f"fetch it from the hub with --download, or {did_you_mean(model, others)}",
         )

@@ -1,4 +1,4 @@
-"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name.
+"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name; on standard output as TSV.
 
 CSV files are for spreadsheets too, so formulas in them are texts, see ``spreadsheet.py``.
 """
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, final
 
 from textkin.errors import UsageError
+from textkin.paths import is_standard
 from textkin.spreadsheet import as_text
 
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
@@ -23,10 +24,15 @@ def check_ending(path: Path) -> None:
     Raises:
         UsageError: its name ends in another way.
     """
-    if path.suffix not in DELIMITERS:
+    if ending_of(path) not in DELIMITERS:
         raise UsageError(
             f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join(DELIMITERS)}"
         )
+
+
+def ending_of(path: Path) -> str:
+    """The ending that says how rows are written; standard output takes TSV."""
+    return ".tsv" if is_standard(path) else path.suffix
 
 
 def check_name(path: Path | str) -> None:
@@ -51,8 +57,9 @@ class RowWriter:
 
     def __init__(self, stream: IO[str], path: Path, columns: Sequence[str]) -> None:
         self._stream, self._columns = stream, columns
-        delimiter = DELIMITERS[path.suffix]
-        self._for_spreadsheets = path.suffix == ".csv"
+        ending = ending_of(path)
+        delimiter = DELIMITERS[ending]
+        self._for_spreadsheets = ending == ".csv"
         self._table = csv.writer(_LineFeeds(stream), delimiter=delimiter) if delimiter else None
         if self._table is not None:
             self._table.writerow(columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -194,3 +195,47 @@ def test_what_the_output_encoding_lacks_is_escaped(tmp_path: Path) -> None:
         found = subprocess.run([*COMMAND, *arguments], env=environment, capture_output=True, check=False)
         assert found.returncode == 0, found.stderr
         assert found.stdout.isascii() and b"irs.tsv" in found.stdout
+
+
+def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> None:
+    """In the guide as in the help; the codes beside them are tested above."""
+    page = (Path(__file__).parents[2] / "docs/commands.md").read_text(encoding="utf-8")
+    listed = page.partition("## Exit codes")[2].split("\n- ")[1:]
+    documented = {int(code) for line in listed for code in line.partition(":")[0].split(",")}
+    known = {
+        kind.exit_code
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, TextkinError) and kind is not TextkinError
+    }
+    assert documented == known | {0, 1, 70, 129, 130, 141, 143}
+    shown = textkin("--help").out.partition("Exit codes:")[2]
+    assert all(re.search(rf"\b{code} [a-z]", shown) for code in known | {0, 1})
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments"),
+    [
+        (0, ("recipes",)),
+        (2, ("score", "tfidf", "one text")),
+        (2, ("no-such-command",)),
+        (2, ("mine", "--no-such-option")),
+        (3, ("score", "tfidf", "--pairs", "missing.tsv")),
+        (3, ("score", "tfidf", "--pairs", "broken.tsv")),
+        (4, ("recipes", "no-such-recipe")),
+        (4, ("recipes", "--config", "missing.toml")),
+        (5, ("score", "no/such/model", "a", "b")),
+        (7, ("score", "tfidf", "--pairs", "pairs.tsv", "--out", "pairs.tsv/x.tsv")),
+        (10, ("mine", "texts.txt", "--precision", "0.9", "--out", "x.tsv")),
+    ],
+)
+def test_what_leads_to_which_exit_code(
+    textkin: Textkin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, arguments: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_pairs(Path("pairs.tsv"))
+    Path("texts.txt").write_text("one text\nother text\n")
+    Path("broken.tsv").write_bytes(b"a\tb\nc\t\xff\n")
+    found = textkin(*arguments)
+    assert found.code == code
+    if code:
+        assert found.error

@@ -86,7 +86,7 @@ def test_a_threshold_of_the_user_is_marked_as_not_fitted(
         (["tfidf", "a", "b", "--threshold", "nan"], 2, "give a finite number"),
         (["tfidf", "a", "b", "--threshold", "-inf"], 2, "give a finite number"),
         (["tfidf", "a", "b", "--threshold", "0.5", "--decision", "x.json"], 2, "at once"),
-        (["nosuch", "a", "b"], 2, "no model directory 'nosuch'"),
+        (["nosuch", "a", "b"], 5, "no model directory 'nosuch'"),
         (["tfidf"], 2, "give two texts, or --pairs FILE"),
         (["tfidf", "a"], 2, "give two texts, or --pairs FILE"),
         (["tfidf", "a", "b", "--pairs", "x.tsv"], 2, "both a text and --pairs"),

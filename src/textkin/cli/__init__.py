@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.errors import OutputError, TextkinError, UsageError
-from textkin.progress import note
+from textkin.progress import note, same_level, timed
 from textkin.visible import shortened
 
 _BY_SIGNAL = 128  # and its number is what shells report for a process that a signal ends
@@ -63,7 +63,11 @@ def _run(arguments: list[str]) -> int:
     command = get_command(build(arguments))
     try:
         # Not command.main(), which would print errors in its own way.
-        with command.make_context("textkin", arguments or ["--help"]) as context:
+        with (
+            same_level(),
+            command.make_context("textkin", arguments or ["--help"]) as context,
+            timed("in all"),
+        ):
             command.invoke(context)
         code = 0
     except typer.Exit as done:

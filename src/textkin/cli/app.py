@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Annotated
+from typing import Any, final
 
 import typer
+from typer.core import TyperGroup
 
-from textkin import __version__
-from textkin.cli.output import emit_text
+from textkin.cli.command import Command, common_options
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -67,12 +67,22 @@ So the list is shown without a look at the modules, which takes longer than all 
 
 _SETTINGS = {"help_option_names": ["-h", "--help"]}
 _EXIT_CODES = """
-0 done                     5 no such model, or a broken one
-1 lint found errors        6 training can't go on
-2 wrong arguments          7 output can't be written
-3 bad data                 8 a recomputed figure differs
-4 wrong recipe             9 an optional package is missing
+0 done                     6 training can't go on
+1 lint found errors        7 output can't be written
+2 wrong arguments          8 a recomputed figure differs
+3 bad data                 9 an optional package is missing
+4 wrong recipe, settings   10 labels don't show what was wanted
+5 no such model, or a broken one
 """
+
+
+@final
+class _Program(TyperGroup):
+    """All commands, with the options that each of them has, too."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named)
+        self.params.extend(common_options())
 
 
 def build(arguments: Sequence[str] | None = None) -> typer.Typer:
@@ -84,7 +94,7 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
     """
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     epilog = _verbatim("Exit codes:", _EXIT_CODES)
-    app.callback(epilog=epilog, context_settings=_SETTINGS)(_textkin)
+    app.callback(cls=_Program, epilog=epilog, context_settings=_SETTINGS)(_textkin)
     for name, summary in COMMANDS.items():
         if arguments is not None and name not in arguments:
             app.command(name, help=summary)(_not_asked_for)
@@ -95,6 +105,7 @@ def build(arguments: Sequence[str] | None = None) -> typer.Typer:
             continue
         app.command(
             name,
+            cls=Command,
             help=module.command.__doc__,
             epilog=_verbatim("Examples:", module.EXAMPLES),
             context_settings=_SETTINGS,
@@ -118,6 +129,7 @@ def _group(module: ModuleType, arguments: Sequence[str] | None) -> typer.Typer:
     for name, (command, examples) in module.COMMANDS.items():
         group.command(
             name,
+            cls=Command,
             help=command.__doc__,
             epilog=_verbatim("Examples:", examples),
             context_settings=_SETTINGS,
@@ -129,18 +141,7 @@ def _not_asked_for() -> None:
     """Stand in the help's list of commands."""
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        emit_text(f"textkin {__version__}")
-        raise typer.Exit
-
-
-def _textkin(
-    version: Annotated[
-        bool,
-        typer.Option("-V", "--version", is_eager=True, callback=_show_version, help="Print the version."),
-    ] = False,
-) -> None:
+def _textkin() -> None:
     """Find the kin of a text: train, test and use text-similarity models on your own data, offline."""
 
 

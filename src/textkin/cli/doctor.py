@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import typer
+
+from textkin.cli.command import settings_of
 from textkin.cli.options import AsJson
-from textkin.cli.output import emit_json, emit_table
+from textkin.cli.output import emit_json, emit_table, jsonable
 
 EXAMPLES = """
 textkin doctor
@@ -11,16 +14,22 @@ textkin doctor --json > doctor.json
 """
 
 
-def command(as_json: AsJson = False) -> None:
+def command(ctx: typer.Context, as_json: AsJson = False) -> None:
     """Say what a bug report needs: versions, processor, folders.
 
     It tells which fast paths are taken on this machine, too. Results are the
-    same without them, to rounding, and take longer.
+    same without them, to rounding, and take longer. The file of settings is
+    checked, and what stands in it is shown.
     """
     from textkin.tasks.use.doctor import doctor
 
+    settings = settings_of(ctx)
+    if settings is not None:
+        settings.check()
     found = doctor()
     if as_json:
-        emit_json(found)
-    else:
-        emit_table(("what", "found"), [(row["what"], row["found"]) for row in found.rows()])
+        file = None if settings is None else {"file": str(settings.path), "tables": settings.tables}
+        emit_json({**jsonable(found), "settings": file})
+        return
+    rows = [(row["what"], row["found"]) for row in found.rows()]
+    emit_table(("what", "found"), [*rows, ("settings", "none" if settings is None else settings.words())])

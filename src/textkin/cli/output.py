@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import dataclasses
+import io
 import json
 import math
 import sys
@@ -12,6 +13,8 @@ from enum import Enum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from textkin.cli.command import output_is_taken
+from textkin.progress import is_quiet
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
 from textkin.text_table import UNFOLDED, text_table
@@ -29,12 +32,21 @@ def emit_json(value: Any) -> None:
     """Print a dataclass or mapping as one JSON object on standard output; NaN becomes null."""
     utf8 = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     text = json.dumps(jsonable(value), ensure_ascii=not utf8, allow_nan=False)
-    sys.stdout.write(HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+    _stream().write(HARMFUL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def emit_text(text: str = "") -> None:
-    """Print text on standard output, visible in all its characters."""
-    sys.stdout.write(visible(text) + "\n")
+    """Print text on standard output, visible in all its characters.
+
+    Where a command's table goes there, the text goes to standard error, unless that is to be quiet.
+    """
+    _stream().write(visible(text) + "\n")
+
+
+def _stream() -> IO[str]:
+    if not output_is_taken():
+        return sys.stdout
+    return io.StringIO() if is_quiet() else sys.stderr
 
 
 def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "") -> None:
@@ -42,7 +54,7 @@ def emit_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, title: s
 
     Long cells are folded on a terminal only, so that what is piped on keeps its lines.
     """
-    width = None if sys.stdout.isatty() else UNFOLDED
+    width = None if _stream().isatty() else UNFOLDED
     emit_text(text_table(header, rows, title=title, width=width))
 
 

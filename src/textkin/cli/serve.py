@@ -10,6 +10,7 @@ import typer
 
 from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
+from textkin.progress import remark
 
 EXAMPLES = """
 textkin serve
@@ -181,7 +182,7 @@ def command(
     )
     service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
     for name, one in service.models.items():
-        note(f"{name} computes in {one.precision}")
+        remark(f"{name} computes in {one.precision}")
     try:
         run(
             service,

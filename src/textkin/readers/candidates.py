@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import name_of
 from textkin.readers.columns import find_roles
 from textkin.readers.pairs import EMPTY_TEXT, collect
 from textkin.readers.reading import Questions, QuotingOption
@@ -122,7 +123,7 @@ def read_candidates(
     for pair in loaded.data:
         groups.setdefault(pair.id_a or pair.a, []).append(pair)
     grouped = (_candidates(key, pairs, path) for key, pairs in groups.items())
-    data = select_questions(grouped, questions, source=table.path.name)
+    data = select_questions(grouped, questions, source=name_of(table.path))
     return Loaded(data, loaded.report, "pairs")
 
 

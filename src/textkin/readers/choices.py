@@ -20,7 +20,7 @@ from typing import Any, final
 
 from textkin.choice_records import FEWEST, MOST, ChoiceQuestion, ChoiceSet, letter_of
 from textkin.errors import DataError, UsageError
-from textkin.paths import is_file
+from textkin.paths import is_input, name_of
 from textkin.readers.dialect import cut, guess_delimiter
 from textkin.readers.movieqa import is_movieqa, read_movieqa_choices
 from textkin.readers.report import Loaded, ReadReport
@@ -101,7 +101,7 @@ def is_choices(path: Path | str) -> bool:
         DataError: it can't be read.
     """
     place = Path(path)
-    if not is_file(place):
+    if not is_input(place):
         return is_movieqa(place)
     if is_movieqa(place):
         return True
@@ -149,7 +149,7 @@ def read_choices(path: Path | str, *, split: str | None = None) -> Loaded[Choice
     if not found:
         raise DataError("the file holds no questions", path=path, fix="give at least one")
     report = ReadReport(str(path), len(found), len(found), {}, ())
-    return Loaded(ChoiceSet(tuple(found), Path(path).name), report, "choices")
+    return Loaded(ChoiceSet(tuple(found), name_of(path)), report, "choices")
 
 
 def read_asked(path: Path | str) -> Iterator[ExamRow]:

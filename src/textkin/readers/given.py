@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from textkin.choice_records import ChoiceSet
 from textkin.errors import DataError, UsageError
 from textkin.inputs import labelled_pairs_of, path_of
-from textkin.paths import exists
+from textkin.paths import exists, is_input, is_standard
 from textkin.readers import Reading, load, load_pairs
 from textkin.readers.choices import is_choices, read_choices
 from textkin.readers.labels import decide
@@ -139,7 +139,7 @@ def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:
     """
     chosen = reading or Reading()
     asked = {name for name, _ in chosen.asked()} - {"split"}
-    return chosen.format == "auto" and not asked and exists(path) and is_choices(path)
+    return chosen.format == "auto" and not asked and (is_standard(path) or exists(path)) and is_choices(path)
 
 
 def given_choices(data: ChoiceSet) -> Loaded[ChoiceSet]:
@@ -154,7 +154,7 @@ def holds_spans(path: Path | str, *, reading: Reading | None = None) -> bool:
         DataError: it can't be read.
     """
     chosen = reading or Reading()
-    if chosen.format != "auto" or any(chosen.asked()) or not exists(path):
+    if chosen.format != "auto" or any(chosen.asked()) or not is_input(path):
         return False
     return is_squad(Path(path))
 

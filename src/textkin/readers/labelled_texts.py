@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.paths import name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT, NO_LABEL
 from textkin.readers.reading import TextReading
@@ -96,7 +97,7 @@ def load_labelled(
             own = of_id is not None and of_id not in (of_text, of_label)
             kept.append((row.fields[of_id] if own and of_id is not None else str(row.row + 1), text, name))
     ids, texts, labels = zip(*kept, strict=True) if kept else ((), (), ())
-    return Loaded(LabelledTexts(ids, texts, labels, Path(path).name), counter.report(), table.format)
+    return Loaded(LabelledTexts(ids, texts, labels, name_of(path)), counter.report(), table.format)
 
 
 def _text_column(table: Table, of_label: int, path: Path | str, column: str | None) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from textkin.paths import name_of
 from textkin.readers.columns import Roles, find_roles, require_label
 from textkin.readers.labels import decide
 from textkin.readers.reading import QuotingOption
@@ -67,7 +68,7 @@ def collect(
         else:
             counter.skip(row.line, reason)
     labelled = [item for item in kept if item.label.strip()]
-    name = table.path.name
+    name = name_of(table.path)
     if not labelled:
         pairs = tuple(item.pair(None) for item in kept)
         return Loaded(PairSet(pairs, LabelKind.NONE, name=name), counter.report(), format)

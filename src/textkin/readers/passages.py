@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.errors import DataError
-from textkin.paths import is_file, is_folder
+from textkin.paths import is_file, is_folder, name_of
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
@@ -52,7 +52,7 @@ def _contexts(path: Path) -> Loaded[Texts]:
                 found[f"{number}-{place}"] = text
             else:
                 counter.skip(counter.rows, EMPTY_TEXT)
-    return Loaded(Texts(tuple(found), tuple(found.values()), path.name), counter.report(), "contexts")
+    return Loaded(Texts(tuple(found), tuple(found.values()), name_of(path)), counter.report(), "contexts")
 
 
 def _folder(folder: Path) -> Loaded[Texts]:

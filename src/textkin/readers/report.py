@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, final
 
 from textkin.errors import DataError
-from textkin.progress import note
+from textkin.paths import shown
+from textkin.progress import detail, note
 from textkin.results import Result, ResultRow
 
 _EXAMPLES = 3
@@ -63,7 +65,7 @@ class ReadReport:
 def note_skips(report: ReadReport) -> None:
     """Say on standard error which rows of a file were skipped, if any."""
     if report.skipped:
-        note(f"{report.path}: {report.sentence()}")
+        note(f"{shown(report.path)}: {report.sentence()}")
 
 
 @final
@@ -76,6 +78,7 @@ class SkipCounter:
 
     def __init__(self, path: Path | str, *, unit: str = "line") -> None:
         self.rows = 0
+        self._start = time.perf_counter()
         self._path = str(path)
         self._unit = unit
         self._counts: dict[str, int] = {}
@@ -96,7 +99,7 @@ class SkipCounter:
 
     def report(self) -> ReadReport:
         """The account so far."""
-        return ReadReport(
+        account = ReadReport(
             path=self._path,
             rows=self.rows,
             kept=self.rows - sum(self._counts.values()),
@@ -104,6 +107,9 @@ class SkipCounter:
             examples=tuple(self._examples),
             unit=self._unit,
         )
+        seconds = time.perf_counter() - self._start
+        detail(f"{shown(self._path)}: {account.sentence()}, within {seconds:.2f} s")
+        return account
 
 
 @final
@@ -119,4 +125,4 @@ class Loaded(Result, Generic[Data]):
         yield from getattr(self.data, "rows", list)()
 
     def _said(self) -> tuple[str, ...]:
-        return (f"{self.report.path}: {self.report.sentence()}",)
+        return (f"{shown(self.report.path)}: {self.report.sentence()}",)

@@ -17,6 +17,8 @@ from io import BufferedReader
 from pathlib import Path
 
 from textkin.errors import DataError
+from textkin.paths import is_standard
+from textkin.streams import input_status, open_input
 from textkin.unpacked import lines_of, unpacked
 
 _BOM = b"\xef\xbb\xbf"
@@ -125,7 +127,7 @@ def status(path: Path | str) -> os.stat_result:
         DataError: it is not there, its name is too long, links go in a circle, or it can't be looked at.
     """
     try:
-        return Path(path).stat()
+        return input_status() if is_standard(path) else Path(path).stat()
     except (OSError, ValueError) as error:
         raise _unreadable(path, error) from error
 
@@ -164,10 +166,13 @@ def _open(path: Path | str) -> Iterator[BufferedReader]:
         raise DataError("is a folder, expected a file", path=path, fix="give one of the files in it")
     if not stat.S_ISREG(mode):
         raise DataError(
-            "is a pipe or device, and files are read more than once", path=path, fix="save it as a file first"
+            "is a pipe or device, and files are read more than once",
+            path=path,
+            fix="save it as a file first, or pipe it in and name it -",
         )
     try:
-        stream = Path(path).open("rb")  # noqa: SIM115 - closed below; errors inside are the reader's
+        stream = open_input() if is_standard(path) else Path(path).open("rb")  # noqa: SIM115 - closed below;
+        # errors inside are the reader's
     except OSError as error:
         raise _unreadable(path, error) from error
     with stream:
@@ -195,4 +200,6 @@ def _unreadable(path: Path | str, error: Exception, *, line: int | None = None) 
 
 
 def _empty(path: Path | str) -> DataError:
+    if is_standard(path):
+        return DataError("is empty", path=path, fix="pipe at least one row into the command")
     return DataError("the file is empty", path=path, fix="give a file with at least one row")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.errors import DataError
-from textkin.paths import is_folder
+from textkin.paths import is_folder, name_of
 from textkin.readers.document import Node, read_document
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.report import Loaded, SkipCounter
@@ -62,7 +62,7 @@ def read_squad(path: Path | str, *, every: bool = False) -> Loaded[SpanSet]:
                 counter.skip(counter.rows, reason)
             else:
                 questions[question.question_id] = question
-    data = SpanSet(passages, tuple(questions.values()), name=Path(path).name)
+    data = SpanSet(passages, tuple(questions.values()), name=name_of(path))
     return Loaded(data, counter.report(), "squad")
 
 

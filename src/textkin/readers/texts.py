@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, final
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
@@ -163,7 +164,7 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     source, counter = TextFile(path, reading=reading), SkipCounter(path)
     found = dict(source.rows(counter))
     return Loaded(
-        Texts(tuple(found), tuple(found.values()), source.path.name), counter.report(), source.format
+        Texts(tuple(found), tuple(found.values()), name_of(source.path)), counter.report(), source.format
     )
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import DataError
+from textkin.paths import name_of
 from textkin.readers.columns import plain_names
 from textkin.readers.labels import number
 from textkin.readers.pairs import EMPTY_TEXT
@@ -53,7 +54,7 @@ def read_triplets(path: Path | str, *, quoting: QuotingOption = "auto") -> Loade
         )
     counter = SkipCounter(table.path)
     queries = tuple(_queries(table, columns, counter))
-    return Loaded(CandidateSet(queries, table.path.name), counter.report(), "triplets")
+    return Loaded(CandidateSet(queries, name_of(table.path)), counter.report(), "triplets")
 
 
 @final

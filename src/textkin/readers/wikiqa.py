@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from textkin.errors import DataError, UsageError
+from textkin.paths import name_of
 from textkin.readers.candidates import (
     Judged,
     binary_label,
@@ -60,9 +61,9 @@ def read_wikiqa(
     counter = SkipCounter(path)
     found = gather(_rows(table, counter), counter)
     if reference is None:
-        data = select_questions(found, questions, source=table.path.name)
+        data = select_questions(found, questions, source=name_of(table.path))
     else:
-        name = f"{table.path.name}, questions of {Path(reference).name}"
+        name = f"{name_of(table.path)}, questions of {Path(reference).name}"
         data = CandidateSet(_referred(list(found), reference), name)
     return Loaded(data, counter.report(), "wikiqa")
 

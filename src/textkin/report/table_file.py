@@ -19,7 +19,7 @@ from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
 from textkin.report.tables import Grid, differences_caption, system_rows, systems_caption, systems_grid
 from textkin.results import ResultRow
-from textkin.table_writer import DELIMITERS, RowWriter
+from textkin.table_writer import DELIMITERS, RowWriter, ending_of
 from textkin.visible import visible_line
 
 _READ = (".md", ".tex")
@@ -64,7 +64,7 @@ def check_table_file(path: Path) -> None:
     Raises:
         UsageError: its name ends in another way.
     """
-    if path.suffix not in (*_READ, *DELIMITERS):
+    if ending_of(path) not in (*_READ, *DELIMITERS):
         raise UsageError(
             f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join((*_READ, *DELIMITERS))}"
         )
@@ -83,7 +83,7 @@ def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
     """
     check_table_file(path)
     with atomic_text(path) as stream:
-        if path.suffix in DELIMITERS:
+        if ending_of(path) in DELIMITERS:
             rows = list(_numbers(tables))
             columns = list(dict.fromkeys(name for row in rows for name in row))
             writer = RowWriter(stream, path, columns)

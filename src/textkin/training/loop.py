@@ -27,7 +27,7 @@ from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
 from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
-from textkin.progress import Progress, note, progress
+from textkin.progress import Progress, progress, remark
 from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,
@@ -145,7 +145,7 @@ def train(
     steps = Steps(objectives, settings, device, seed=seed)
     settings = settings.lasting(steps.per_epoch)
     if device.is_main and (slowness := device.slowness()) is not None:
-        note(f"{options.title}: {slowness}")
+        remark(f"{options.title}: {slowness}")
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
     with progress(options.title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))

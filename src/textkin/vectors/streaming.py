@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError, did_you_mean
-from textkin.progress import note, progress
+from textkin.progress import progress, remark
 from textkin.protocols import Encoder
 from textkin.row_file import RowFile
 
@@ -106,7 +106,7 @@ def in_precision(encoder: Encoder, precision: Precision, texts: Iterable[str]) -
         if slowness is None:
             return settled, precision
         words = f"{precision}: {slowness}"
-        note(words)  # now, since the work will take long
+        remark(words)  # now, since the work will take long
         return settled, words
     check = encoder.check(list(islice(texts, _WINDOW)))
     return encoder.computing(check.computes), str(check)

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, final
 
 import numpy as np
@@ -19,6 +20,7 @@ from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.locks import locked_folder
 from textkin.npy import UNREADABLE, load_npy
+from textkin.paths import is_standard
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
@@ -114,6 +116,10 @@ def kept_beside(target: Path, work: str) -> Iterator[Path]:
     Raises:
         OutputError: the folder can't be written to, or another process is making the file.
     """
+    if is_standard(target):  # nothing can go on there
+        with TemporaryDirectory(prefix="textkin-") as temporary:
+            yield Path(temporary)
+        return
     folder = ensure_folder(target.with_name(f".{target.name}.{work}"))
     with resumable(folder), locked_folder(folder, target=target):
         try:

@@ -38,7 +38,7 @@ def answer(
         reading: how a file of passages is read.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or a number is below 1.
+        UsageError: a number is below 1.
         DataError: the passages can't be read, or there are none.
         ModelError: the model can't be read, or points at no answers.
 

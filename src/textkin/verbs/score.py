@@ -42,10 +42,9 @@ def score(
         reading: how the file is read.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, ``data`` holds what is no pair, or a
-            threshold is no finite number.
+        UsageError: ``data`` holds what is no pair, or a threshold is no finite number.
         DataError: the file can't be read.
-        ModelError: the model can't be read.
+        ModelError: there is neither a model nor a baseline of that name, or the model can't be read.
 
     Example:
         >>> import textkin as tk

@@ -2,7 +2,7 @@
 
 import pytest
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.readers.texts import Texts
 from textkin.span_records import SpanAnswer
 from textkin.tasks.answer.answer import answer
@@ -89,7 +89,7 @@ def test_wrong_numbers_and_nothing_to_read_are_refused():
         answer(Told(), ["who"], texts())
     with pytest.raises(UsageError, match="reads no answers"):
         answer(object(), ["who"], texts("a"))
-    with pytest.raises(UsageError, match="no baseline of that name"):
+    with pytest.raises(ModelError, match="no baseline of that name"):
         answer("sentence-bm52", ["who"], texts("a"))
 
 

@@ -8,7 +8,7 @@ from tests.test_model_dir import made
 
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choice_scores import answers_of
-from textkin.errors import DataError, LeakError, UsageError
+from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.inference import NeuralEncoder
 from textkin.model_dir import save_model
@@ -118,7 +118,7 @@ def test_wrong_arguments():
         choose(data, "first", out=Path())
     with pytest.raises(UsageError, match="stands for 2 models"):
         choose(data, "both=first,longest")
-    with pytest.raises(UsageError, match="no model directory 'nothing'"):
+    with pytest.raises(ModelError, match="no model directory 'nothing'"):
         choose(data, "nothing")
     with pytest.raises(UsageError, match="-m does not go with questions with choices"):
         compare(exam(3), ["first"], options=Options(measures=("AP",)))

@@ -282,7 +282,7 @@ def test_texts_to_fit_on(pairs: Path, tmp_path: Path) -> None:
 
 
 def test_unknown_names(pairs: Path, wikiqa: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="did you mean 'tfidf'"):
+    with pytest.raises(ModelError, match="did you mean 'tfidf'"):
         evaluate("tfid", pairs, options=FEW)
     with pytest.raises(UsageError, match="unknown baseline 'bm52'; did you mean 'bm25'"):
         compare(pairs, [], options=Options(baselines=("bm52",)))
@@ -359,7 +359,7 @@ def test_baselines_of_classes_need_labels_to_learn_from(tmp_path: Path, pairs: P
     again = compare(test, [], options=Options(sampling=FEW.sampling, fit=test))
     assert again.notes[0].endswith("texts and 140 pairs: figures may be too good")
     for name, said in (("bm25", "no baseline of that name"), ("bag-of-word", "did you mean 'bag-of-words'")):
-        with pytest.raises(UsageError, match=said):
+        with pytest.raises(ModelError, match=said):
             evaluate(name, test, options=FEW)
     with pytest.raises(UsageError, match="leave the vectors out"):
         compare(test, [], options=Options(vectors=pairs))

@@ -8,7 +8,7 @@ import textkin as tk
 from textkin.choice_records import ChoiceQuestion, ChoiceSet
 from textkin.choosers.question_answer import QuestionAnswerChooser, Scale
 from textkin.choosers.support import SupportChooser
-from textkin.errors import DataError, LeakError, UsageError
+from textkin.errors import DataError, LeakError, ModelError, UsageError
 from textkin.evaluation.test_set import Sampling
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.splits.seen import Seen, seen_of
@@ -112,7 +112,7 @@ def test_what_is_missing_is_said(method, given, message):
 
 
 def test_wrong_corpora(tmp_path, cards, facts):
-    with pytest.raises(UsageError, match="no model directory 'nothing'"):
+    with pytest.raises(ModelError, match="no model directory 'nothing'"):
         tk.choose(EXAM, method="support:nothing", options=options(support=(facts,)))
     with pytest.raises(UsageError, match="0 questions vote"):
         Corpora(k=0)

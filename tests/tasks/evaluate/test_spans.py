@@ -5,7 +5,7 @@ import pytest
 
 import textkin as tk
 from tests.evaluation.spans import asked, spans
-from textkin.errors import UsageError
+from textkin.errors import ModelError, UsageError
 from textkin.scorers.spans import SPAN_BASELINES
 from textkin.tasks.evaluate.options import Options
 from textkin.text.truncation import within
@@ -76,7 +76,8 @@ def test_predictions_are_written(tmp_path):
     ],
 )
 def test_what_does_not_fit_is_refused(model, options, words):
-    with pytest.raises(UsageError, match=words):
+    kind = ModelError if model in ("tfidf", "sentence-bm") else UsageError
+    with pytest.raises(kind, match=words):
         tk.evaluate(data(), model=model, options=Options(**options))
 
 

@@ -159,7 +159,7 @@ def answer(
         decision: a file of ``calibrate`` for this reader: its rule of no answer stands for the model's own.
 
     Raises:
-        UsageError: there is neither a model nor a baseline of that name, or a number is below 1.
+        UsageError: a number is below 1.
         ModelError: the folder can't be read, or holds another kind of model; or the decision is another's.
         DataError: there are no passages.
     """

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, final
 
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text
-from textkin.paths import real
+from textkin.files import atomic_text, overwritten
 from textkin.progress import track
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
@@ -91,7 +90,7 @@ def convert_squad_t(
         OutputError: the file can't be written.
     """
     place = Path(source)
-    if real(out) == real(place):
+    if overwritten([Path(out)], [place]):
         raise UsageError(f"{out} is the file to convert", fix="choose another name for the result")
     if format not in ("auto", "json", "nqg"):
         raise UsageError(f"unknown format {format!r}", fix="choose from: auto, json, nqg")

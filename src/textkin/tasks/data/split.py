@@ -17,7 +17,7 @@ import numpy as np
 from textkin import __version__
 from textkin.errors import DataError, OutputError, UsageError, did_you_mean
 from textkin.files import atomic_path, sha256_of_file, write_json
-from textkin.paths import real
+from textkin.paths import name_of, real
 from textkin.readers import Reading, load_pairs
 from textkin.readers.report import Loaded
 from textkin.readers.table import Row, Table, open_table
@@ -188,7 +188,11 @@ def split_loaded(
     """:func:`split_file` of pairs that were read; of the file rows are copied."""
     source, folder = Path(loaded.report.path), Path(out)
     given = InputFacts(
-        source.name, sha256_of_file(source), loaded.format, loaded.report.rows, dict(loaded.report.skipped)
+        name_of(source),
+        sha256_of_file(source),
+        loaded.format,
+        loaded.report.rows,
+        dict(loaded.report.skipped),
     )
     if scheme is Scheme.QUORA_IR:
         if shares is not None or rule != Rule.AUTO or similarity is not None:

@@ -12,6 +12,7 @@ from typing import final
 from textkin import __version__
 from textkin.errors import UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, write_json
+from textkin.paths import name_of
 from textkin.readers.document import read_document
 from textkin.readers.squad import article_of, read_squad, title_of
 from textkin.results import Result, ResultRow
@@ -127,7 +128,7 @@ def split_by_article(
             (temporary / file).write_text(json.dumps(side, ensure_ascii=False) + "\n", encoding="utf-8")
         report = ArticleSplit(
             textkin=__version__,
-            input=Path(path).name,
+            input=name_of(path),
             sha256=sha256_of_file(path),
             seed=None if like is not None else seed,
             like=None if like is None else str(like),

@@ -19,7 +19,8 @@ from textkin.errors import DataError, UsageError
 from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
-from textkin.progress import note
+from textkin.paths import name_of
+from textkin.progress import remark
 from textkin.provenance import hash_of_model, versions
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
@@ -214,7 +215,7 @@ def dedupe_file(
         if not rows:
             raise DataError("holds no text", path=source.path, fix="give a file with at least one")
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
-            note(better)
+            remark(better)
         found, answers, decision = _found(
             list(rows.values()),
             list(rows),
@@ -307,7 +308,7 @@ def _write(
     page = dedupe_page(
         dedupe_report(
             found,
-            facts=(source.path.name, str(made_with["vectors"]), f"textkin {__version__}"),
+            facts=(name_of(source.path), str(made_with["vectors"]), f"textkin {__version__}"),
             guarantee=result.guarantee,
             answers=result.answers,
             gold=result.gold,
@@ -391,7 +392,7 @@ def _made_with(
         vectors = {"vectors": name, "sha256 of the model": hash_of_model(located(name))}
     options = found.options
     return {
-        "texts": source.path.name,
+        "texts": name_of(source.path),
         "sha256 of the texts": sha256_of_file(source.path),
         **vectors,
         "linkage": options.linkage.value,

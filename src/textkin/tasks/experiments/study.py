@@ -24,6 +24,7 @@ from textkin.evaluation.test_set import test_set
 from textkin.evaluation.verdict import Scores
 from textkin.extras import require_torch
 from textkin.files import sole_writer, write_json
+from textkin.paths import name_of
 from textkin.progress import note
 from textkin.readers import load_pairs
 from textkin.readers.report import Loaded
@@ -193,7 +194,7 @@ def _split(loaded: Loaded[PairSet], folder: Path, options: StudyOptions) -> _Sid
     for side in (sides.dev, sides.test):
         if len(np.unique(side.labels)) < 2:
             raise DataError(
-                f"{Path(loaded.report.path).name}: {side.name} has one kind of label only, so nothing can "
+                f"{name_of(loaded.report.path)}: {side.name} has one kind of label only, so nothing can "
                 "be measured on it",
                 fix="give more pairs of both kinds, in more groups that share no text",
             )

@@ -14,6 +14,7 @@ from textkin.errors import ModelError, UsageError
 from textkin.extras import imported
 from textkin.files import atomic_path, atomic_text
 from textkin.passports import Passport
+from textkin.paths import is_standard
 from textkin.progress import note
 from textkin.results import Account, ResultRow
 from textkin.store.care import facts_left, repair_collection
@@ -154,12 +155,14 @@ def passport_of_collection(folder: Path | str) -> Passport:
 def export(store: LocalStore, out: Path) -> int:
     """Write all entries to a file: id, text, metadata; how many there were.
 
+    Standard output takes JSON lines.
+
     Raises:
         UsageError: the file ends neither in .jsonl nor in .parquet.
         MissingExtraError: .parquet without pyarrow.
         OutputError: the file can't be written.
     """
-    if out.suffix not in EXPORTS:
+    if out.suffix not in EXPORTS and not is_standard(out):
         raise UsageError(f"{out}: unknown ending {out.suffix!r}", fix=f"choose from: {', '.join(EXPORTS)}")
     return _to_parquet(store, out) if out.suffix == ".parquet" else _to_json_lines(store, out)
 

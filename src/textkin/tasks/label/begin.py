@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from textkin.streams import refuse_input
 from textkin.tasks.label.candidates import read_scored
 from textkin.tasks.label.session import LabelGoal, LabelSession
 
@@ -28,7 +29,7 @@ def label(
         seed: of the draws.
 
     Raises:
-        UsageError: ``precision`` or ``error`` is out of range.
+        UsageError: ``precision`` or ``error`` is out of range, or ``data`` is standard input.
         DataError: the pairs or the answers can't be read, or the answers were begun otherwise.
 
     Example:
@@ -40,6 +41,7 @@ def label(
         >>> session.answer(question, tk.LabelAnswer.SAME).answered
         1
     """
+    refuse_input(data, "answers are kept beside the pairs, and may come from there")
     place = Path(data)
     aim = LabelGoal(precision=precision, error=error, threshold=threshold, seed=seed)
     kept = place.with_name(place.name + ".labels.jsonl") if answers is None else answers

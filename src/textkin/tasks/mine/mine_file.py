@@ -11,7 +11,7 @@ from typing import final
 from textkin.errors import UsageError
 from textkin.files import atomic_text, overwritten
 from textkin.groups.linkage import Edges
-from textkin.progress import note
+from textkin.progress import remark
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
@@ -101,7 +101,7 @@ def mine_file(
     source = vectors.source(left.texts, wanted, two=right is not None)
     texts_in_all = len(left) + (0 if right is None else len(right))
     if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
-        note(better)
+        remark(better)
     with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)

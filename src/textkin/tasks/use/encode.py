@@ -10,9 +10,8 @@ from typing import final
 
 from textkin import __version__
 from textkin.errors import UsageError
-from textkin.files import atomic_text, resumable, sha256_of_file
+from textkin.files import atomic_text, overwritten, resumable, sha256_of_file
 from textkin.hub import located
-from textkin.paths import real
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
@@ -21,6 +20,7 @@ from textkin.readers.texts import TextFile
 from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
 from textkin.scorers import BASELINES
+from textkin.streams import refuse_output
 from textkin.systems import resolve
 from textkin.table_writer import check_name
 from textkin.text.truncation import Truncation, truncation_of
@@ -94,7 +94,7 @@ def encode_file(
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
-            or ``out`` is the input.
+            or ``out`` is the input or standard output.
         DataError: the file can't be read.
         ModelError: the model can't be read.
         OutputError: the vectors can't be written, or another process is writing them.
@@ -103,7 +103,8 @@ def encode_file(
     source, target = TextFile(texts, reading=reading), Path(out)
     check_name(out)
     ids = target.with_suffix(".ids.txt")
-    if real(source.path) in (real(target), real(ids)):
+    refuse_output(target, "a NumPy file")
+    if overwritten((target, ids), [source.path]):
         raise UsageError(f"{source.path} is the file of texts", fix="choose another file for the vectors")
     known = list(_texts(source)) if model in BASELINES else []
     found = resolve(model, fit_texts=known, vectors=vectors)

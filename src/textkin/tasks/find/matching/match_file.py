@@ -16,17 +16,20 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import IO, Any, final
 
 from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError, UsageError
-from textkin.files import as_output, atomic_text, resumable
+from textkin.files import as_output, atomic_text, overwritten, resumable
 from textkin.locks import lock_file
-from textkin.progress import note, progress
+from textkin.paths import is_standard
+from textkin.progress import progress, remark
 from textkin.readers.entries import EntryFile
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
+from textkin.streams import refuse_output
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
@@ -93,17 +96,14 @@ def match_file(
             another collection.
         OutputError: the table can't be written, or another process is writing.
     """
-    check_ending(out)
-    if out.resolve() == file.path.resolve():
-        raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
+    _check_out(out, file, add=add)
     chosen = collection.rule(options)
     if add:
         collection.seal()
     matcher = EntryMatcher(collection.store, collection.model, chosen.rule, chosen.guards)
     counter, verdicts = SkipCounter(file.path), Counter[str]()
-    part_file = out.with_name(out.name + _PART)
     stream = file.entries(counter)
-    with _alone(part_file, out), resumable(part_file):
+    with _place_of(out) as part_file, _alone(part_file, out), resumable(part_file):
         made_of = _made_of(chosen)
         if not add:
             os.truncate(part_file, 0)
@@ -130,9 +130,27 @@ def match_file(
                 writer.write([["" if cell is None else cell for cell in row_of(match).values()]])
         part_file.unlink()
     if better := minilm_instead(first, collection.model.name, len(collection) + rows):
-        note(better)
+        remark(better)
     collection.rule(options)  # so that it is told where the collection has grown much meanwhile
     return MatchedFile(rows, dict(verdicts), done, out, chosen.rule, chosen.source, counter.report())
+
+
+def _check_out(out: Path, file: EntryFile, *, add: bool) -> None:
+    check_ending(out)
+    if add:
+        refuse_output(out, "a file with which a stopped call goes on")
+    if overwritten([out], [file.path]):
+        raise UsageError(f"{out} is the file of texts", fix="choose another file for the table")
+
+
+@contextmanager
+def _place_of(out: Path) -> Iterator[Path]:
+    """Where rows are kept until all are there."""
+    if not is_standard(out):
+        yield out.with_name(out.name + _PART)
+        return
+    with TemporaryDirectory(prefix="textkin-") as folder:
+        yield Path(folder) / _PART
 
 
 @contextmanager

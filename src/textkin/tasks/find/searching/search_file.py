@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
+from textkin.files import overwritten
 from textkin.progress import progress
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_texts
@@ -71,7 +72,7 @@ def search_file(
         DataError: the file can't be read, or an id holds white space.
         OutputError: the run can't be written.
     """
-    if out.resolve() == queries.resolve():
+    if overwritten([out], [queries]):
         raise UsageError(f"{out} is the file of queries", fix="choose another file for the run")
     counter = SkipCounter(queries)
     if queries.is_dir() and is_beir(queries):

@@ -1,0 +1,188 @@
+"""Options from a file: where it is looked for, what goes first, and what is wrong in it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Textkin
+from textkin.cli.settings import default_place
+
+TEXTS = "Can I pay by card?\nWhen do you open?\nCan I pay with a card?\nWho was Emma?\n"
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be in, with a file of texts; no settings."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TEXTKIN_CONFIG", "")
+    (tmp_path / "texts.txt").write_text(TEXTS)
+    return tmp_path
+
+
+def settings(text: str) -> str:
+    Path("settings.toml").write_text(text, encoding="utf-8")
+    return "settings.toml"
+
+
+def pairs_of(textkin: Textkin, *arguments: object) -> tuple[int, str]:
+    """How many pairs were mined, and what was said beside it."""
+    found = textkin("mine", "texts.txt", "--out", "-", *arguments)
+    assert found.code == 0, found.err
+    return found.out.count("\n") - 1, found.err
+
+
+def test_the_command_line_goes_first_then_the_file_then_the_default(textkin: Textkin) -> None:
+    file = settings("[mine]\ntop = 2\nids-only = true\n")
+    assert pairs_of(textkin)[0] == 6
+    count, told = pairs_of(textkin, "--config", file)
+    assert count == 2 and "textkin: from settings.toml: top = 2, ids-only = true\n" in told
+    count, told = pairs_of(textkin, "--config", file, "--top", "1")
+    assert count == 1 and "settings.toml: ids-only = true\n" in told
+    assert "from settings" in pairs_of(textkin, "--config", file, "-q")[1], "quiet results can be told, too"
+
+
+def test_before_the_command_as_well(textkin: Textkin) -> None:
+    file = settings("[mine]\ntop = 2\n")
+    assert textkin("--config", file, "mine", "texts.txt", "--out", "-").out.count("\n") == 3
+
+
+def test_where_it_is_looked_for(textkin: Textkin, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEXTKIN_CONFIG")
+    monkeypatch.setenv("HOME", str(place / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert default_place() == place / "home/.config/textkin/config.toml"
+    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
+    assert default_place() == place / "home/.config/textkin/config.toml", "as the specification has it"
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "xdg"))
+    assert pairs_of(textkin)[0] == 6, "it need not be there"
+    (place / "xdg/textkin").mkdir(parents=True)
+    (place / "xdg/textkin/config.toml").write_text("[mine]\ntop = 3\n")
+    assert pairs_of(textkin)[0] == 3
+    monkeypatch.setenv("TEXTKIN_CONFIG", settings("[mine]\ntop = 2\n"))
+    assert pairs_of(textkin)[0] == 2
+    Path("third.toml").write_text("[mine]\ntop = 1\n")
+    assert pairs_of(textkin, "--config", "third.toml")[0] == 1
+    monkeypatch.setenv("TEXTKIN_CONFIG", "")
+    assert pairs_of(textkin)[0] == 6
+    monkeypatch.setenv("TEXTKIN_CONFIG", "nowhere.toml")
+    assert textkin("doctor").code == 4, "one that is named must be there"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[mien]\ntop = 1\n", "settings.toml: [mien] is no command; did you mean 'mine'?"),
+        ("top = 1\n", "settings.toml: [top] is no command"),
+        ("mine = 1\n", "settings.toml: mine is 1, expected a table"),
+        ("[mine]\ntpo = 1\n", "settings.toml: mine.tpo is no option; did you mean 'top'?"),
+        ("[mine]\nids_only = true\n", "mine.ids_only is no option; did you mean 'ids-only'?"),
+        ("[mine]\ntexts = 'a'\n", "mine.texts is no option"),
+        ("[mine]\ntop = '1'\n", "settings.toml: mine.top is '1', expected a whole number"),
+        ("[mine]\ntop = true\n", "mine.top is True, expected a whole number"),
+        ("[mine]\ntop = 1.5\n", "mine.top is 1.5, expected a whole number"),
+        ("[mine]\nthreshold = 'x'\n", "mine.threshold is 'x', expected a number"),
+        ("[mine]\nids-only = 1\n", "mine.ids-only is 1, expected true or false"),
+        ("[mine]\nunknown = 'accpet'\n", "mine.unknown is 'accpet'; did you mean 'accept'?"),
+        ("[mine]\nquiet = true\n", "mine.quiet is for the command line alone"),
+        ("[mine\n", "settings.toml: is no TOML"),
+        ("[mine]\ntop = 1\ntop = 2\n", "settings.toml: is no TOML"),
+    ],
+)
+def test_what_is_wrong_names_file_and_key(textkin: Textkin, text: str, words: str) -> None:
+    found = textkin("mine", "texts.txt", "--out", "pairs.tsv", "--config", settings(text))
+    assert found.code == 4 and words in found.error
+    assert not Path("pairs.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[serve]\nport = 70000\n", "serve.port "),
+        (
+            "[serve]\ncollection = 'a.kin'\n",
+            "serve.collection is 'a.kin', expected an array",
+        ),
+        ("[serve]\nmodels = [1]\n", "serve.models is 1, expected a string"),
+        ("[serve]\nlog = 'some'\n", "serve.log is 'some'"),
+    ],
+)
+def test_what_is_wrong_for_a_server(textkin: Textkin, text: str, words: str) -> None:
+    found = textkin("serve", "--config", settings(text))
+    assert found.code == 4 and words in found.error
+
+
+def test_other_broken_files(textkin: Textkin, place: Path) -> None:
+    (place / "latin.toml").write_bytes(b"[mine]\nmodel = '\xe9'\n")
+    for name, words in (("latin.toml", "no UTF-8"), ("nowhere.toml", "no such file"), (".", "can't be read")):
+        found = textkin("mine", "texts.txt", "--out", "-", "--config", name)
+        assert found.code == 4 and found.error.startswith(name) and words in found.error
+
+
+def test_a_server_takes_all_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.main import get_command
+
+    from textkin.cli.app import build
+    from textkin.cli.settings import keys_of
+
+    serve = get_command(build(["serve"])).commands["serve"]  # type: ignore[attr-defined]
+    lines, wanted = [], {}
+    for key, one in keys_of(serve).items():
+        annotation = str(one.type_descriptor.annotation)
+        if "Literal" in annotation:
+            value = annotation.split("'")[1]
+            lines.append(f"{key} = '{value}'")
+        elif one.multiple or one.nargs == -1:
+            lines.append(f'{key} = ["~/a"]')
+            value = [str(Path.home() / "a")]
+        elif "bool" in annotation:
+            lines.append(f"{key} = true")
+            value = True
+        elif "int" in annotation or "float" in annotation:
+            lines.append(f"{key} = 7")
+            value = 7
+        else:
+            lines.append(f"{key} = 'file'")
+            value = "file"
+        wanted[one.name] = value
+    assert len(wanted) == len([one for one in serve.params if one.expose_value])
+    file = settings("\n".join(["[serve]", *lines]))
+    context = serve.make_context("serve", ["--config", file], parent=_root())
+    found = {key: str(value) if isinstance(value, Path) else value for key, value in context.params.items()}
+    assert found == wanted
+    monkeypatch.setenv("TEXTKIN_SERVE_PORT", "9")
+    context = serve.make_context("serve", ["--config", file, "--max-texts", "3"], parent=_root())
+    assert (context.params["port"], context.params["max_texts"], context.params["max_seconds"]) == (9, 3, 7)
+
+
+def _root():
+    from typer.main import get_command
+
+    from textkin.cli.app import build
+
+    return get_command(build(["serve"])).make_context("textkin", ["serve"])
+
+
+def test_options_of_a_group(textkin: Textkin) -> None:
+    found = textkin("phrases", "search", "none", "x", "--config", settings("[phrases.search]\nkk = 1\n"))
+    assert "settings.toml: phrases.search.kk is no option" in found.error
+
+
+def test_doctor_shows_and_checks_it(textkin: Textkin) -> None:
+    file = settings("[mine]\ntop = 2\n[serve]\nport = 1\n")
+    told = textkin("doctor", "--config", file).out
+    assert "settings.toml: [mine] top = 2; [serve] port = 1" in told
+    assert json.loads(textkin("doctor", "--config", file, "--json").out)["settings"] == {
+        "file": "settings.toml",
+        "tables": {"mine": {"top": 2}, "serve": {"port": 1}},
+    }
+    assert "none" in textkin("doctor").out
+    for text, words in (
+        ("[serve]\nprot = 1\n", "serve.prot is no option"),
+        ("[phrases.search]\nkk = 1\n", "phrases.search.kk is no option"),
+        ("[phrases.find]\nk = 1\n", "[phrases.find] is no command"),
+    ):
+        broken = textkin("doctor", "--config", settings(text))
+        assert broken.code == 4 and words in broken.error, "of all commands, not of one"
