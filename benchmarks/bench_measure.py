@@ -1,7 +1,7 @@
 """From TREC files to figures: textkin beside pytrec_eval, in one process and in turns.
 
 Run: ``python benchmarks/bench_measure.py [--queries 10000] [--docs 100] [--turns 5]``
-Absolute times depend on the machine and its neighbours; the ratio of one run is what counts.
+Times are those of the processor, which neighbours change little; the ratio of one run is what counts.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def theirs(qrels: Path, run: Path) -> dict[str, float]:
 
 def timed(work: Callable[[], object]) -> float:
     gc.collect()
-    start = time.perf_counter()
+    start = time.process_time()
     work()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def describe(name: str, seconds: list[float]) -> str:

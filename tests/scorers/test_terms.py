@@ -1,12 +1,19 @@
 """Counts of terms."""
 
+from functools import partial
+
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.scorers.lexical import FITTED, words
 from textkin.errors import DataError
+from textkin.scorers import build
+from textkin.scorers import terms as module
 from textkin.scorers.analysers import analyser_of
-from textkin.scorers.terms import Terms
+from textkin.scorers.read_words import read_words
+from textkin.scorers.terms import FitTexts, Terms
 
 
 @given(fitted=FITTED)
@@ -37,3 +44,40 @@ def test_texts_without_terms_are_an_error(texts, analyser):
         return  # a question mark is a chunk of characters
     with pytest.raises(DataError, match="no words"):
         Terms(texts, analyser=analyser_of(analyser))
+
+
+@given(texts=FITTED, others=FITTED, name=st.sampled_from(["plain", "characters", "english"]))
+def test_what_is_kept_is_what_would_be_read(texts, others, name):
+    try:
+        fresh = Terms(texts, analyser=analyser_of(name))
+    except DataError:
+        return
+    kept = FitTexts(texts).terms(name)
+    assert kept.frequency.tolist() == fresh.frequency.tolist()
+    assert kept.mean_length == fresh.mean_length
+    for asked in (texts, texts[::-1], texts[:1] * 3, others, [*texts, *others], []):
+        (counts, lengths), (own, own_lengths) = kept.counts(asked), fresh.counts(asked)
+        assert lengths.tolist() == own_lengths.tolist()
+        for field in ("indptr", "indices", "data"):
+            assert getattr(counts, field).tolist() == getattr(own, field).tolist()
+        assert counts.data.dtype == own.data.dtype == np.float32
+
+
+def test_baselines_read_texts_once_together(monkeypatch):
+    read = []
+    monkeypatch.setattr(module, "read_words", lambda texts, *_, **__: read.append(texts) or slow(texts))
+    slow = partial(read_words, analyser=analyser_of("plain"))
+    texts = FitTexts(["red sky", "blue sky"])
+    scorers = [build(name, fit_texts=texts) for name in ("tfidf", "bm25", "tfidf")]
+    for scorer in scorers:
+        scorer.documents(list(texts))
+    assert read == [["red sky", "blue sky"]]
+    scorers[0].documents(["a third one"])
+    assert len(read) == 2
+
+
+def test_texts_to_fit_on_are_a_sequence():
+    texts = FitTexts(("a", "b", "c"))
+    assert (len(texts), texts[1], list(texts), list(texts[1:])) == (3, "b", ["a", "b", "c"], ["b", "c"])
+    with pytest.raises(DataError, match="no words"):
+        texts.terms("plain")

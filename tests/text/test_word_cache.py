@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizers
 
 from tests.text.static_folders import wordpiece
-from textkin.text import known_words, word_cache
+from textkin.text import known_words, word_cache, word_loops
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "vectors" / "potion-base-4m-int8" / "tokenizer.json"
@@ -125,7 +125,7 @@ def test_words_with_the_character_that_parts_words():
 
 def test_a_full_cache_starts_again(monkeypatch):
     monkeypatch.setattr(known_words, "_MOST_WORDS", 3)
-    monkeypatch.setattr(known_words, "_ROOM", 2)
+    monkeypatch.setattr(word_loops, "_ROOM", 2)
     cache = WordCache(wordpiece())
     for texts in (["the cat"], ["sat dog"], ["the cat sat dog ? é zebra"], ["the"], []):
         assert by_words(cache, texts) == whole(wordpiece(), texts)

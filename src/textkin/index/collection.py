@@ -38,6 +38,8 @@ def rank_collection(
         DataError: it gives scores that are not numbers.
     """
     names = np.array([name.encode() for name in collection.corpus], dtype=np.bytes_)
+    by_name = np.empty(len(names), dtype=np.int64)
+    by_name[np.argsort(names)] = np.arange(len(names))
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
     queries = [collection.queries[query] for query in judged]
     space = place(scorer, queries, list(collection.corpus.values()))
@@ -53,7 +55,7 @@ def rank_collection(
             if drop_identical_ids:
                 others = names[documents] != query.encode()
                 documents, values = documents[others], values[others]
-            best = _best(values, names[documents], depth)
+            best = _best(values, by_name[documents], depth)
             found.append(documents[best])
             scores.append(values[best].astype(np.float64))
     return Run(
@@ -83,10 +85,10 @@ def _rows(product: Any) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
     return list(zip(documents, values, strict=True))
 
 
-def _best(scores: NDArray[np.float32], names: NDArray[np.bytes_], depth: int) -> NDArray[np.int64]:
-    """The places of the ``depth`` best, score descending, then name descending."""
+def _best(scores: NDArray[np.float32], by_name: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
+    """The places of the ``depth`` best, score descending, then name descending, of which ranks are given."""
     kept = np.arange(len(scores))
     if len(scores) > depth:
         last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
         kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
-    return kept[np.lexsort((names[kept], scores[kept]))[::-1][:depth]]
+    return kept[np.lexsort((by_name[kept], scores[kept]))[::-1][:depth]]

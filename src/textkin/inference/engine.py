@@ -7,7 +7,7 @@ so that neither memory nor speed depends on how texts come.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import MappingProxyType
 from typing import Literal, Self, final
 
@@ -77,7 +77,7 @@ class Engine:
                 found[rows] = self._forward([ids[row] for row in rows]).float().cpu().numpy()
 
         batches = by_tokens(order, lengths, most=self._forward.tokens)
-        with evaluating(self._module):
+        with evaluating(self._module) if self._forward.has_modes else nullcontext():
             work_on(encode, batches, threads=torch.get_num_threads() if self._forward.is_parallel else 1)
         return found
 
@@ -93,6 +93,7 @@ class _Padded:
 
     tokens = _TOKENS_PER_BATCH
     is_parallel = False
+    has_modes = True
 
     def __init__(self, module: Tower, *, pad_id: int, computes: Computes) -> None:
         self._module, self._pad_id = module, pad_id
@@ -108,10 +109,11 @@ class _Padded:
 
 @final
 class _Packed:
-    """A transformer without padding."""
+    """A transformer without padding; nothing that it takes of the network is other in training."""
 
     tokens = PACKED_TOKENS
     is_parallel = True
+    has_modes = False
 
     def __init__(self, module: TransformerEncoder, packed: PackedTransformer) -> None:
         self._module, self._packed = module, packed
@@ -254,7 +256,13 @@ def computable(computes: Computes) -> Iterator[None]:
 
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
-    """Evaluation mode for the block."""
+    """Evaluation mode for the block.
+
+    A module without parts in training is left alone: setting the mode takes longer than one text's vector.
+    """
+    if not any(part.training for part in module.modules()):
+        yield
+        return
     training = module.training
     module.eval()
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Self, cast, final
 
@@ -176,11 +177,16 @@ class NeuralEncoder(_Comparing, EncodesTexts):
     ) -> Iterator[NDArray[np.float32]]:
         """The vectors of each window of texts, shape [its texts, dim].
 
-        The next window is tokenised while the network works on this one.
+        The next window is tokenised while the network works on this one; a single one needs no thread.
         """
+        left = iter(windows)
+        first = list(islice(left, 2))
+        if len(first) < 2:
+            yield from (self._vectors(*self._pipeline.read(window, side=side)) for window in first)
+            return
         with ThreadPoolExecutor(1) as ahead:
             waiting: Future[tuple[list[NDArray[np.int32]], UnknownOf]] | None = None
-            for window in windows:
+            for window in chain(first, left):
                 coming = ahead.submit(self._pipeline.read, window, side=side)
                 if waiting is not None:
                     yield self._vectors(*waiting.result())

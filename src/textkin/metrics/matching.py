@@ -45,7 +45,8 @@ def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
     by_slot = np.argsort(own_slot, kind="stable")
     load = np.bincount(own_slot, minlength=1 << bits)
     first = np.cumsum(load) - load
-    rows = np.flatnonzero((load[row_slot] > 0) & (row_query >= 0))
+    taken = load > 0  # eight times as small, so most of it stays in the processor's cache
+    rows = np.flatnonzero(taken[row_slot] & (row_query >= 0))
     found_rows, found_judgements = [], []
     for step in range(int(load.max())):
         rows = rows[load[row_slot[rows]] > step]

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.files import atomic_text
+from textkin.readers.decimals import floats_of
 from textkin.readers.source import read_bytes, refuse_returns
 from textkin.records import Qrels, Run
 
@@ -41,9 +42,13 @@ def read_qrels(path: Path | str) -> Qrels:
     """
     raw = _raw(path)
     fields = "query, iteration, document, relevance"
-    blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
-    relevance = np.concatenate([block.numbers(3, np.int64) for block in blocks])
-    query_ids, offsets, doc_ids, order = _group(path, raw, blocks)
+    ids, numbers = [], []
+    for span in _block_spans(raw):
+        block = _Piece.parse(path, raw, span, fields)
+        numbers.append(block.numbers(3, np.int64))
+        ids.append((block.column(0), block.column(2)))
+    query_ids, offsets, doc_ids, order = _group(path, raw, ids)
+    relevance = np.concatenate(numbers)
     return Qrels(query_ids, offsets, doc_ids, relevance if order is None else relevance[order])
 
 
@@ -65,10 +70,14 @@ def read_run(path: Path | str) -> Run:
     """
     raw = _raw(path)
     fields = "query, Q0, document, rank, score, tag"
-    blocks = [_Piece.parse(path, raw, span, fields) for span in _block_spans(raw)]
-    scores = np.concatenate([block.numbers(4, np.float64) for block in blocks])
-    query_ids, offsets, doc_ids, order = _group(path, raw, blocks)
-    name = next(block.token(0, 5) for block in blocks if len(block.edges))
+    ids, numbers, name = [], [], ""
+    for span in _block_spans(raw):  # where fields stand takes more room than they do, so it isn't kept
+        block = _Piece.parse(path, raw, span, fields)
+        numbers.append(block.numbers(4, np.float64))
+        ids.append((block.column(0), block.column(2)))
+        name = name or (block.token(0, 5) if len(block.edges) else "")
+    query_ids, offsets, doc_ids, order = _group(path, raw, ids)
+    scores = np.concatenate(numbers)
     return Run(query_ids, offsets, doc_ids, scores if order is None else scores[order], name)
 
 
@@ -137,10 +146,12 @@ class _Piece:
         inside = np.zeros(len(text) + 2, dtype=np.bool_)
         inside[1:-1] = np.frombuffer(text.translate(_INK), dtype=np.bool_)
         edges = np.flatnonzero(inside[1:] != inside[:-1])
-        line_ends = np.flatnonzero(np.frombuffer(text, dtype=np.uint8) == ord("\n"))
+        expected = fields.count(",") + 1
+        if _in_lines(text, edges, 2 * expected):
+            return cls(path, raw, span[0], text, edges.reshape(-1, 2 * expected))
+        line_ends = np.flatnonzero(_bytes(text) == ord("\n"))
         bounds = np.concatenate(([0], np.searchsorted(edges, line_ends), [len(edges)]))
         counts = np.diff((bounds + 1) // 2)
-        expected = fields.count(",") + 1
         wrong = (counts != expected) & (counts != 0)
         if wrong.any():
             line = int(wrong.argmax())
@@ -179,7 +190,9 @@ class _Piece:
             if digits.max() <= 9:
                 return digits.astype(dtype)
         try:
-            values = cells.astype(dtype)
+            values = (
+                floats_of(cells).astype(dtype, copy=False) if dtype is np.float64 else cells.astype(dtype)
+            )
             if not np.isnan(values).any() and not _has_underscore(cells):
                 return values
         except (ValueError, OverflowError):
@@ -217,6 +230,18 @@ def _block_spans(raw: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
+def _in_lines(text: bytes, edges: NDArray[np.int64], each: int) -> bool:
+    """Whether every line has so many edges and ends right behind the last one, as in nearly all files."""
+    if len(edges) != each * text.count(b"\n"):
+        return False
+    last = edges[each - 1 :: each]
+    return not len(last) or (last[-1] < len(text) and bool((_bytes(text)[last] == ord("\n")).all()))
+
+
+def _bytes(text: bytes) -> NDArray[np.uint8]:
+    return np.frombuffer(text, dtype=np.uint8)
+
+
 def _has_underscore(cells: NDArray[np.bytes_]) -> bool:
     """Python takes 1_000 for a number, and trec_eval for 1."""
     return bool((np.ascontiguousarray(cells).view(np.uint8) == ord("_")).any())
@@ -230,13 +255,15 @@ def _not_a_number(cell: NDArray[np.bytes_], dtype: type[np.generic]) -> bool:
 
 
 def _group(
-    path: Path | str, raw: bytes, blocks: Sequence[_Piece]
+    path: Path | str, raw: bytes, blocks: Sequence[tuple[NDArray[np.bytes_], NDArray[np.bytes_]]]
 ) -> tuple[tuple[str, ...], NDArray[np.int64], NDArray[np.bytes_], NDArray[np.int64] | None]:
-    """Query ids, offsets, document ids and, where the lines of a query stand apart, the order of the rows."""
-    queries = np.concatenate([block.column(0) for block in blocks])
-    doc_ids = np.concatenate([block.column(2) for block in blocks])
-    if not len(queries):
+    """Query ids, offsets, document ids and, where the lines of a query stand apart, the order of the rows.
+
+    Blocks are columns of query ids and of document ids.
+    """
+    if not any(len(queries) for queries, _ in blocks):
         raise DataError("the file holds only blank lines", path=path, fix="give a file with at least one row")
+    queries, doc_ids = (np.concatenate(column) for column in zip(*blocks, strict=True))
     starts = np.flatnonzero(np.concatenate(([True], queries[1:] != queries[:-1])))
     index: dict[bytes, int] = {}
     codes = np.array([index.setdefault(name, len(index)) for name in queries[starts].tolist()])

@@ -44,7 +44,8 @@ def build(
 
     Args:
         name: one of :data:`BASELINES`.
-        fit_texts: where word frequencies come from; training texts, or the corpus to search.
+        fit_texts: where word frequencies come from; training texts, or the corpus to search. Baselines with
+            the same :class:`textkin.scorers.terms.FitTexts` read them once together.
         vectors: for mean-vectors: a text file of word vectors, or a model2vec folder.
         sif: for mean-vectors: weight words by rarity and remove the common direction (Arora et al. 2017).
         seed: of the random scorer.
@@ -56,6 +57,7 @@ def build(
     from textkin.scorers.bm25 import Bm25
     from textkin.scorers.lucene_classic import LuceneClassic
     from textkin.scorers.minhash import MinHash
+    from textkin.scorers.terms import fitted_terms
     from textkin.scorers.tfidf import TfIdf
 
     if name not in BASELINES:
@@ -69,11 +71,11 @@ def build(
         case "order":
             return trivial.SourceOrder()
         case "tfidf":
-            return TfIdf.fit(fit_texts, analyser=analyser_of(language or PLAIN))
+            return TfIdf(fitted_terms(fit_texts, language or PLAIN))
         case "tfidf-char":
-            return TfIdf.fit(fit_texts, analyser=analyser_of(CHARACTERS))
+            return TfIdf(fitted_terms(fit_texts, CHARACTERS))
         case "bm25":
-            return Bm25.fit(fit_texts, analyser=analyser_of(language or PLAIN))
+            return Bm25(fitted_terms(fit_texts, language or PLAIN))
         case "lucene-classic":
             return LuceneClassic.fit(fit_texts)
         case "minhash":

@@ -34,6 +34,27 @@ _NO_ACCENT = str.maketrans(
 )
 
 
+# What a character does to words that are runs of characters.
+OUTSIDE, GOES_ON, BEGINS = 1, 2, 3
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class CharacterRuns:
+    """Words as runs of characters, for loops that find the same words as :attr:`Analyser.words`.
+
+    Attributes:
+        prepared: a text to the one whose runs are its words.
+        kind: ``BEGINS`` of a character that a word may begin with, ``GOES_ON`` of one that may only follow,
+            ``OUTSIDE`` of others.
+        least: characters of a word, at least.
+    """
+
+    prepared: Callable[[str], str]
+    kind: Callable[[str], int]
+    least: int
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Analyser:
@@ -43,11 +64,15 @@ class Analyser:
         name: plain, characters or a language.
         words: a text to its words; each distinct word is looked at once.
         terms: a word to its terms; none if the word is left out.
+        runs: the same words as runs of characters; None if they are none.
+        ngrams: the lengths of a word's n-grams, with a blank before and after it, where these are its terms.
     """
 
     name: str
     words: Callable[[str], list[str]]
     terms: Callable[[str], list[str]]
+    runs: CharacterRuns | None = None
+    ngrams: tuple[int, ...] = ()
 
 
 def analyser_of(name: str) -> Analyser:
@@ -59,9 +84,9 @@ def analyser_of(name: str) -> Analyser:
         UsageError: there is none.
     """
     if name == PLAIN:
-        return Analyser(PLAIN, _words, _itself)
+        return Analyser(PLAIN, _words, _itself, CharacterRuns(str.lower, _of_word, least=2))
     if name == CHARACTERS:
-        return Analyser(CHARACTERS, _chunks, _ngrams)
+        return Analyser(CHARACTERS, _chunks, _ngrams, CharacterRuns(str.lower, _of_chunk, least=1), _NGRAMS)
     if name not in LANGUAGES:
         raise UsageError(f"unknown analyser {name!r}", fix=did_you_mean(name, (PLAIN, *LANGUAGES)))
     return _of_language(name)
@@ -80,6 +105,26 @@ def _chunks(text: str) -> list[str]:
     return text.lower().split()
 
 
+def _normalised(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+def _of_word(character: str) -> int:
+    return BEGINS if character.isalnum() or character == "_" else OUTSIDE
+
+
+def _of_chunk(character: str) -> int:
+    return OUTSIDE if character.isspace() else BEGINS
+
+
+def _of_marked(character: str) -> int:
+    return GOES_ON if _is_mark(character) else _of_word(character)
+
+
+def _is_mark(character: str) -> bool:
+    return character <= "\uffff" and unicodedata.category(character) in ("Mn", "Mc")
+
+
 def _itself(word: str) -> list[str]:
     return [word]
 
@@ -96,7 +141,7 @@ def _of_language(name: str) -> Analyser:
     pattern = _marked_words()
 
     def words(text: str) -> list[str]:
-        return pattern.findall(unicodedata.normalize("NFKC", text).lower())
+        return pattern.findall(_normalised(text))
 
     def terms(word: str) -> list[str]:
         if word in left_out:
@@ -106,14 +151,13 @@ def _of_language(name: str) -> Analyser:
         # A stemmer keeps its word in itself: one for each call is safe in threads.
         return [_folded(stemmer().stemWord(word))]
 
-    return Analyser(name, words, terms)
+    return Analyser(name, words, terms, CharacterRuns(_normalised, _of_marked, least=2))
 
 
 @lru_cache(maxsize=1)
 def _marked_words() -> re.Pattern[str]:
     """Two or more letters, digits and the marks on them: vowel signs are no letters to Unicode."""
-    basic = map(chr, range(0x10000))
-    marks = "".join(char for char in basic if unicodedata.category(char) in ("Mn", "Mc"))
+    marks = "".join(filter(_is_mark, map(chr, range(0x10000))))
     return re.compile(rf"\w[\w{re.escape(marks)}]+")
 
 

@@ -19,6 +19,7 @@ from textkin.text.word_loops import (
     WordTable,
     cut_words,
     gather,
+    no_words,
     number_words,
 )
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 # Beyond these, the words are forgotten.
 _MOST_WORDS, _MOST_BYTES = 1_000_000, 1 << 26
-_ROOM = 1 << 12
 # Words that are tokenised as one text, and what stands between them: no character of any language.
 _IN_A_TEXT, _BETWEEN = 256, "\U0010ffff"
 _ASCII = bytes(range(128))
@@ -86,7 +86,7 @@ class KnownWords:
             or words.table.size > _MOST_WORDS
             or words.table.ends[words.table.size] > _MOST_BYTES
         ):
-            words = _no_words()
+            words = _Words(no_words(), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
         numbers, table = number_words(letters, spans, words.table)
         words = self._words = self._with_ids(words, table)
         return FlatIds(*gather(numbers, ends, words.ids, words.ends))
@@ -133,17 +133,6 @@ class KnownWords:
         """The words of a text as the tokenizer sees them."""
         normalizer, pre_tokenizer = self._tokenizer.normalizer, self._tokenizer.pre_tokenizer
         return [word for word, _ in pre_tokenizer.pre_tokenize_str(normalizer.normalize_str(text))]
-
-
-def _no_words() -> _Words:
-    table = WordTable(
-        slots=np.full(2 * _ROOM, -1, dtype=np.int32),
-        hashes=np.empty(_ROOM, dtype=np.int64),
-        letters=np.empty(_ROOM, dtype=np.uint8),
-        ends=np.zeros(_ROOM + 1, dtype=np.int64),
-        size=0,
-    )
-    return _Words(table, np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64))
 
 
 def _marks(strings: list[str]) -> Marks:

@@ -57,12 +57,12 @@ class WordCache:
 
         with self._lock:
             self._words = self._words or KnownWords(self._tokenizer)
-            parts = [self._words.ids(texts[part], lengths[part]) for part in _parts(lengths)]
+            parts = [self._words.ids(texts[part], lengths[part]) for part in parts_of(lengths)]
         return FlatIds.joined(parts)
 
 
-def _parts(lengths: NDArray[np.int64]) -> Iterator[slice]:
-    """Parts of so many characters; one text alone may have more."""
+def parts_of(lengths: NDArray[np.int64]) -> Iterator[slice]:
+    """Texts in parts that loops take in one go; one text alone may be longer. Lengths in characters."""
     ends = np.cumsum(lengths)
     start, done = 0, 0
     while start < len(ends):

@@ -17,6 +17,7 @@ HARD = 4  # none of these: a text that has it stays whole
 
 _SEED = 14695981039346656037 - (1 << 64)
 _PRIME = 1099511628211
+_ROOM = 1 << 12
 
 
 class WordTable(NamedTuple):
@@ -51,6 +52,17 @@ class Marks(NamedTuple):
     ends: NDArray[np.int64]
 
 
+def no_words() -> WordTable:
+    """A table without words."""
+    return WordTable(
+        slots=np.full(2 * _ROOM, -1, dtype=np.int32),
+        hashes=np.empty(_ROOM, dtype=np.int64),
+        letters=np.empty(_ROOM, dtype=np.uint8),
+        ends=np.zeros(_ROOM + 1, dtype=np.int64),
+        size=0,
+    )
+
+
 @compiled
 def cut_words(
     data: NDArray[np.uint8], lengths: NDArray[np.int64], kinds: NDArray[np.uint8], marks: Marks
@@ -71,7 +83,7 @@ def cut_words(
     ascii_only = lengths.sum() == len(data)
     found = start = 0
     for text in range(len(lengths)):
-        stop = start + lengths[text] if ascii_only else _end_of(data, start, lengths[text])
+        stop = start + lengths[text] if ascii_only else end_of(data, start, lengths[text])
         found = ends[text] = _cut(data, start, stop, kinds, marks, spans, found)
         start = stop
     return spans[:found], ends
@@ -144,21 +156,21 @@ def _cut(
     """Add the words of one text to those found, and count them."""
     first, word, place = found, start, start
     while place < stop:
-        code, width = _character(data, place)
+        code, width = character(data, place)
         kind = kinds[code]
         if kind == HARD or (marks.first[data[place]] and _marked(data, place, stop, marks)):
-            return _with_span(spans, first, start, stop)
+            return with_span(spans, first, start, stop)
         if kind != LETTER:
-            found = _with_span(spans, found, word, place)
+            found = with_span(spans, found, word, place)
             word = place + width
         if kind == ALONE:
-            found = _with_span(spans, found, place, word)
+            found = with_span(spans, found, place, word)
         place += width
-    return _with_span(spans, found, word, stop)
+    return with_span(spans, found, word, stop)
 
 
 @compiled
-def _with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> int:
+def with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> int:
     """Add a word to those found, unless it is empty, and count them."""
     if start == stop:
         return found
@@ -167,7 +179,7 @@ def _with_span(spans: NDArray[np.int64], found: int, start: int, stop: int) -> i
 
 
 @compiled
-def _end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
+def end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
     """Where a text of so many characters ends."""
     place = start
     for _ in range(characters):
@@ -178,7 +190,7 @@ def _end_of(data: NDArray[np.uint8], start: int, characters: int) -> int:
 
 
 @compiled
-def _character(data: NDArray[np.uint8], place: int) -> tuple[np.int64, int]:
+def character(data: NDArray[np.uint8], place: int) -> tuple[np.int64, int]:
     """The character that begins there, and its bytes."""
     first = np.int64(data[place])
     if first < 0x80:

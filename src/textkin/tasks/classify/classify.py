@@ -24,6 +24,7 @@ from textkin.report.words import count, full
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, with_analyser
 from textkin.scorers.analysers import PLAIN
+from textkin.scorers.terms import FitTexts
 from textkin.splits.keys import keys_of
 from textkin.stats.share import clustered_share
 from textkin.systems import AnyModel, resolve
@@ -71,11 +72,11 @@ class ClassifyOptions:
             if name not in BASELINES:
                 raise UsageError(f"unknown baseline {name!r}", fix=did_you_mean(name, BASELINES))
 
-    def fit_texts(self, own: Sequence[str]) -> list[str]:
+    def fit_texts(self, own: Sequence[str]) -> FitTexts:
         """The texts that baselines take word frequencies from, of which ``own`` are at hand."""
         if isinstance(self.fit, Path):
-            return list(load_texts(self.fit).data.texts)
-        return list(dict.fromkeys(own)) if self.fit is None else list(self.fit)
+            return FitTexts(load_texts(self.fit).data.texts)
+        return FitTexts(list(dict.fromkeys(own)) if self.fit is None else list(self.fit))
 
     def scorer(self, model: AnyModel, fit_texts: Sequence[str]) -> Scorer:
         """The scorer that a model's name means."""

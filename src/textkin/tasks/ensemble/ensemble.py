@@ -33,6 +33,7 @@ from textkin.report.words import full, p_words
 from textkin.results import Result, ResultRow, with_interval
 from textkin.scorers.classes import CLASS_BASELINES
 from textkin.scorers.hybrid import hybrid_members
+from textkin.scorers.terms import FitTexts
 from textkin.span_records import SpanSet
 from textkin.splits.seen import Seen, seen_of
 from textkin.stats.compare import Difference
@@ -294,7 +295,7 @@ def _opener(dev: DevData, options: EnsembleOptions, fitted: Fitted | None) -> Ca
     """What makes a system of a member's word."""
     if fitted is not None:
         return fitted.chooser
-    texts = dev.texts if options.fit is None else list(load_texts(options.fit).data.texts)
+    texts = FitTexts(dev.texts if options.fit is None else load_texts(options.fit).data.texts)
     seed, vectors = options.sampling.seed, options.vectors
     if dev.kind is Together.SPANS:
         return lambda word: reader_of(word, fit_texts=texts, seed=seed)

@@ -37,6 +37,7 @@ from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
 from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
+from textkin.scorers.terms import FitTexts
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import AnyModel, fetch, named_systems, resolve, resolve_for_classes
@@ -333,12 +334,12 @@ def scorers_for(names: Mapping[str, Sequence[AnyModel]], judge: Judge, options: 
     return Prepared(systems, fitted_on)
 
 
-def fit_texts_of(own: list[str], options: Options) -> tuple[list[str], str]:
+def fit_texts_of(own: list[str], options: Options) -> tuple[FitTexts, str]:
     """What baselines take word frequencies from, and what that is in words."""
     if options.fit is None:
-        return own, f"the {len(own):,} texts of the data itself (no labels)"
+        return FitTexts(own), f"the {len(own):,} texts of the data itself (no labels)"
     texts = load_texts(options.fit).data.texts
-    return list(texts), f"{len(texts):,} texts of {options.fit.name}"
+    return FitTexts(texts), f"{len(texts):,} texts of {options.fit.name}"
 
 
 def classifiers_for(names: Mapping[str, Sequence[AnyModel]], judge: ClassJudge, options: Options) -> Prepared:

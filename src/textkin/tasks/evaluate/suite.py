@@ -31,6 +31,7 @@ from textkin.records import Collection, DuplicateSet, PairSet, Suite
 from textkin.report.tables import system_rows
 from textkin.results import Result, ResultRow
 from textkin.scorers import BASELINES, LEXICAL
+from textkin.scorers.terms import FitTexts
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.evaluate.compare import Measured, at_hand, measured_names
 from textkin.tasks.evaluate.options import Options
@@ -165,12 +166,12 @@ def _judges(folder: Path, data: Suite, options: Options) -> tuple[PairJudge, Min
     )
 
 
-def _fit_texts(folder: Path, options: Options) -> tuple[list[str], str]:
+def _fit_texts(folder: Path, options: Options) -> tuple[FitTexts, str]:
     if options.fit is None:
         texts = list(read_duplicates(folder, "train").texts.values())
-        return texts, f"the {len(texts):,} training questions (no labels)"
+        return FitTexts(texts), f"the {len(texts):,} training questions (no labels)"
     found = load_texts(options.fit).data.texts
-    return list(found), f"{len(found):,} texts of {options.fit.name}"
+    return FitTexts(found), f"{len(found):,} texts of {options.fit.name}"
 
 
 def _refuse(options: Options) -> None:

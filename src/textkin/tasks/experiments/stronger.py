@@ -12,6 +12,7 @@ from textkin.evaluation.ranking_judge import CandidateJudge
 from textkin.protocols import Scorer, System
 from textkin.scorers import ANALYSED, build
 from textkin.scorers.analysers import PLAIN, analysed
+from textkin.scorers.terms import FitTexts
 
 ScoredJudge = LabelledJudge | CandidateJudge
 
@@ -19,7 +20,8 @@ ScoredJudge = LabelledJudge | CandidateJudge
 def variants_of(
     names: Sequence[str], *, analyser: str, fit_texts: Sequence[str], vectors: Path | None, seed: int
 ) -> dict[str, dict[str, Scorer]]:
-    """Each baseline by itself and, if it takes one, with the analyser."""
+    """Each baseline by itself and, if it takes one, with the analyser; the texts are read once for all."""
+    fit_texts = FitTexts(fit_texts)
     found: dict[str, dict[str, Scorer]] = {}
     for name in names:
         found[name] = {name: build(name, fit_texts=fit_texts, vectors=vectors, seed=seed)}

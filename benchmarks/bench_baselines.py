@@ -1,0 +1,110 @@
+"""How much the baselines of words cost on a collection, beside bm25s on the same texts and queries.
+
+Run: ``python benchmarks/bench_baselines.py BEIR_FOLDER [--depth 1000 10] [--turns 7]``
+
+Told is time of the processor, which neighbours change little; of both sides in turns, one thread each, with
+the ratio of each turn: its median, least and greatest.
+
+Index: texts to weighed terms, all that depends on no query. For bm25s, ``tokenize`` without stop words and
+``index`` (Lucene's BM25); for textkin, words by number, weights, and terms by document. Search: texts of the
+judged queries to the documents of the run, for bm25s by its numba backend. Last come all baselines that
+``textkin evaluate`` puts beside a model, from texts to rankings, each reading for itself and all together.
+The compilers are warm; loading them is left out on both sides.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from setting import show_setting
+from textkin.index.collection import rank_collection
+from textkin.readers.given import loaded_data
+from textkin.records import Collection
+from textkin.scorers import LEXICAL, build
+from textkin.scorers.bm25 import Bm25
+from textkin.scorers.terms import FitTexts
+from textkin.tasks.evaluate.options import Options
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--depth", type=int, nargs="+", default=[1000, 10])
+    parser.add_argument("--turns", type=int, default=7)
+    asked = parser.parse_args()
+    show_setting("bm25s", "scipy", "numba")
+    data = loaded_data(asked.folder, reading=Options().reading).data
+    if not isinstance(data, Collection):
+        parser.error(f"{asked.folder} is no collection")
+    texts = list(data.corpus.values())
+    queries = [data.queries[query] for query in data.qrels.query_ids]
+    print(f"{len(texts):,} texts of {sum(map(len, texts)):,} characters, {len(queries):,} queries")
+    beside_bm25s(data, texts, queries, asked.depth, asked.turns)
+
+    def alone() -> None:
+        for name in LEXICAL:
+            rank_collection(build(name, fit_texts=texts), data)
+
+    def together() -> None:
+        shared = FitTexts(texts)
+        for name in LEXICAL:
+            rank_collection(build(name, fit_texts=shared), data)
+
+    in_turns("all baselines: together, each for itself", together, alone, asked.turns)
+
+
+def beside_bm25s(
+    data: Collection, texts: list[str], queries: list[str], depths: list[int], turns: int
+) -> None:
+    """Index and search with both."""
+    import bm25s
+
+    def index() -> Bm25:
+        made = Bm25(FitTexts(texts).terms("plain"))
+        made.documents(texts).T.tocsr()
+        return made
+
+    def index_of_bm25s() -> bm25s.BM25:
+        made = bm25s.BM25(method="lucene", k1=1.5, b=0.75, backend="numba")
+        made.index(bm25s.tokenize(texts, stopwords=None, show_progress=False), show_progress=False)
+        return made
+
+    ours, theirs = index(), index_of_bm25s()
+    in_turns("index", index, index_of_bm25s, turns)
+    for depth in depths:
+
+        def search_of_bm25s(depth: int = depth) -> None:
+            tokens = bm25s.tokenize(queries, stopwords=None, show_progress=False)
+            theirs.retrieve(tokens, k=min(depth, len(texts)), show_progress=False, n_threads=1)
+
+        def search(depth: int = depth) -> None:
+            rank_collection(ours, data, depth=depth)
+
+        in_turns(f"search, {depth:,} documents", search, search_of_bm25s, turns)
+
+
+def in_turns(name: str, ours: Callable[[], object], theirs: Callable[[], object], turns: int) -> None:
+    """Seconds of the processor of both, and the ratio."""
+    pairs = [(_seconds(ours), _seconds(theirs)) for _ in range(turns + 1)][1:]  # the first one compiles
+    mine, other = (statistics.median(side) for side in zip(*pairs, strict=True))
+    ratios = sorted(b / a for a, b in pairs)
+    print(
+        f"{name}: {mine:.3f} and {other:.3f} s, ratio {statistics.median(ratios):.2f} "
+        f"({ratios[0]:.2f} to {ratios[-1]:.2f})",
+        flush=True,
+    )
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+if __name__ == "__main__":
+    main()

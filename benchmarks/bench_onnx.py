@@ -1,0 +1,118 @@
+"""A transformer encoding one text, and many, beside onnxruntime on the same network.
+
+Run: ``python benchmarks/bench_onnx.py [--model minilm] --onnx FOLDER [--texts 500] [--turns 7]``
+
+FOLDER is what ``textkin export MODEL --to onnx --out FOLDER`` wrote. Contenders: textkin with torch; textkin
+as it is without torch, where MODEL is one in the box; onnxruntime, with the same tokenizer, the mean of
+states and unit length that the export holds. Many texts are those of the bundled samples; onnxruntime has
+them by length, 32 at a time, which is faster than as they come. Each contender has one thread, and told is
+time of the processor, in turns, which neighbours change little; ratios are of one turn. Vectors must agree.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from setting import show_setting
+from textkin import samples
+from textkin.hub import located
+from textkin.light_transformer import LightTransformer
+from textkin.packed_weights import PACKED
+from textkin.scorers.pooling import unit_rows
+
+Encode = Callable[[Sequence[str]], NDArray[np.float32]]
+ONE = "How do I reset my password?"
+_BATCH, _CALLS = 32, 20
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--model", default="minilm")
+    parser.add_argument("--onnx", type=Path, required=True)
+    parser.add_argument("--texts", type=int, default=500)
+    parser.add_argument("--turns", type=int, default=7)
+    asked = parser.parse_args()
+    show_setting("torch", "onnxruntime", "tokenizers", "numpy")
+    texts = list(dict.fromkeys(text for a, b, _ in samples.pairs() for text in (a, b)))[: asked.texts]
+    made = contenders(asked.model, asked.onnx)
+    vectors = {name: unit_rows(encode(texts)) for name, encode in made.items()}
+    for name, found in vectors.items():
+        cosines = np.vecdot(found, vectors["onnxruntime"])
+        print(f"{name}: cosine to onnxruntime's vectors {cosines.mean():.7f}, worst {cosines.min():.7f}")
+    for words, some, calls in ((f"one text, {ONE!r}", [ONE], _CALLS), (f"{len(texts)} texts", texts, 1)):
+        turns = [
+            {name: _seconds(encode, some, calls) for name, encode in made.items()} for _ in range(asked.turns)
+        ]
+        print(f"{words}:")
+        for name in made:
+            ratios = sorted(turn["onnxruntime"] / turn[name] for turn in turns)
+            print(
+                f"  {name:24} {1000 * statistics.median(turn[name] for turn in turns):9.2f} ms  x "
+                f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
+                flush=True,
+            )
+
+
+def contenders(model: str, exported: Path) -> dict[str, Encode]:
+    """What encodes, by name; onnxruntime last."""
+    import torch
+
+    from textkin.systems import load
+
+    torch.set_num_threads(1)
+    folder = located(model)
+    made: dict[str, Encode] = {"textkin with torch": load(model).encode}
+    if (folder / PACKED).exists():
+        made["textkin without torch"] = LightTransformer(folder, name=model).encode
+    made["onnxruntime"] = by_onnxruntime(exported)
+    return made
+
+
+def by_onnxruntime(folder: Path) -> Encode:
+    """Encoding by an exported network."""
+    import onnxruntime
+    from tokenizers import Tokenizer
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(folder / "model.onnx", options, providers=["CPUExecutionProvider"])
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.enable_padding()
+    names = [one.name for one in session.get_inputs()]
+
+    def encode(texts: Sequence[str]) -> NDArray[np.float32]:
+        order = np.argsort([len(text) for text in texts], kind="stable")
+        found: list[NDArray[np.float32]] = []
+        for start in range(0, len(order), _BATCH):
+            batch = tokenizer.encode_batch([texts[place] for place in order[start : start + _BATCH]])
+            columns = {
+                "input_ids": np.array([one.ids for one in batch], dtype=np.int64),
+                "attention_mask": np.array([one.attention_mask for one in batch], dtype=np.int64),
+                "token_type_ids": np.array([one.type_ids for one in batch], dtype=np.int64),
+            }
+            found.append(session.run(["sentence_embedding"], {name: columns[name] for name in names})[0])
+        vectors = np.empty((len(texts), found[0].shape[1]), dtype=np.float32)
+        vectors[order] = np.concatenate(found)
+        return vectors
+
+    return encode
+
+
+def _seconds(encode: Encode, texts: Sequence[str], calls: int) -> float:
+    """Of the processor, for a call."""
+    start = time.process_time()
+    for _ in range(calls):
+        encode(texts)
+    return (time.process_time() - start) / calls
+
+
+if __name__ == "__main__":
+    main()
