@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "add": "Add texts to a collection that remembers them.",
         "search": "Search a collection by words, by vectors, or by both.",
         "match": "Tell of a text whether somebody said this before.",
+        "watch": "Tell whether matches are still as they were at calibration.",
         "remove": "Remove entries from a collection, by id or by a filter.",
         "inspect": "Tell what a collection holds; check, repair or export it.",
         "serve": "Serve models and collections by HTTP.",
@@ -72,6 +73,7 @@ _EXIT_CODES = """
 2 wrong arguments          7 output can't be written
 3 bad data                 8 a recomputed figure differs
 4 wrong recipe             9 an optional package is missing
+10 labels show no promise  11 watch says drifting, 12 broken
 """
 
 
