@@ -73,6 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "add near.kin labelled.tsv --text text",
         "inspect near.kin --approximate 4",
         "ensemble default tfidf --fit dev.tsv --out both",
+        "match c.kin --texts texts.txt --threshold 0.8 --out matches.tsv",
     ):
         done = textkin(made, *line.split())
         assert done.returncode == 0, (line, done.stderr)
@@ -114,6 +115,7 @@ LIGHT = {
         "near.kin password --probe 2",
     ],
     "match": ["c.kin password --base-rate 0.1"],
+    "watch": ["c.kin --reference matches.tsv"],
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
     "passport": ["default --check passport.json"],

@@ -136,6 +136,10 @@ if TYPE_CHECKING:
     from textkin.tasks.use.explain import Explained as Explained
     from textkin.tasks.use.faithful import Faithfulness as Faithfulness
     from textkin.tasks.use.score import Scored as Scored
+    from textkin.tasks.watch.watch import Watched as Watched
+    from textkin.tasks.watch.watch import WatchOptions as WatchOptions
+    from textkin.tasks.watch.watch import WatchState as WatchState
+    from textkin.tasks.watch.watch import watch as watch
     from textkin.text.truncation import Truncation as Truncation
     from textkin.token_shares import TokenShares as TokenShares
     from textkin.vectors.long_texts import LongTexts as LongTexts
@@ -261,6 +265,7 @@ _PUBLIC = {
     "tasks.use.explain": ("Explained",),
     "tasks.use.faithful": ("Faithfulness",),
     "tasks.use.score": ("Scored",),
+    "tasks.watch.watch": ("WatchOptions", "WatchState", "Watched", "watch"),
     "text.truncation": ("Truncation",),
     "token_shares": ("TokenShares",),
     "vectors.long_texts": ("LongTexts",),

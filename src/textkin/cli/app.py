@@ -46,6 +46,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "add": "Add texts to a collection that remembers them.",
         "search": "Search a collection by words, by vectors, or by both.",
         "match": "Tell of a text whether somebody said this before.",
+        "watch": "Tell whether matches are still as they were at calibration.",
         "remove": "Remove entries from a collection, by id or by a filter.",
         "inspect": "Tell what a collection holds; check, repair or export it.",
         "serve": "Serve models and collections by HTTP.",
@@ -72,7 +73,7 @@ _EXIT_CODES = """
 2 wrong arguments          8 a recomputed figure differs
 3 bad data                 9 an optional package is missing
 4 wrong recipe, settings   10 labels don't show what was wanted
-5 no such model, or a broken one
+5 no such model            11 watch says drifting, 12 broken
 """
 
 

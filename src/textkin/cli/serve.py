@@ -71,6 +71,14 @@ def command(
     read_only: Annotated[
         bool, typer.Option("--read-only", envvar=_env("READ_ONLY"), help="Change no collection.")
     ] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            envvar=_env("WATCH"),
+            help="Watch the matches of collections, as textkin watch does; /metrics tells their state.",
+        ),
+    ] = False,
     auto_truncate: Annotated[
         bool,
         typer.Option(
@@ -178,7 +186,10 @@ def command(
     for word in models or ():
         fetch(word if Path(word).exists() else word.rpartition("=")[2], download=download)
     served = Served(
-        models=tuple(models or ["default"]), collections=tuple(collection or ()), precision=precision
+        models=tuple(models or ["default"]),
+        collections=tuple(collection or ()),
+        precision=precision,
+        watched=watch,
     )
     service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
     for name, one in service.models.items():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, final
 
 from textkin.extras import imported
 from textkin.server.batching import Batch
+from textkin.tasks.watch.log import WatchLog
+from textkin.tasks.watch.watch import WatchState, watched
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SIZES = tuple(2.0**power for power in range(15))
@@ -19,13 +21,14 @@ class ServerFigures:
 
     Args:
         waiting: how many texts wait or are computed now.
+        watches: what is watched, by the names of collections.
     """
 
-    def __init__(self, waiting: Callable[[], int]) -> None:
+    def __init__(self, waiting: Callable[[], int], watches: Callable[[], Mapping[str, WatchLog]]) -> None:
         self._prometheus = imported("prometheus_client", extra="server")
         self._registry = self._prometheus.CollectorRegistry()
         self._counts: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
-        self._waiting = waiting
+        self._waiting, self._watches = waiting, watches
         self._registry.register(self)
         self._duration = self._histogram("te_request_duration", "Seconds of a request.", _SECONDS)
         self._queued = self._histogram(
@@ -84,6 +87,26 @@ class ServerFigures:
                     family.add_sample(name, dict(labels), value)
             yield family
         yield core.GaugeMetricFamily("te_queue_size", "Texts that wait or are computed.", self._waiting())
+        yield from self._watched(core)
+
+    def _watched(self, core: Any) -> Iterator[Any]:
+        """What is watched; the model was checked when the collection was opened."""
+        state = core.GaugeMetricFamily(
+            "textkin_watch_state", "0 ok, 1 drifting, 2 broken.", labels=["collection"]
+        )
+        events = core.GaugeMetricFamily(
+            "textkin_watch_events", "Scores and labels that were watched.", labels=["collection", "test"]
+        )
+        evidence = core.GaugeMetricFamily(
+            "textkin_watch_evidence", "Evidence of a change; 1 says nothing.", labels=["collection", "test"]
+        )
+        for name, log in self._watches().items():
+            found = watched(log)
+            state.add_metric([name], list(WatchState).index(found.state))
+            for test, tested in (("scores", found.scores), ("labels", found.labels)):
+                events.add_metric([name, test], tested.events)
+                evidence.add_metric([name, test], tested.evidence)
+        yield from (state, events, evidence)
 
     def _count(self, name: str, by: int = 1, **labels: str) -> None:
         self._counts[name, tuple(sorted(labels.items()))] += by

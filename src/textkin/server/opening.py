@@ -24,11 +24,13 @@ class Served:
         models: folders, names, or NAME=MODEL.
         collections: folders, or NAME=DIR.
         precision: what transformers compute vectors in.
+        watched: watch the matches of collections.
     """
 
     models: Sequence[str] = ("default",)
     collections: Sequence[str] = ()
     precision: Precision = "auto"
+    watched: bool = False
 
 
 def open_service(
@@ -50,7 +52,8 @@ def open_service(
     collections = []
     for word in served.collections:
         name, place = _named(word)
-        collections.append(ServedCollection(place, name=name.removesuffix(".kin"), limits=limits))
+        name = name.removesuffix(".kin")
+        collections.append(ServedCollection(place, name=name, limits=limits, watched=served.watched))
     return Service(
         models, collections, keys=keys, limits=limits, auto_truncate=auto_truncate, read_only=read_only
     )

@@ -19,6 +19,8 @@ from textkin.tasks.find.matching.match_rules import MatchOptions
 from textkin.tasks.find.opening import open_collection
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.find.searching.search import SearchResult
+from textkin.tasks.watch.reference import score_of
+from textkin.tasks.watch.watch import WatchOptions, opened_log
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes
@@ -32,25 +34,33 @@ class ServedCollection:
         folder: where it lies.
         name: how clients call it; the folder's name if None.
         limits: how many requests may wait for it.
+        watched: watch its matches, see :func:`textkin.watch`.
 
     Attributes:
         name: how clients call it.
         model: what makes its vectors.
         passport: the hash of that model; "" where it has none.
+        watch: what was watched; None where nothing is.
 
     Raises:
-        UsageError: there is none.
-        DataError: it is damaged.
+        UsageError: there is none, or nothing to compare its matches with.
+        DataError: it is damaged, or was watched otherwise.
     """
 
     def __init__(
-        self, folder: Path | str, *, name: str | None = None, limits: ServerLimits | None = None
+        self,
+        folder: Path | str,
+        *,
+        name: str | None = None,
+        limits: ServerLimits | None = None,
+        watched: bool = False,
     ) -> None:
         self.folder = Path(folder)
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
         opened = open_collection(self.folder)
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
+        self.watch = opened_log(opened.store, WatchOptions()) if watched else None
         self._reading = _Turns(opened)
         self._writing = _Turns(open_collection(self.folder))
 
@@ -89,7 +99,11 @@ class ServedCollection:
 
         def found(opened: OpenCollection) -> MatchResult:
             opened.store.catch_up()
-            return opened.match(entries, add=add, options=options, wait=_WAIT)
+            matched = opened.match(entries, add=add, options=options, wait=_WAIT)
+            if self.watch is not None:
+                scores = map(score_of, matched.matches)
+                self.watch.take([one for one in scores if one is not None])
+            return matched
 
         turns = self._writing if add else self._reading
         return await self._take(turns, call, len(entries), found)

@@ -21,6 +21,7 @@ from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
+from textkin.tasks.watch.log import WatchLog
 
 _LONGER = "start the server with --auto-truncate, or send shorter texts"
 
@@ -53,7 +54,7 @@ class Service:
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()
         self.auto_truncate, self.read_only, self.labels = auto_truncate, read_only, labels
-        self.figures = ServerFigures(lambda: self.batcher.held)
+        self.figures = ServerFigures(lambda: self.batcher.held, watches=self._watches)
         self.batcher = Batcher(self.limits, told=self.figures.computed)
         self.is_ready = True
         self._models = _by_name(models, "model")
@@ -68,6 +69,9 @@ class Service:
     def collections(self) -> Mapping[str, ServedCollection]:
         """All collections by their names."""
         return MappingProxyType(self._collections)
+
+    def _watches(self) -> dict[str, WatchLog]:
+        return {name: one.watch for name, one in self._collections.items() if one.watch is not None}
 
     def reload(self) -> list[str]:
         """Open models again whose files are others now; those in use stay until their requests end.

@@ -1,0 +1,130 @@
+"""``textkin watch``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from textkin.cli.collections import CollectionFolder
+from textkin.cli.options import AsJson
+from textkin.cli.output import emit_json, emit_text
+from textkin.errors import DataError
+
+EXAMPLES = """
+textkin watch tickets.kin matches.tsv
+textkin watch tickets.kin matches.tsv --labels judged.tsv --json
+textkin match tickets.kin --stream --json < new.txt | textkin watch tickets.kin -
+"""
+
+_CODES = {"ok": 0, "drifting": 11, "broken": 12}
+
+
+def command(
+    collection: CollectionFolder,
+    matches: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="[MATCHES]",
+            help="New matches, a table as textkin match writes it, each taken once; - for JSON lines of "
+            "standard input.",
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            "--labels",
+            metavar="FILE",
+            help="New labels of texts that were called duplicates, drawn at random: a table with a column "
+            "label, 1 or 0. Each file is taken once.",
+        ),
+    ] = None,
+    precision: Annotated[
+        float,
+        typer.Option("--precision", metavar="SHARE", help="What labels must not show to be undercut."),
+    ] = 0.95,
+    error: Annotated[
+        float,
+        typer.Option("--error", metavar="SHARE", help="How probable a false alarm may be, ever."),
+    ] = 0.05,
+    base_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--base-rate",
+            metavar="SHARE",
+            help="So many of the texts to come have a duplicate.  [default: as at calibration]",
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="MATCHES",
+            help="Compare with these matches, of when all was well.  [default: the scores at calibration]",
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            "--state",
+            metavar="FILE",
+            help="What keeps all that was watched.  [default: COLLECTION with .watch.jsonl]",
+        ),
+    ] = None,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Begin anew; what was watched before counts no more.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model", metavar="MODEL", help="What stands for the collection's model now, to be checked."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell whether matches are still as they were at calibration.
+
+    The state is ok, drifting or broken, with what to do. The model is asked for
+    the passport's canaries again; the scores of new matches are compared with
+    those at calibration; and labels test the precision. Both tests hold however
+    often one looks: the probability that a false alarm ever comes is --error at
+    most. Exit code: 0 ok, 11 drifting, 12 broken.
+    """
+    from textkin.tasks.watch.watch import WatchOptions, watch
+
+    options = WatchOptions(
+        precision=precision,
+        error=error,
+        base_rate=base_rate,
+        reference=reference,
+        state=state,
+        restart=restart,
+        model=model,
+    )
+    given = _lines() if matches == Path("-") else matches
+    found = watch(collection, given, labels=labels, options=options)
+    if as_json:
+        emit_json({**found.rows()[0], "todo": found.todo, "kept in": str(found.path)})
+    else:
+        emit_text(str(found))
+    if code := _CODES[found.state.value]:
+        raise typer.Exit(code)
+
+
+def _lines() -> Iterator[dict[str, Any]]:
+    """The rows that textkin match writes with --json."""
+    import json
+
+    for number, line in enumerate(sys.stdin, 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise DataError("is no JSON object", path="-", line=number, fix="pipe what match --json writes")
+        yield found
