@@ -83,6 +83,13 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
     from textkin.tasks.dedupe.dedupe_file import Evidence as Evidence
+    from textkin.tasks.dedupe.review.review import DedupeReview as DedupeReview
+    from textkin.tasks.dedupe.review.review import GroupOrder as GroupOrder
+    from textkin.tasks.dedupe.review.review import ReviewCounts as ReviewCounts
+    from textkin.tasks.dedupe.review.review import ReviewedGroup as ReviewedGroup
+    from textkin.tasks.dedupe.review.review import ReviewedText as ReviewedText
+    from textkin.tasks.dedupe.review.review import review as review
+    from textkin.tasks.dedupe.review.state import Decided as Decided
     from textkin.tasks.deploy.distil import Distilled as Distilled
     from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
     from textkin.tasks.deploy.export import Certificate as Certificate
@@ -227,6 +234,15 @@ _PUBLIC = {
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
+    "tasks.dedupe.review.review": (
+        "DedupeReview",
+        "GroupOrder",
+        "ReviewCounts",
+        "ReviewedGroup",
+        "ReviewedText",
+        "review",
+    ),
+    "tasks.dedupe.review.state": ("Decided",),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.ensemble.ensemble": ("EnsembleOptions", "Ensembled"),

@@ -27,7 +27,7 @@ from textkin.readers.table import Row, Table, open_table
 from textkin.spreadsheet import as_text, from_text
 from textkin.stats.stratified import allocated
 from textkin.tasks.dedupe.dedupe import Deduped
-from textkin.tasks.dedupe.sample_answers import JudgedSample, Strata
+from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Strata
 from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
@@ -40,6 +40,7 @@ _DECIMALS = 4  # of the ends of ranges, so that they outlive a spreadsheet
 _SUREST = 0.95  # no range is taken to be purer before anybody has judged it
 _TINY = 1e-6
 _MOVED = 0.005  # a score may differ by so much: precision may be another one with more texts
+_NO_ANSWERS = "write yes or no into the column same"
 _AGAIN = "draw the sample anew with --sample, with the same texts, model and options"
 
 
@@ -155,7 +156,6 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
     scores = _scores_by_texts(found, pairs)
     judged, same = [], []
     for row in rows:
-        answer = row.fields[place["same"]].strip()
         score = scores.get(_key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b"))))
         if score is None:
             raise DataError("this pair is not similar here", path=path, line=row.line, fix=_AGAIN)
@@ -163,19 +163,12 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
             raise DataError(
                 f"this pair scores {score:.4f} here, not {was:.4f}", path=path, line=row.line, fix=_AGAIN
             )
-        if not answer:
+        if (value := _answer(row, place["same"], path)) is None:
             continue
-        if (value := binary(answer)) is None:
-            raise DataError(
-                f"{answer[:40]!r} in the column same",
-                path=path,
-                line=row.line,
-                fix="write yes, no or nothing",
-            )
         judged.append(_number(row, place["range_from"], path) if grown else score)
         same.append(value)
     if not judged:
-        raise DataError("has no answers", path=path, fix="write yes or no into the column same")
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
     return JudgedSample(
         ranges,
         pairs.score,
@@ -185,6 +178,55 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
         asked=found.cut.value,
         grown=grown,
     )
+
+
+def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
+    """What a judged sample says without the texts that it was drawn from: of the ends of its ranges alone.
+
+    Args:
+        path: the sample.
+        asked: the threshold that it was drawn for.
+        rows: how many it was drawn with.
+
+    Raises:
+        DataError: the file is no sample or another one, an answer is neither yes nor no, or there is none.
+    """
+    table, place = _opened(path)
+    found = list(table.rows())
+    if len(found) != rows:
+        raise DataError(f"has {len(found):,} rows of the {rows:,} that were drawn", path=path, fix=_AGAIN)
+    ranges = _ranges(found, place, path)
+    answers = [
+        (_number(row, place["range_from"], path), value)
+        for row in found
+        if (value := _answer(row, place["same"], path)) is not None
+    ]
+    if not answers:
+        raise DataError("has no answers", path=path, fix=_NO_ANSWERS)
+    return JudgedSample(
+        ranges,
+        np.repeat(ranges.edges, ranges.pairs),
+        np.array([start for start, _ in answers], dtype=np.float32),
+        np.array([value for _, value in answers]) == 1.0,
+        blank=len(found) - len(answers),
+        asked=asked,
+        grown=True,  # ends of ranges alone are told of
+    ).answers()
+
+
+def _answer(row: Row, place: int, path: Path) -> float | None:
+    """What a person has written; None if nothing."""
+    answer = row.fields[place].strip()
+    if not answer:
+        return None
+    if (value := binary(answer)) is None:
+        raise DataError(
+            f"{answer[:40]!r} in the column same",
+            path=path,
+            line=row.line,
+            fix="write yes, no or nothing",
+        )
+    return value
 
 
 def _population(found: Deduped) -> Edges:
