@@ -19,6 +19,7 @@ from textkin.tasks.find.matching.match_rules import MatchOptions
 from textkin.tasks.find.opening import open_collection
 from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.find.searching.search import SearchResult
+from textkin.threads import settle
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes
@@ -128,6 +129,7 @@ class _Turns:
     def __init__(self, opened: OpenCollection) -> None:
         self._opened = opened
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="textkin-collection")
+        self._thread.submit(settle).result()  # a thread begins with its first work
         self._counting = Lock()
         self.waiting = 0
 
