@@ -176,15 +176,6 @@ def alone(model: str, texts: Sequence[str]) -> tuple[float, str]:
     return len(texts) / best, words
 
 
-def soak(requests: Sequence[bytes], port: int, pid: int, options: argparse.Namespace) -> None:
-    """Print the server's memory after each of several turns at full load."""
-    found = []
-    for _ in range(options.soak):
-        asyncio.run(load(requests, port, options.clients, options.seconds, 0.0))
-        found.append(resident(pid))
-    print("memory after each turn at full load, MB: " + ", ".join(f"{one:,.0f}" for one in found))
-
-
 def measure(
     requests: Sequence[bytes], port: int, pid: int, options: argparse.Namespace, floor: float
 ) -> None:
@@ -217,7 +208,6 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=20_000, help="texts of the file")
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--shares", type=float, nargs="*", default=[0.1, 0.5, 0.9])
-    parser.add_argument("--soak", type=int, default=0, help="further turns at full load")
     parser.add_argument("--base64", action="store_true", help="by /v1/embeddings")
     parser.add_argument("--peer", help="a folder for sentence-transformers")
     parser.add_argument("--port", type=int, default=8199)
@@ -238,8 +228,6 @@ def main() -> None:
     print(f"textkin serve, {options.clients:,} clients, {options.each} texts a request")
     with server(command, options.port) as pid:
         measure(requests, options.port, pid, options, floor)
-        if options.soak:
-            soak(requests, options.port, pid, options)
     if options.peer:
         print("FastAPI and sentence-transformers")
         options.shares = []

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, TypeVar, final
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -26,9 +27,9 @@ def cores() -> int:
 def one_thread_each() -> Iterator[None]:
     """In the block NumPy and torch take one thread for each operation, also in threads that begin there.
 
-    torch is held to it if it is loaded by then.
+    torch is held to it if it is loaded by then. Blocks of several threads may overlap.
     """
-    with _blas().limit(limits=1):
+    with _blas_held().to_one_thread():
         if sys.modules.get("torch") is None:
             yield
             return
@@ -42,13 +43,47 @@ def one_thread_each() -> Iterator[None]:
             torch.set_num_threads(threads)
 
 
+def settle() -> None:
+    """Have a thread that lives for long take as many of torch's threads as the process has.
+
+    torch settles that when a thread first asks; one that first asks while another is in
+    :func:`one_thread_each` would have one for good.
+    """
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.get_num_threads()
+
+
+@final
+class _BlasHeld:
+    """What multiplies NumPy's matrices, held to one thread by one block at a time.
+
+    A limit holds for the whole process, and OpenBLAS lets nobody raise it but the thread that has lowered it.
+    Were each block to restore what it found, of two that overlap the later would restore the earlier's limit,
+    for good. So the first one holds it, and what others have left when it ends takes more threads.
+    """
+
+    def __init__(self, controller: ThreadpoolController) -> None:
+        self._controller, self._is_held = controller, Lock()
+
+    @contextmanager
+    def to_one_thread(self) -> Iterator[None]:
+        if not self._is_held.acquire(blocking=False):
+            yield
+            return
+        try:
+            with self._controller.limit(limits=1):
+                yield
+        finally:
+            self._is_held.release()
+
+
 @cache
-def _blas() -> ThreadpoolController:
-    """What multiplies NumPy's matrices; found once, as looking for it goes through all loaded libraries."""
+def _blas_held() -> _BlasHeld:
+    """Found once, as looking for it goes through all loaded libraries."""
     import numpy  # noqa: F401  # brings it
     from threadpoolctl import ThreadpoolController
 
-    return ThreadpoolController().select(user_api="blas")
+    return _BlasHeld(ThreadpoolController().select(user_api="blas"))
 
 
 def side_by_side(

@@ -2,6 +2,7 @@ import pytest
 import torch
 
 from textkin.nn.packed_attention import _SHORT as SHORT
+from textkin.nn.packed_attention import _pieces as pieces
 from textkin.nn.packed_attention import packed_attention
 
 
@@ -31,3 +32,15 @@ def test_equals_the_definition(dtype, tolerance):
     assert found.dtype == dtype
     expected = one_by_one(qkv, groups, 3)
     torch.testing.assert_close(found.double(), expected, atol=tolerance, rtol=tolerance)
+
+
+def test_pieces_are_powers_of_two_in_order_and_together_the_groups():
+    assert list(pieces([(13, 7), (1, 5), (8, 2)])) == [(8, 7), (4, 7), (1, 7), (1, 5), (8, 2)]
+
+
+def test_tokens_of_no_group_gather_nothing():
+    torch.manual_seed(0)
+    qkv = torch.randn(12, 12)
+    found = packed_attention(qkv, [(3, 3)], heads=2)
+    assert torch.equal(found[9:], torch.zeros(3, 4))
+    assert torch.allclose(found[:9], packed_attention(qkv[:9], [(3, 3)], heads=2))

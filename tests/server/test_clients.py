@@ -100,6 +100,16 @@ def test_an_assistant_without_a_key_is_refused(server: Served) -> None:
     assert httpx.post(f"{server.url}/mcp", json={}).status_code == 401
 
 
+def test_an_assistant_has_the_limit_of_its_key(server: Served, key: tuple[Path, str]) -> None:
+    from tests.server.asking import httpx
+
+    small = add_key(key[0], "small", texts_per_minute=2)  # while the server runs
+    headers = {"authorization": small, "accept": "application/json, text/event-stream"}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    found = [httpx.post(f"{server.url}/mcp", json=body, headers=headers).status_code for _ in range(3)]
+    assert 401 not in found[:2] and found[2] == 429
+
+
 def test_an_assistant_by_standard_input(folder: Path) -> None:
     pytest.importorskip("mcp", reason="textkin[mcp] is not installed")
     import sys

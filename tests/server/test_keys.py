@@ -81,6 +81,43 @@ def test_a_broken_file_is_refused(tmp_path: Path, written: str, said: str) -> No
         read_keys(place)
 
 
+def refused(keys: Keys, key: str) -> bool:
+    try:
+        keys.require(key, writes=False)
+    except RequestError as error:
+        assert error.status == 401
+        return True
+    return False
+
+
+def test_a_file_that_changes_is_read_with_the_next_request_and_a_broken_one_changes_nothing(
+    tmp_path: Path,
+) -> None:
+    place, told = tmp_path / "keys.toml", list[tuple[str, dict[str, object]]]()
+    alice = add_key(place, "alice", texts_per_minute=3)
+    keys = read_keys(place, told=lambda event, line: told.append((event, line)))
+    assert not refused(keys, alice) and told == []
+    keys.count(keys.require(alice, writes=False), 3)
+    bob = add_key(place, "bob")
+    assert not refused(keys, bob) and told == [("keys reloaded", {"keys": 2})]
+    with pytest.raises(RequestError, match="3 texts a minute"):
+        keys.count(keys.require(alice, writes=False), 1)  # a reload brings no allowance
+    whole = place.read_text()
+    for broken in (whole[:-9], ""):
+        place.write_text(broken)
+        assert not refused(keys, alice) and not refused(keys, bob)
+        event, line = told.pop()
+        assert event == "keys not reloaded" and str(place) in str(line["error"]) and line["keys"] == 2
+        assert not refused(keys, bob) and len(told) == 1, "told once"
+    place.unlink()
+    assert not refused(keys, alice) and told.pop()[0] == "keys not reloaded"
+    place.write_text(whole[whole.index("\n[[key]]", whole.index("alice")) :])
+    assert refused(keys, alice) and not refused(keys, bob) and told.pop() == ("keys reloaded", {"keys": 1})
+    place.write_text(place.read_text() + "read_only = true\n")
+    with pytest.raises(RequestError, match="only reads"):
+        keys.require(bob, writes=True)
+
+
 def test_names_of_keys(tmp_path: Path) -> None:
     place = tmp_path / "keys.toml"
     add_key(place, "alice")

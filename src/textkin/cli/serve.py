@@ -157,7 +157,8 @@ def command(
     Jina, and has routes of its own: score, match, search, answer, choose,
     explain, documents. GET /docs lists them. Without keys it serves this machine
     alone. SIGTERM lets it finish what it is answering; SIGHUP has it open
-    models again whose files have changed.
+    models again whose files have changed. Keys are read again when their file
+    changes.
     """
     from textkin.extras import require_server
 
@@ -180,9 +181,10 @@ def command(
     )
     from textkin.server.keys import Keys, read_keys
     from textkin.server.opening import Served, open_service
+    from textkin.server.requests_log import RequestsLog
     from textkin.server.running import run
 
-    keys = Keys() if api_key_file is None else read_keys(api_key_file)
+    keys = Keys() if api_key_file is None else read_keys(api_key_file, told=RequestsLog(log).tell)
     for word in models or ():
         fetch(word if Path(word).exists() else word.rpartition("=")[2], download=download)
     served = Served(

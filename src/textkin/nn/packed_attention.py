@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 import numpy as np
@@ -20,22 +20,30 @@ def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: i
 
     Args:
         qkv: queries, keys and values side by side, shape [T, 3 D].
-        groups: how many texts of which length follow each other; T tokens together.
+        groups: how many texts of which length follow each other; T tokens together, or fewer.
         heads: D is parted among them.
 
     Returns:
-        Shape [T, D].
+        Shape [T, D]; 0 for tokens of no group.
     """
     width = qkv.shape[1] // 3
-    gathered = qkv.new_empty(len(qkv), width)
+    gathered = qkv.new_zeros(len(qkv), width)
     start = 0
-    for count, length in groups:
+    for count, length in _pieces(groups):
         part = slice(start, start + count * length)
         start = part.stop
         q, k, v = qkv[part].view(count, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
         attend = _by_products if length <= _SHORT[qkv.dtype] else functional.scaled_dot_product_attention
         gathered[part].view(count, length, heads, -1).copy_(attend(q, k, v).transpose(1, 2))
     return gathered
+
+
+def _pieces(groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Groups in pieces of powers of two: oneDNN writes a program for each shape, so there should be few."""
+    for count, length in groups:
+        for power in reversed(range(count.bit_length())):
+            if count >> power & 1:
+                yield 1 << power, length
 
 
 def _by_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

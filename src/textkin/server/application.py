@@ -89,7 +89,8 @@ class Application:
         try:
             self._access.check(headers)
             said = headers.get(b"authorization")
-            self.service.keys.require(None if said is None else said.decode("latin-1"), writes=False)
+            key = self.service.keys.require(None if said is None else said.decode("latin-1"), writes=False)
+            self.service.keys.count(key, 1)  # what a tool asks is counted as one text
         except RequestError as error:
             call = Call.now("mcp", seconds=1.0)
             await send_reply(

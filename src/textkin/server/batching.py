@@ -18,6 +18,7 @@ from typing import Any, final
 
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.threads import settle
 
 Work = Callable[[list[Any]], tuple[Any, ...]]
 """Items to columns: each has a row for each item, and can be sliced."""
@@ -144,6 +145,7 @@ class Batcher:
         return max(1, min(_LONGEST_WAIT, math.ceil(self._held / self._per_second)))
 
     def _work(self) -> None:
+        settle()
         while jobs := self._next():
             alive = [job for job in jobs if not job.is_dropped]
             started = time.perf_counter()

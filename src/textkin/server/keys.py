@@ -7,7 +7,7 @@ import hmac
 import secrets
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -42,10 +42,14 @@ class ApiKey:
 
 @final
 class Allowance:
-    """The texts that a key may still send: so many a minute, as many at once after a minute of rest."""
+    """The texts that a key may still send: so many a minute, as many at once after a minute of rest.
+
+    Attributes:
+        per_minute: the limit.
+    """
 
     def __init__(self, per_minute: int) -> None:
-        self._per_minute, self._left, self._at = per_minute, float(per_minute), time.monotonic()
+        self.per_minute, self._left, self._at = per_minute, float(per_minute), time.monotonic()
 
     def take(self, texts: int) -> None:
         """Count texts.
@@ -54,23 +58,38 @@ class Allowance:
             RequestError: too many of this minute.
         """
         now = time.monotonic()
-        self._left = min(self._per_minute, self._left + (now - self._at) * self._per_minute / _MINUTE)
+        self._left = min(self.per_minute, self._left + (now - self._at) * self.per_minute / _MINUTE)
         self._at = now
         if texts > self._left:
-            wait = int((min(texts, self._per_minute) - self._left) * _MINUTE / self._per_minute) + 1
-            raise overloaded(f"this key may send {self._per_minute:,} texts a minute", retry_after=wait)
+            wait = int((min(texts, self.per_minute) - self._left) * _MINUTE / self.per_minute) + 1
+            raise overloaded(f"this key may send {self.per_minute:,} texts a minute", retry_after=wait)
         self._left -= texts
 
 
 @final
 class Keys:
-    """The keys of a server; none where everybody may ask."""
+    """The keys of a server; none where everybody may ask.
 
-    def __init__(self, keys: Sequence[ApiKey] = ()) -> None:
+    Of a file they are those that it has now: it is looked at with every request. One that can't be read, or
+    holds none, leaves those of before in place, and is told of once.
+
+    Args:
+        keys: at the beginning.
+        place: the file that they are from.
+        told: called with an event and what belongs to it, when the file was read anew.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[ApiKey] = (),
+        *,
+        place: Path | None = None,
+        told: Callable[[str, dict[str, Any]], None] | None = None,
+    ) -> None:
         self._keys = tuple(keys)
-        self._allowances = {
-            one.name: Allowance(one.texts_per_minute) for one in keys if one.texts_per_minute is not None
-        }
+        self._allowances = _allowances(keys, {})
+        self._place, self._told = place, told
+        self._version: tuple[int, int, int] | None = None if place is None else _version(place)
 
     def __len__(self) -> int:
         return len(self._keys)
@@ -85,6 +104,7 @@ class Keys:
         Raises:
             RequestError: it brings none, a wrong one, or one that only reads.
         """
+        self._refresh()
         if not self._keys:
             return None
         given = (authorization or "").strip()
@@ -115,15 +135,31 @@ class Keys:
         if key is not None and key.name in self._allowances:
             self._allowances[key.name].take(texts)
 
+    def _refresh(self) -> None:
+        """Read the file again if it is another one now."""
+        if self._place is None or (version := _version(self._place)) == self._version:
+            return
+        self._version = version
+        try:
+            keys = _read(self._place)
+        except DataError as error:
+            event, line = "keys not reloaded", {"error": str(error), "keys": len(self._keys)}
+        else:
+            self._allowances = _allowances(keys, self._allowances)
+            self._keys = tuple(keys)
+            event, line = "keys reloaded", {"keys": len(keys)}
+        if self._told is not None:
+            self._told(event, line)
 
-def read_keys(path: Path | str) -> Keys:
-    """The keys in a file.
+
+def read_keys(path: Path | str, *, told: Callable[[str, dict[str, Any]], None] | None = None) -> Keys:
+    """The keys in a file, which is read again when it changes; ``told`` as in :class:`Keys`.
 
     Raises:
         DataError: it can't be read, or holds no keys.
     """
     place = Path(path)
-    return Keys(_read(place))
+    return Keys(_read(place), place=place, told=told)
 
 
 def add_key(
@@ -147,6 +183,25 @@ def add_key(
     write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
     place.chmod(0o600)
     return key
+
+
+def _allowances(keys: Sequence[ApiKey], before: Mapping[str, Allowance]) -> dict[str, Allowance]:
+    """What keys may still send; a limit that stays goes on from what was left of it."""
+    found = {}
+    for one in keys:
+        if (most := one.texts_per_minute) is not None:
+            old = before.get(one.name)
+            found[one.name] = old if old is not None and old.per_minute == most else Allowance(most)
+    return found
+
+
+def _version(place: Path) -> tuple[int, int, int] | None:
+    """What is another where a file is; None where there is none."""
+    try:
+        found = place.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _as_toml(key: ApiKey) -> str:

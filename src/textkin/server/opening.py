@@ -9,6 +9,7 @@ from typing import final
 
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
+from textkin.server.memory import bound_libraries
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
@@ -48,6 +49,7 @@ def open_service(
         UsageError: there is no such collection, or two have one name.
         DataError: a collection is damaged.
     """
+    bound_libraries()
     models = [ServedModel(*_named(word), precision=served.precision) for word in served.models]
     collections = []
     for word in served.collections:

@@ -14,12 +14,14 @@ from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of
+from textkin.server.memory import giver_back
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
 _DRAIN = 30  # seconds for what is being answered when the server stops
 _KEEP_ALIVE = 75
 _BACKLOG = 2_048
+_TIDY = 10.0  # seconds between two times that freed memory is handed back
 
 
 @final
@@ -118,7 +120,17 @@ async def _serve(
         loop.add_signal_handler(number, stop)
     if not serving.done():
         started(int(sock.getsockname()[1]))
+    tidying = asyncio.ensure_future(_tidy())
     await serving
+    tidying.cancel()
+
+
+async def _tidy() -> None:
+    """Hand freed memory back to the system again and again, in a thread: it takes tens of milliseconds."""
+    give_back = giver_back()
+    while give_back is not None:
+        await asyncio.sleep(_TIDY)
+        await asyncio.to_thread(give_back)
 
 
 def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop) -> None:

@@ -21,6 +21,7 @@ from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.find.searching.search import SearchResult
 from textkin.tasks.watch.reference import score_of
 from textkin.tasks.watch.watch import WatchOptions, opened_log
+from textkin.threads import settle
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes
@@ -142,6 +143,7 @@ class _Turns:
     def __init__(self, opened: OpenCollection) -> None:
         self._opened = opened
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="textkin-collection")
+        self._thread.submit(settle).result()  # a thread begins with its first work
         self._counting = Lock()
         self.waiting = 0
 
