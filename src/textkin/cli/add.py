@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of
+from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.store.address import Place
 
 EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
@@ -21,8 +22,13 @@ textkin add papers.kin scifact --windows 64
 
 def command(
     collection: Annotated[
-        Path,
-        typer.Argument(metavar="COLLECTION", help="The folder of the collection, made if it isn't there."),
+        Place,
+        typer.Argument(
+            metavar="COLLECTION",
+            parser=place_in_words,
+            help="The folder of the collection, or postgresql://USER@HOST/DATABASE?collection=NAME; made if "
+            "it isn't there.",
+        ),
     ],
     texts: Annotated[
         Path,

@@ -12,6 +12,7 @@ import typer
 from textkin.cli.collections import names_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.store.address import Place
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
@@ -102,7 +103,7 @@ def refuse(given: Mapping[str, bool], what: str) -> None:
 
 
 def fit_matches(
-    folder: Path,
+    folder: Place,
     data: Path | None,
     asked: CollectionFit,
     goal: Goal,
@@ -155,7 +156,7 @@ def fit_matches(
 
 
 def fit_collection(
-    folder: Path,
+    folder: Place,
     data: Path | None,
     asked: CollectionFit,
     goal: Goal,

@@ -1,0 +1,100 @@
+"""Where a collection is: in a folder, or in a database that an address names.
+
+An address is that of PostgreSQL, ``postgresql://USER@HOST/DATABASE``, and ``collection=NAME`` behind its
+question mark says which of the collections there is meant. What is shown of it holds no password.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import final
+from urllib.parse import unquote
+
+from textkin.errors import UsageError
+
+DEFAULT = "default"
+"""The collection of an address that names none."""
+
+_BEGINNINGS = ("postgresql://", "postgres://")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
+"""What of an address's parameters is shown; others may be secrets."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A collection in a PostgreSQL database. As a text it has no password.
+
+    Attributes:
+        name: of the collection.
+        shown: the address without what may be secret.
+        server: the address as PostgreSQL's own library takes it, with all that was given.
+    """
+
+    name: str
+    shown: str
+    server: str = field(repr=False)
+
+    @property
+    def schema(self) -> str:
+        """Where the collection's tables are."""
+        return f"textkin_{self.name}"
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+Place = Path | Address
+"""Where a collection is, or its database; errors name it."""
+
+
+def is_address(given: object) -> bool:
+    """Whether this is the address of a database, and no path."""
+    return isinstance(given, Address) or (isinstance(given, str) and given.startswith(_BEGINNINGS))
+
+
+def place_of(given: Place | str) -> Place:
+    """A folder or an address as users write it.
+
+    Raises:
+        UsageError: it begins like an address, and is none.
+    """
+    if isinstance(given, Address):
+        return given
+    text = str(given)
+    if text.startswith(_BEGINNINGS):
+        return _address(text)
+    if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
+        raise UsageError("an address of PostgreSQL was given as a Path, which shortens it", fix="give a text")
+    return Path(given)
+
+
+def _address(text: str) -> Address:
+    whole, _, query = text.partition("?")
+    names, kept, shown = [], [], []
+    for item in query.split("&") if query else []:
+        key, _, value = item.partition("=")
+        if key == "collection":
+            names.append(unquote(value))
+            continue
+        kept.append(item)
+        if key in _SHOWN:
+            shown.append(item)
+    name = names[-1] if names else DEFAULT
+    if len(names) > 1 or not _NAME.fullmatch(name):
+        raise UsageError(
+            f"the collection {name!r} of an address" if len(names) < 2 else "an address of two collections",
+            fix="give one name of small letters, digits and _, such as collection=tickets",
+        )
+    begin, _, rest = whole.partition("://")
+    user, at, place = rest.rpartition("@")
+    visible = f"{begin}://{user.partition(':')[0]}{at}{place}"
+    own = [f"collection={name}"] if names else []
+    return Address(name, _joined(visible, [*shown, *own]), _joined(whole, kept))
+
+
+def _joined(whole: str, items: list[str]) -> str:
+    return f"{whole}?{'&'.join(items)}" if items else whole
