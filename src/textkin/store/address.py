@@ -19,6 +19,10 @@ DEFAULT = "default"
 
 _BEGINNINGS = ("postgresql://", "postgres://")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_HOST = r"(?:\[[^\]]*\]|[^:@/\[\]]*)(?::\d+)?"
+_SERVER = re.compile(f"{_HOST}(?:,{_HOST})*(?:/[^@:]*)?")
+"""Hosts with ports, and a database. What looks otherwise may hold a piece of a password."""
+
 _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
 """What of an address's parameters is shown; others may be secrets."""
 
@@ -91,6 +95,11 @@ def _address(text: str) -> Address:
         )
     begin, _, rest = whole.partition("://")
     user, at, place = rest.rpartition("@")
+    if not _SERVER.fullmatch(place) or (not at and "@" in query):
+        raise UsageError(
+            "an address of PostgreSQL can't be understood",
+            fix="write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, : / ? # @ of a password as %3A %2F ...",
+        )
     visible = f"{begin}://{user.partition(':')[0]}{at}{place}"
     own = [f"collection={name}"] if names else []
     return Address(name, _joined(visible, [*shown, *own]), _joined(whole, kept))

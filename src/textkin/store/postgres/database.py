@@ -10,7 +10,7 @@ from hashlib import blake2b
 from itertools import count
 from typing import Any, Self, final
 
-from textkin.errors import OutputError
+from textkin.errors import OutputError, TextkinError
 from textkin.extras import imported
 from textkin.locks import PATIENCE
 from textkin.store.address import Address
@@ -171,14 +171,16 @@ class PostgresDatabase:
     def _reconnect(self) -> None:
         """Connect, and see that a commit is on the disk when it returns."""
         self.close()
-        parameters = self._psycopg.conninfo.conninfo_to_dict
+        problem: TextkinError | None = None
         try:
-            given = parameters(self._address.server)
+            given = self._psycopg.conninfo.conninfo_to_dict(self._address.server)
             self._connection = self._psycopg.connect(
                 **{"connect_timeout": _SECONDS, "application_name": "textkin"} | given, autocommit=True
             )
         except self._psycopg.Error as error:
-            raise refused(self._address, error) from None
+            problem = refused(self._address, error)
+        if problem is not None:  # raised here, since the library's error may quote the address
+            raise problem
         numbers = imported("psycopg.types.numeric", extra="postgres")
         self._connection.adapters.register_dumper(int, numbers.Int8Dumper)
         self._knows_vectors = False
