@@ -7,10 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference.remembering import Remembered
+from tests.store.conftest import Engine
 from tests.store.making import DIM, check_ranking, exact, vector_of, vectors_of
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, OutputError, UsageError
@@ -71,7 +72,17 @@ def compare(store, known, k, where=None):
 
 
 @given(steps=st.lists(steps, max_size=12))
-def test_a_store_is_what_a_dict_would_be(engine, steps):
+def test_a_store_is_what_a_dict_would_be(steps):
+    check_steps(Engine("sqlite"), steps)
+
+
+@settings(max_examples=12)  # a commit takes a server longer
+@given(steps=st.lists(steps, max_size=12))
+def test_a_store_is_what_a_dict_would_be_in_postgres(postgres, steps):
+    check_steps(Engine("postgres", postgres), steps)
+
+
+def check_steps(engine, steps):
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         go_through(engine, Path(folder), steps)

@@ -75,7 +75,7 @@ class MeasuredHnsw:
 
     def probes(self) -> list[int]:
         """The numbers of candidates that were measured."""
-        return [int(one) for one in self.found]
+        return sorted(int(one) for one in self.found)
 
     def recall(self, probe: int, /) -> MeasuredRecall | None:
         """How many of the nearest entries are found: as measured with no more candidates than these."""
