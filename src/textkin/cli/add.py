@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
-from textkin.store.address import Place
 
 EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
@@ -22,7 +21,7 @@ textkin add papers.kin scifact --windows 64
 
 def command(
     collection: Annotated[
-        Place,
+        Any,  # a Place: Typer takes no unions
         typer.Argument(
             metavar="COLLECTION",
             parser=place_in_words,

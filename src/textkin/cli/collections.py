@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,8 +19,9 @@ def place_in_words(given: str) -> Place:
     return place_of(given)
 
 
+# Typer takes no unions; what the parser gives is a Place.
 CollectionPlace = Annotated[
-    Place,
+    Any,
     typer.Argument(
         metavar="COLLECTION",
         parser=place_in_words,

@@ -7,7 +7,6 @@ question mark says which of the collections there is meant. What is shown of it 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 from urllib.parse import unquote
@@ -28,27 +27,45 @@ _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
 
 
 @final
-@dataclass(frozen=True, slots=True)
 class Address:
     """A collection in a PostgreSQL database. As a text it has no password.
 
-    Attributes:
+    It is no dataclass: what writes all fields of those, as JSON, must not find one.
+
+    Args:
         name: of the collection.
         shown: the address without what may be secret.
         server: the address as PostgreSQL's own library takes it, with all that was given.
     """
 
-    name: str
-    shown: str
-    server: str = field(repr=False)
+    __slots__ = ("_server", "_shown", "name")
+
+    def __init__(self, name: str, shown: str, server: str) -> None:
+        self.name = name
+        self._shown = shown
+        self._server = server
 
     @property
     def schema(self) -> str:
         """Where the collection's tables are."""
         return f"textkin_{self.name}"
 
+    @property
+    def server(self) -> str:
+        """What a connection is made by; it may hold a password."""
+        return self._server
+
     def __str__(self) -> str:
-        return self.shown
+        return self._shown
+
+    def __repr__(self) -> str:
+        return f"<Address {self._shown}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Address) and (self.name, self._server) == (other.name, other._server)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self._server))
 
 
 Place = Path | Address
