@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.postgres_server import MISSING, postgres_server
 from textkin.store.address import place_of
 from textkin.store.care import check_collection
 from textkin.store.opening import open_store
@@ -52,14 +51,6 @@ class Engine:
             return [database.execute(one) for one in statements]
         finally:
             database.close()
-
-
-@pytest.fixture(scope="session")
-def postgres():
-    if MISSING:
-        pytest.skip(f"needs {', '.join(MISSING)}")
-    with postgres_server() as server:
-        yield server
 
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
