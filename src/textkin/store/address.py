@@ -89,7 +89,10 @@ def place_of(given: Place | str) -> Place:
     if text.startswith(_BEGINNINGS):
         return _address(text)
     if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
-        raise UsageError("an address of PostgreSQL was given as a Path, which shortens it", fix="give a text")
+        raise UsageError(
+            "an address of PostgreSQL was given as a path, which shortens it",
+            fix="give a text, as to tk.open_collection; of passports: textkin inspect ADDRESS --passport FILE",
+        )
     return Path(given)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -38,6 +39,7 @@ class PostgresDatabase:
     def __init__(self, address: Address) -> None:
         self._address = address
         self._psycopg = imported("psycopg", extra="postgres")
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
         self._connection: Any = None
         self._names = count()
         self._locks = 0
