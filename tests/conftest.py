@@ -19,6 +19,18 @@ settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 
 
+@pytest.fixture(scope="session")
+def postgres():
+    """A server, which those tests share that ask for it."""
+    from tests.postgres_server import MISSING as ABSENT
+    from tests.postgres_server import postgres_server
+
+    if ABSENT:
+        pytest.skip(f"needs {', '.join(ABSENT)}")
+    with postgres_server() as server:
+        yield server
+
+
 @pytest.fixture(autouse=True)
 def _same_random_numbers():
     """Each test that draws with torch draws the same, whatever ran before it."""

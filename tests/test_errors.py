@@ -4,7 +4,15 @@ from pathlib import Path
 import pytest
 
 from textkin import errors
-from textkin.errors import DataError, LeakError, MissingExtraError, TextkinError, did_you_mean, said
+from textkin.errors import (
+    DataError,
+    LeakError,
+    MissingExtraError,
+    TextkinError,
+    UsageError,
+    did_you_mean,
+    said,
+)
 from textkin.readers import load_pairs
 
 
@@ -59,3 +67,17 @@ def test_twenty_thousand_columns_make_a_short_message(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
         load_pairs(path)
     assert len(str(caught.value)) < 4_000
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ("no folder postgresql:/u:s3cret@h/db", "no folder postgresql:/u@h/db"),
+        ("at postgres://u:s3@cret@h/db?password=s3cret&a=b", "at postgres://u@h/db?password=...&a=b"),
+        ("at postgresql://u@h:5432/db", "at postgresql://u@h:5432/db"),
+        ("mail a:b@c", "mail a:b@c"),
+    ],
+)
+def test_the_password_of_an_address_is_not_told(told, shown):
+    assert UsageError(told, fix=told).message == shown
+    assert str(UsageError(told, fix=told)) == f"{shown}; {shown}"

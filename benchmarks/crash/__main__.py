@@ -7,7 +7,9 @@ has returned. At a random moment it is killed (SIGKILL). A new process then open
 must be there, a change that was under way whole or not at all, and searches by words and vectors must give
 what going through everything gives. textkin's store further gets a full disk, files that are cut short or
 have flipped bits, two writers at once, and eight readers beside a writer. Other stores go through the same
-kills where they are installed; ``textkin-windows`` is ours with each text in several windows.
+kills where they are installed; ``textkin-windows`` is ours with each text in several windows. In PostgreSQL
+(``textkin-postgres``) all of the server's processes are killed before the writer, a fifth as many times,
+since it takes seconds to start again.
 
 Processes are forked from one that has loaded everything. Files lie in memory where the system has a place for
 that: a kill loses nothing that was written, so what is tested is the order of writes, not the disk.
@@ -22,9 +24,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from killing import Tally, kill_many, warm_up
-from subjects import SUBJECTS, is_installed
+from subjects import SUBJECTS, TextkinInPostgres, is_installed
 from trials import damage, full_disk, readers, two_writers
 
 MEMORY = Path("/dev/shm")
@@ -48,7 +53,11 @@ def main() -> int:
             if not is_installed(name):
                 print(f"{name}: left out, as {SUBJECTS[name].needs} is not installed", flush=True)
                 continue
-            tally = killed(name, work / name, asked.kills, asked.seed)
+            tally = (
+                killed_with_server(name, work / name, asked)
+                if SUBJECTS[name].has_server
+                else killed(name, work / name, asked.kills, asked.seed)
+            )
             right &= not name.startswith("textkin") or not tally.bad
         if "textkin" in asked.subjects:
             right &= tried("full disk", full_disk(work, max(asked.rounds // 100, 1), asked.seed))
@@ -61,7 +70,16 @@ def main() -> int:
     return 0 if right else 1
 
 
-def killed(name: str, folder: Path, kills: int, seed: int) -> Tally:
+def killed_with_server(name: str, folder: Path, asked: argparse.Namespace) -> Tally:
+    """Kill one store's server and writer many times, and print what came of it."""
+    from tests.postgres_server import postgres_server
+
+    with postgres_server() as server:
+        TextkinInPostgres.server = server
+        return killed(name, folder, max(asked.kills // 5, 1), asked.seed, server=server)
+
+
+def killed(name: str, folder: Path, kills: int, seed: int, *, server: Any = None) -> Tally:
     """Kill one store's writer many times, and print what came of it."""
     folder.mkdir()
     start, shown = time.monotonic(), 0.0
@@ -73,7 +91,7 @@ def killed(name: str, folder: Path, kills: int, seed: int) -> Tally:
             shown = time.monotonic()
             print(f"{name}: {tally.kills:,} kills, wrong: {tally.bad or 0}", file=sys.stderr, flush=True)
 
-    tally = kill_many(SUBJECTS[name], folder, kills, seed, tell)
+    tally = kill_many(SUBJECTS[name], folder, kills, seed, tell, server=server)
     wrong = ", ".join(f"{count:,} {what}" for what, count in sorted(tally.bad.items())) or "nothing wrong"
     print(
         f"{name}: {tally.kills:,} kills, {tally.within:,} of them within a change, {tally.acknowledged:,} "

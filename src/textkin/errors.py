@@ -15,12 +15,14 @@
     └── PromiseError        labels do not show what was to be promised                    exit 10
 
 A message gives the value, what was expected, and the fix. What it takes from data, such as names of columns,
-is shown without characters that act on a terminal, and a long message loses its middle, here and nowhere
-else. The command line prints it on one line and leaves with the exit code of its class.
+is shown without characters that act on a terminal, a long message loses its middle, and the address of a
+database its password, here and nowhere else. The command line prints it on one line and leaves with the exit
+code of its class.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
@@ -31,6 +33,10 @@ from textkin.visible import shortened, visible
 _LONGEST_MESSAGE = 1_500  # characters, as of a fix too
 _MOST_NAMES = 16  # that an error lists
 _LONGEST = 300  # characters of another library's error
+
+# A path made of an address has one slash, and a password may hold anything but a blank.
+_PASSWORD = re.compile(r"(postgres(?:ql)?:/{1,2}[^:@/\s]*):\S*@")
+_PASSWORD_PARAMETER = re.compile(r"(\bpostgres(?:ql)?:/\S*[?&](?:ssl)?password=)[^&\s]*")
 
 
 class TextkinError(Exception):
@@ -52,12 +58,17 @@ class TextkinError(Exception):
     exit_code = 1
 
     def __init__(self, message: str, *, fix: str | None = None) -> None:
-        self.message = shortened(visible(message), _LONGEST_MESSAGE)
-        self.fix = None if fix is None else shortened(visible(fix), _LONGEST_MESSAGE)
+        self.message = _shown(message)
+        self.fix = None if fix is None else _shown(fix)
         super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}; {self.fix}" if self.fix else self.message
+
+
+def _shown(text: str) -> str:
+    text = _PASSWORD_PARAMETER.sub(r"\1...", _PASSWORD.sub(r"\1@", text))
+    return shortened(visible(text), _LONGEST_MESSAGE)
 
 
 class UsageError(TextkinError):

@@ -67,7 +67,7 @@ def read_object(path: Path) -> dict[str, Any]:
     return values or {}
 
 
-def whole(values: Mapping[str, Any], key: str, path: Path, *, least: int = 1) -> int:
+def whole(values: Mapping[str, Any], key: str, path: Path | str, *, least: int = 1) -> int:
     """A whole number that an object must have.
 
     Raises:
@@ -79,7 +79,7 @@ def whole(values: Mapping[str, Any], key: str, path: Path, *, least: int = 1) ->
     return found
 
 
-def number(values: Mapping[str, Any], key: str, path: Path) -> float:
+def number(values: Mapping[str, Any], key: str, path: Path | str) -> float:
     """A finite number that an object must have.
 
     Raises:
@@ -91,7 +91,7 @@ def number(values: Mapping[str, Any], key: str, path: Path) -> float:
     return float(found)
 
 
-def flag(values: Mapping[str, Any], key: str, path: Path, *, default: bool = False) -> bool:
+def flag(values: Mapping[str, Any], key: str, path: Path | str, *, default: bool = False) -> bool:
     """A yes or no that an object may have.
 
     Raises:
@@ -105,7 +105,7 @@ def flag(values: Mapping[str, Any], key: str, path: Path, *, default: bool = Fal
     return found
 
 
-def table(values: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
+def table(values: Mapping[str, Any], key: str, path: Path | str) -> dict[str, Any]:
     """An object in an object; empty if there is none.
 
     Raises:
@@ -117,7 +117,7 @@ def table(values: Mapping[str, Any], key: str, path: Path) -> dict[str, Any]:
     return found or {}
 
 
-def text(values: Mapping[str, Any], key: str, path: Path) -> str:
+def text(values: Mapping[str, Any], key: str, path: Path | str) -> str:
     """A string that an object must have.
 
     Raises:
@@ -129,7 +129,7 @@ def text(values: Mapping[str, Any], key: str, path: Path) -> str:
     return found
 
 
-def strings(values: Mapping[str, Any], key: str, path: Path) -> list[str]:
+def strings(values: Mapping[str, Any], key: str, path: Path | str) -> list[str]:
     """A list of strings that an object must have.
 
     Raises:
@@ -141,7 +141,7 @@ def strings(values: Mapping[str, Any], key: str, path: Path) -> list[str]:
     return found
 
 
-def wrong(values: Mapping[str, Any], key: str, path: Path, expected: str) -> ModelError:
+def wrong(values: Mapping[str, Any], key: str, path: Path | str, expected: str) -> ModelError:
     """The error to raise about a value."""
     shown = shortened(repr(values[key]), _LONGEST) if key in values else "missing"
     return ModelError(f"{path}: {key} is {shown}, expected {expected}", fix=AGAIN)

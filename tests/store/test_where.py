@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textkin.errors import UsageError
+from textkin.store.filter_sql import SqliteFilters
 from textkin.store.rows import metadata_text
 from textkin.store.where import parse_where
 
@@ -23,7 +24,7 @@ ROWS = [
 
 
 def kept(text):
-    where = parse_where(text)
+    where = parse_where(text, SqliteFilters())
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE TABLE texts (number, metadata)")
     rows = [(number, metadata_text(row, "id")) for number, row in enumerate(ROWS)]
@@ -91,7 +92,7 @@ def test_what_a_filter_keeps(text, expected):
 )
 def test_filters_that_can_not_be_understood(text, told):
     with pytest.raises(UsageError) as caught:
-        parse_where(text)
+        parse_where(text, SqliteFilters())
     assert told in str(caught.value)
 
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.reference.remembering import Remembered
+from tests.store.conftest import Engine
 from tests.store.making import exact, vector_of, vectors_of
 from textkin.collection_records import Added, Entry
 from textkin.errors import DataError, UsageError
@@ -83,16 +84,26 @@ def compare(store, known, k, where=None):
         assert np.array_equal(there[name].vectors, vectors_of(pieces))
 
 
-@given(st.lists(steps, max_size=12))
+@given(steps=st.lists(steps, max_size=12))
 def test_a_store_with_windows_is_what_a_dict_would_be(steps):
+    check_steps(Engine("sqlite"), steps)
+
+
+@settings(max_examples=12)  # a commit takes a server longer
+@given(steps=st.lists(steps, max_size=12))
+def test_a_store_with_windows_is_what_a_dict_would_be_in_postgres(postgres, steps):
+    check_steps(Engine("postgres", postgres), steps)
+
+
+def check_steps(engine, steps):
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # thousands of commits
     with tempfile.TemporaryDirectory(dir=memory) as folder:
-        go_through(Path(folder), steps)
+        go_through(engine, Path(folder), steps)
 
 
-def go_through(folder, steps):
+def go_through(engine, folder, steps):
     known = Remembered()
-    store, reader = LocalStore.open(folder, create={"windows": 3}), LocalStore.open(folder)
+    store, reader = engine.open(folder, create={"windows": 3}), engine.open(folder)
     for step, given_ in steps:
         if step == "add":
             known.add(given_)
@@ -107,7 +118,7 @@ def go_through(folder, steps):
             store.compact()
         elif step == "reopen":
             store.close()
-            store = LocalStore.open(folder)
+            store = engine.open(folder)
         elif step == "lose cache":
             shutil.rmtree(folder / "cache", ignore_errors=True)
         else:
@@ -119,26 +130,26 @@ def go_through(folder, steps):
     compare(store, known, 7)
     assert {one.entry_id: one for one in store.entries()} == known.entries
     assert store.in_windows() == sum(len(spans_of(one.text)) > 1 for one in known.entries.values())
-    health = check_collection(folder)
+    health = engine.check(folder)
     assert not health.database and (not health.cache or not (folder / "cache").exists())
     store.close(), reader.close()
 
 
-def long_collection(folder):
-    with LocalStore.open(folder, create={"windows": 3, "model": {"name": "m"}}) as store:
+def long_collection(engine, folder):
+    with engine.open(folder, create={"windows": 3, "model": {"name": "m"}}) as store:
         return stored(store, [Entry(*item) for item in LONG.items()], batch=32)
 
 
-def found(folder):
-    with LocalStore.open(folder) as store:
+def found(engine, folder):
+    with engine.open(folder) as store:
         return [[(hit.doc_id, hit.score) for hit in hits] for hits in store.nearest(QUERIES, 40)]
 
 
-def test_what_add_tells_of_windows(tmp_path):
-    done = long_collection(tmp_path)
+def test_what_add_tells_of_windows(engine, tmp_path):
+    done = long_collection(engine, tmp_path)
     several = [len(spans_of(text)) for text in LONG.values() if len(spans_of(text)) > 1]
     assert (done.new, done.encoded, done.windows) == (120, 120, sum(several))
-    with LocalStore.open(tmp_path) as store:
+    with engine.open(tmp_path) as store:
         asked = []
 
         def noted(pieces):
@@ -154,13 +165,13 @@ def test_what_add_tells_of_windows(tmp_path):
         assert (store.window, store.in_windows()) == (3, len(several))  # one more, and one fewer
 
 
-def test_texts_come_in_the_way_that_was_chosen(tmp_path):
+def test_texts_come_in_the_way_that_was_chosen(engine, tmp_path):
     with (
-        LocalStore.open(tmp_path / "a", create={"windows": 3}) as store,
+        engine.open(tmp_path / "a", create={"windows": 3}) as store,
         pytest.raises(UsageError, match="has windows, and texts come in another way"),
     ):
         list(store.add([Entry("a", "ice")], vectors_of))
-    with LocalStore.open(tmp_path / "b", create={}) as store:
+    with engine.open(tmp_path / "b", create={}) as store:
         with pytest.raises(UsageError, match="one vector for each text"):
             stored(store, [Entry("a", "ice")])
         assert (store.window, store.in_windows()) == (0, 0)
@@ -168,8 +179,8 @@ def test_texts_come_in_the_way_that_was_chosen(tmp_path):
 
 def test_what_is_damaged_of_windows_is_told_and_made_again(tmp_path):
     folder = tmp_path / "c"
-    long_collection(folder)
-    expected = found(folder)
+    long_collection(LocalStore, folder)
+    expected = found(LocalStore, folder)
     with sqlite3.connect(folder / "collection.sqlite") as other:
         other.execute("UPDATE windows SET spans = zeroblob(32) WHERE number = 5")
         other.execute("UPDATE vectors SET vector = substr(vector, 1, 16) WHERE number = 10")
@@ -186,22 +197,22 @@ def test_what_is_damaged_of_windows_is_told_and_made_again(tmp_path):
         repair_collection(folder)
     saved = repair_collection(folder, vectors_of, windows_of=windows_of)
     assert (saved.count, saved.lost, saved.encoded) == (120, 0, 4)
-    assert not check_collection(folder).database and found(folder) == expected
+    assert not check_collection(folder).database and found(LocalStore, folder) == expected
     with LocalStore.open(folder) as store:
         assert store.window == 3 and store.windows(["t4"])["t4"].spans == tuple(spans_of(LONG["t4"]))
 
 
 def test_flipped_bits_of_the_cache_of_windows_cost_time_only(tmp_path):
-    long_collection(tmp_path)
-    expected = found(tmp_path)
+    long_collection(LocalStore, tmp_path)
+    expected = found(LocalStore, tmp_path)
     for path in (tmp_path / "cache").glob("*.segment"):
         content = bytearray(path.read_bytes())
         content[len(content) // 3] ^= 4
         path.write_bytes(content)
     assert check_collection(tmp_path).cache
-    assert found(tmp_path) == expected
+    assert found(LocalStore, tmp_path) == expected
     repair_collection(tmp_path)
-    assert not check_collection(tmp_path).cache and found(tmp_path) == expected
+    assert not check_collection(tmp_path).cache and found(LocalStore, tmp_path) == expected
 
 
 def add(store, *given_):
@@ -221,7 +232,7 @@ def as_format_1(folder):
 def test_the_first_format_is_read_and_written_as_before(tmp_path):
     folder = tmp_path / "c"
     as_format_1(folder)
-    before = found(folder)
+    before = found(LocalStore, folder)
     with LocalStore.open(folder) as store:
         assert (store.window, store.in_windows(), store.fact("format")) == (0, 0, 1)
         assert add(store, Entry("new", "ice fire"), Entry("t3", "sun")).changed == 1
@@ -229,19 +240,20 @@ def test_the_first_format_is_read_and_written_as_before(tmp_path):
         assert add(store, Entry("t3", LONG["t3"])).changed == 1
         assert store.windows(["t3"])["t3"].spans == ()
         store.compact()
-    assert found(folder) == before
+    assert found(LocalStore, folder) == before
     assert not check_collection(folder).database and not check_collection(folder).cache
     with sqlite3.connect(folder / "collection.sqlite") as other:
         other.execute("UPDATE vectors SET vector = zeroblob(16) WHERE number = 6")
     other.close()
     saved = repair_collection(folder, vectors_of)
-    assert (saved.count, saved.encoded) == (120, 1) and found(folder) == before
+    assert (saved.count, saved.encoded) == (120, 1) and found(LocalStore, folder) == before
     with LocalStore.open(folder) as store:
         assert store.fact("format") == 2
 
 
-def test_a_later_format_is_refused(tmp_path):
-    with LocalStore.open(tmp_path, create={}) as store:
-        store.note_fact("format", 3)
-    with pytest.raises(DataError, match="format 3, expected 2; use a newer textkin"):
-        LocalStore.open(tmp_path)
+def test_a_later_format_is_refused(engine, tmp_path):
+    with engine.open(tmp_path, create={}) as store:
+        newest = store.fact("format")
+        store.note_fact("format", newest + 1)
+    with pytest.raises(DataError, match=f"format {newest + 1}, expected {newest}; use a newer textkin"):
+        engine.open(tmp_path)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of
+from textkin.cli.collections import AcceptDrift, Wait, entries_in_words, names_of, place_in_words
 from textkin.cli.options import AsJson, Download, EncoderName, Quoting, fetch
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
 
@@ -21,8 +21,13 @@ textkin add papers.kin scifact --windows 64
 
 def command(
     collection: Annotated[
-        Path,
-        typer.Argument(metavar="COLLECTION", help="The folder of the collection, made if it isn't there."),
+        Any,  # a Place: Typer takes no unions
+        typer.Argument(
+            metavar="COLLECTION",
+            parser=place_in_words,
+            help="The folder of the collection, or postgresql://USER@HOST/DATABASE?collection=NAME; made if "
+            "it isn't there.",
+        ),
     ],
     texts: Annotated[
         Path,

@@ -38,6 +38,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts
 from textkin.errors import UsageError
+from textkin.store.address import place_of
 
 if TYPE_CHECKING:
     from textkin.decision.calibration import Method
@@ -138,10 +139,10 @@ def command(
         refuse(others, "a collection")
         if own.is_for_matches(data):
             asked = reading(columns, format, quoting)
-            fit_matches(Path(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
+            fit_matches(place_of(model), data, own, goal, test, reading=asked, seed=seed, as_json=as_json)
             return
         refuse({"--columns": columns is not None, "--format": format != "auto"}, "judged queries")
-        fit_collection(Path(model), data, own, goal, test, seed=seed, quoting=quoting, as_json=as_json)
+        fit_collection(place_of(model), data, own, goal, test, seed=seed, quoting=quoting, as_json=as_json)
         return
     if data is None:
         raise UsageError("DATA is missing", fix="give labelled pairs, or --help for what else")

@@ -12,6 +12,7 @@ import typer
 from textkin.cli.collections import names_of
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.store.address import Place, is_address
 
 if TYPE_CHECKING:
     from textkin.decision.goal import Goal
@@ -84,10 +85,10 @@ class CollectionFit:
 
 
 def is_collection(folder: str) -> bool:
-    """Whether this is the folder of a collection."""
+    """Whether this is the folder of a collection, or an address, which is nothing else."""
     from textkin.store.opening import is_there
 
-    return is_there(folder)
+    return is_address(folder) or is_there(folder)
 
 
 def refuse(given: Mapping[str, bool], what: str) -> None:
@@ -102,7 +103,7 @@ def refuse(given: Mapping[str, bool], what: str) -> None:
 
 
 def fit_matches(
-    folder: Path,
+    folder: Place,
     data: Path | None,
     asked: CollectionFit,
     goal: Goal,
@@ -155,7 +156,7 @@ def fit_matches(
 
 
 def fit_collection(
-    folder: Path,
+    folder: Place,
     data: Path | None,
     asked: CollectionFit,
     goal: Goal,

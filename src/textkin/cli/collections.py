@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from textkin.errors import UsageError
 from textkin.progress import note
+from textkin.store.address import Place, place_of
 
 if TYPE_CHECKING:
-    from textkin.store.local import LocalStore
+    from textkin.store.collection_store import CollectionStore
 
-CollectionFolder = Annotated[
-    Path, typer.Argument(metavar="COLLECTION", help="The folder of a collection, as textkin add makes it.")
+
+def place_in_words(given: str) -> Place:
+    """A collection's folder or address, as it was given on the command line."""
+    return place_of(given)
+
+
+# Typer takes no unions; what the parser gives is a Place.
+CollectionPlace = Annotated[
+    Any,
+    typer.Argument(
+        metavar="COLLECTION",
+        parser=place_in_words,
+        help="The folder of a collection, as textkin add makes it, or postgresql://USER@HOST/DATABASE.",
+    ),
 ]
 WhereOption = Annotated[
     str | None,
@@ -71,7 +83,7 @@ def entries_in_words(count: int) -> str:
     return f"{count:,} {'entry' if count == 1 else 'entries'}"
 
 
-def note_unknown_names(store: LocalStore, where: str | None) -> None:
+def note_unknown_names(store: CollectionStore, where: str | None) -> None:
     """Say which names of a filter no entry has, such as those that are misspelt."""
     if where is not None and len(store):
         for name in store.unknown_names(where):

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, Wait
+from textkin.cli.collections import CollectionPlace, Wait
 from textkin.cli.options import AsJson, EncoderName
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import UsageError
+from textkin.store.address import Place
 
 EXAMPLES = """
 textkin inspect tickets.kin
@@ -21,7 +22,7 @@ textkin inspect tickets.kin --export tickets.jsonl
 
 
 def command(
-    collection: CollectionFolder,
+    collection: CollectionPlace,
     check: Annotated[
         bool, typer.Option("--check", help="Verify the database, every row, and every file of the cache.")
     ] = False,
@@ -47,7 +48,8 @@ def command(
             metavar="CELLS",
             min=0,
             help="Put the vectors into so many cells, about the root of the number of entries, and measure "
-            "how much textkin search --probe N finds; 0 takes them away.",
+            "how much textkin search --probe N finds; 0 takes them away. In PostgreSQL: make an HNSW index "
+            "of so many links a vector, 16 is usual.",
         ),
     ] = None,
     passport: Annotated[
@@ -69,7 +71,7 @@ def command(
     """
     from textkin.passports import write_passport
     from textkin.store.care import check_collection
-    from textkin.store.local import LocalStore
+    from textkin.store.opening import open_store
     from textkin.tasks.find.inspect import export as export_to
     from textkin.tasks.find.inspect import inspect, passport_of_collection
     from textkin.tasks.find.inspect import repair as repair_it
@@ -101,32 +103,31 @@ def command(
         emit_json(repaired) if as_json else emit_text(str(repaired))
         return
     if export is not None:
-        with LocalStore.open(collection) as store:
+        with open_store(collection) as store:
             count = export_to(store, export)
         emit_json({"out": export, "entries": count}) if as_json else emit_text(
             f"{count:,} entries written to {export}"
         )
         return
     if compact:
-        with LocalStore.open(collection) as store:
+        with open_store(collection) as store:
             store.compact(wait=wait)
     account = inspect(collection)
     emit_json(account) if as_json else emit_text(str(account))
 
 
-def _approximate(collection: Path, cells: int, *, as_json: bool) -> None:
+def _approximate(collection: Place, cells: int, *, as_json: bool) -> None:
     """Make cells, and show what searches in them find."""
-    from textkin.store.local import LocalStore
+    from textkin.store.opening import open_store
 
-    with LocalStore.open(collection) as store:
+    with open_store(collection) as store:
         if not cells:
             store.cells.drop()
             emit_json({"cells": 0}) if as_json else emit_text("no cells: searches are exact")
             return
         made = store.cells.make(cells)
         told = store.cells.in_words()
-    probes = [2**power for power in range(cells.bit_length()) if 2**power <= cells]
-    found = {probe: made.recall(probe) for probe in probes}
+    found = {probe: made.recall(probe) for probe in made.probes()}
     if as_json:
         emit_json({"cells": cells, "recall": {str(probe): one for probe, one in found.items()}})
         return

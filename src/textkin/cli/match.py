@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from textkin.cli.collections import AcceptDrift, CollectionFolder, Wait, entries_in_words, names_of, query_of
+from textkin.cli.collections import AcceptDrift, CollectionPlace, Wait, entries_in_words, names_of, query_of
 from textkin.cli.explain import show
 from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
@@ -33,7 +33,7 @@ _LONGEST = 120  # characters of a text that are shown
 
 
 def command(
-    collection: CollectionFolder,
+    collection: CollectionPlace,
     text: Annotated[str | None, typer.Argument(metavar="[TEXT]", help="What somebody says.")] = None,
     texts: Annotated[
         Path | None,

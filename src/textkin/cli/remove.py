@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textkin.cli.collections import CollectionFolder, Wait, WhereOption, entries_in_words, note_unknown_names
+from textkin.cli.collections import CollectionPlace, Wait, WhereOption, entries_in_words, note_unknown_names
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import UsageError
@@ -19,7 +19,7 @@ textkin remove tickets.kin --where 'year <= 2014'
 
 
 def command(
-    collection: CollectionFolder,
+    collection: CollectionPlace,
     ids: Annotated[
         Path | None, typer.Option("--ids", metavar="FILE", help="Entries with these ids, one a line.")
     ] = None,
@@ -32,12 +32,12 @@ def command(
     What the command has told is gone for good, and found by no search.
     """
     from textkin.readers.source import lines
-    from textkin.store.local import LocalStore
+    from textkin.store.opening import open_store
 
     if (ids is None) == (where is None):
         raise UsageError("--ids and --where: one of them says which entries go", fix="give one of them")
     named = [] if ids is None else [line for line in lines(ids) if line.strip()]
-    with LocalStore.open(collection) as store:
+    with open_store(collection) as store:
         removed = store.remove(named, where=where, wait=wait)
         if not removed:
             note_unknown_names(store, where)

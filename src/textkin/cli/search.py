@@ -10,7 +10,7 @@ import typer
 
 from textkin.cli.collections import (
     AcceptDrift,
-    CollectionFolder,
+    CollectionPlace,
     RerankDepth,
     RerankModel,
     WhereOption,
@@ -44,7 +44,7 @@ _LONGEST = 160  # characters of a text that are shown
 
 
 def command(
-    collection: CollectionFolder,
+    collection: CollectionPlace,
     query: Annotated[
         str | None,
         typer.Argument(metavar="[QUERY]", help="What to find. Left out, each line of standard input is one."),
@@ -74,7 +74,8 @@ def command(
             "--probe",
             metavar="N",
             min=1,
-            help="Search vectors approximately: look at N of the cells of textkin inspect --approximate.",
+            help="Search vectors approximately: look at N of the cells of textkin inspect --approximate, or "
+            "in PostgreSQL at N candidates.",
         ),
     ] = None,
     rerank: RerankModel = None,

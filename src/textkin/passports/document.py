@@ -109,7 +109,7 @@ class ExportLoss:
     worst: float
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path) -> Self:
+    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
         """Back from JSON.
 
         Raises:
@@ -230,7 +230,7 @@ class Passport(Account):
 
     @classmethod
     def from_dict(
-        cls, values: Mapping[str, Any], path: Path, *, decision: PassportDecision | None = None
+        cls, values: Mapping[str, Any], path: Path | str, *, decision: PassportDecision | None = None
     ) -> Self:
         """Back from :meth:`to_dict`.
 
@@ -302,7 +302,7 @@ def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:
     }
 
 
-def rows_from_dict(values: Mapping[str, Any], path: Path, *, count: int) -> NDArray[np.float32]:
+def rows_from_dict(values: Mapping[str, Any], path: Path | str, *, count: int) -> NDArray[np.float32]:
     """Back from :func:`rows_to_dict`.
 
     Raises:

@@ -63,7 +63,7 @@ class DriftRule:
         return {"measure": self.measure, "bound": self.bound, "length": self.length}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path) -> Self:
+    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
         """Back from :meth:`to_dict`.
 
         Raises:

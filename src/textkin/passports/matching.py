@@ -78,7 +78,7 @@ class PassportMatching:
         return asdict(self) | {"guards": list(self.guards)}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any], path: Path) -> Self:
+    def from_dict(cls, values: Mapping[str, Any], path: Path | str) -> Self:
         """Back from :meth:`to_dict`.
 
         Raises:

@@ -13,6 +13,7 @@ from textkin.server.memory import bound_libraries
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
+from textkin.store.address import is_address, place_of
 from textkin.vectors.streaming import Precision
 
 
@@ -23,7 +24,7 @@ class Served:
 
     Attributes:
         models: folders, names, or NAME=MODEL.
-        collections: folders, or NAME=DIR.
+        collections: folders, NAME=DIR, or addresses of databases.
         precision: what transformers compute vectors in.
         watched: watch the matches of collections.
     """
@@ -63,8 +64,12 @@ def open_service(
 
 def _named(word: str) -> tuple[str, str]:
     """Name and place in NAME=PLACE; of a place alone its last part, and of a "model" folder its parent's."""
+    name, equals, place = word.partition("=")
+    if is_address(word):
+        return place_of(word).name, word
+    if equals and is_address(place):
+        return name, place
     if Path(word).exists():
         folder = Path(word).resolve()
         return (folder.parent.name if folder.name == "model" else folder.name), word
-    name, equals, place = word.partition("=")
     return (name, place) if equals else (word, word)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar, final
 
@@ -13,6 +12,7 @@ from textkin.collection_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.store.address import Place, place_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import MatchResult
 from textkin.tasks.find.matching.match_rules import MatchOptions
@@ -32,7 +32,7 @@ class ServedCollection:
     """A collection that is open twice: for those who search and for those who write.
 
     Args:
-        folder: where it lies.
+        folder: where it lies: a folder, or the address of a database.
         name: how clients call it; the folder's name if None.
         limits: how many requests may wait for it.
         watched: watch its matches, see :func:`textkin.watch`.
@@ -50,13 +50,13 @@ class ServedCollection:
 
     def __init__(
         self,
-        folder: Path | str,
+        folder: Place | str,
         *,
         name: str | None = None,
         limits: ServerLimits | None = None,
         watched: bool = False,
     ) -> None:
-        self.folder = Path(folder)
+        self.folder = place_of(folder)
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
         opened = open_collection(self.folder)

@@ -17,15 +17,13 @@ from numpy.typing import NDArray
 from textkin.errors import OutputError, UsageError
 from textkin.index.row_cells import (
     SAMPLED,
-    assigned,
     centres_of,
     check_cells,
     most_cells,
     nearest_cells,
 )
-from textkin.progress import note, progress
+from textkin.progress import note
 from textkin.store import database as db
-from textkin.store.caches import FOLDER
 from textkin.store.cells_file import (
     DEPTH,
     FACT,
@@ -35,6 +33,7 @@ from textkin.store.cells_file import (
     read_cells,
     write_cells,
 )
+from textkin.store.members import Members, best_others
 from textkin.store.segment import RowSource, Segment
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
@@ -50,10 +49,12 @@ class ApproximateSearch:
 
     Args:
         session: of the collection.
+        folder: of the cache.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, folder: Path) -> None:
         self._session = session
+        self._folder = folder
         self._known: KnownCells | None = None
         self._cells: StoredCells | None = None
         self._placed: dict[int, _CellRows] = {}
@@ -61,7 +62,7 @@ class ApproximateSearch:
     def known(self) -> KnownCells | None:
         """What the collection knows of its cells; None where it has none."""
         with self._session.reading():
-            return KnownCells.of(self._session.connection)
+            return KnownCells.of(self._session.database)
 
     def make(self, cells: int, *, seed: int = 0) -> StoredCells:
         """Put all rows into cells, measure how much searches find, and keep both.
@@ -91,7 +92,7 @@ class ApproximateSearch:
             UsageError: the collection has none.
         """
         with self._session.reading():
-            known, source = KnownCells.of(self._session.connection), self._session.source()
+            known, source = KnownCells.of(self._session.database), self._session.source()
         if known is None or source is None:
             raise UsageError("the collection has no cells to search in", fix=_MAKE)
         if self._cells is not None and known == self._known:
@@ -114,11 +115,11 @@ class ApproximateSearch:
             DataError: the database is damaged.
         """
         with self._session.reading():
-            known = KnownCells.of(self._session.connection)
+            known = KnownCells.of(self._session.database)
             if known is None:
                 return ""
             statement = "SELECT count(*) FROM texts WHERE number > ?"
-            newer = int(self._session.connection.execute(statement, (known.high,)).fetchone()[0])
+            newer = int(self._session.database.execute(statement, (known.high,)).fetchone()[0])
         beside = f"; {newer:,} newer rows are searched exactly" if newer else ""
         if probe is None or self._cells is None:
             return f"{known.cells:,} cells, made at change {known.high:,}{beside}"
@@ -129,12 +130,12 @@ class ApproximateSearch:
         return f"approximate, {probe:,} of {len(self._cells):,} cells{told}{beside}"
 
     def nearest(
-        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int
+        self, source: RowSource, queries: NDArray[np.float32], depth: int, only: Numbers | None, probe: int, /
     ) -> list[Found]:
         """As ``View.nearest``, of the rows in some cells.
 
         Args:
-            source: in the transaction of the view's last refresh.
+            source: in a transaction.
             queries: shape [queries, dim].
             depth: at least 1.
             only: numbers of the rows that may be found; all if None. The fewer they are, the more cells are
@@ -147,8 +148,9 @@ class ApproximateSearch:
         view, cells = self._session.view, self._cells
         if cells is None:
             raise UsageError("the collection has no cells to search in", fix=_MAKE)
+        view.refresh(source, again=True)
         if only is not None:
-            live = db.state_of(source.connection).live
+            live = db.state_of(source.database).live
             probe = min(len(cells), -(-probe * live // max(len(only), 1)))
         if probe >= len(cells):
             return view.nearest(source, queries, depth, only)
@@ -159,19 +161,15 @@ class ApproximateSearch:
             found += view.nearest(source, queries[place : place + 1], depth, only, within=within)
         return found
 
-    @property
-    def _folder(self) -> Path:
-        return self._session.folder / FOLDER
-
     def _made(self, cells: int, seed: int, *, at_most: bool = False) -> tuple[StoredCells, int]:
         """Cells of all rows that are there, and the change at which they were."""
         with self._session.reading(searching=True):
-            source, state = self._session.refreshed(), db.state_of(self._session.connection)
+            source, state = self._session.refreshed(), db.state_of(self._session.database)
             if source is None:
                 raise UsageError("the collection has no rows", fix="add texts to it: textkin add")
             cells = min(cells, most_cells(state.live)) if at_most else cells
             check_cells(cells, state.live)
-            members = _Members(self._session.view.parts())
+            members = Members(self._session.view.parts())
             draws = np.random.default_rng(seed)
             centres = centres_of(members.drawn(SAMPLED * cells, draws), cells, seed=seed)
             numbers, own = members.assigned(centres)
@@ -181,7 +179,7 @@ class ApproximateSearch:
             order = nearest_cells(asked, centres)
             for place, (one, itself) in enumerate(zip(found, themselves.tolist(), strict=True)):
                 rank_of = np.argsort(order[place])
-                for column, number in enumerate(_best_others(one, itself).tolist()):
+                for column, number in enumerate(best_others(one, itself).tolist()):
                     first, last = np.searchsorted(numbers, [number, number + 1])
                     ranks[place, column] = rank_of[own[first:last]].min()
         return StoredCells(centres, numbers, own, ranks), state.counter
@@ -202,8 +200,8 @@ class ApproximateSearch:
                     path.unlink()
 
     def _note(self, known: KnownCells | None) -> None:
-        with self._session.writing(None), db.transaction(self._session.connection):
-            db.set_fact(self._session.connection, FACT, None if known is None else known.to_dict())
+        with self._session.writing(None), db.transaction(self._session.database):
+            db.set_fact(self._session.database, FACT, None if known is None else known.to_dict())
 
     def _looked_at(
         self, cells: StoredCells, wanted: NDArray[np.int64], segment: Segment
@@ -243,59 +241,3 @@ class _CellRows:
         for cell in wanted.tolist():
             mask[self._places[self._offsets[cell] : self._offsets[cell + 1]]] = True
         return mask
-
-
-@final
-class _Members:
-    """The vectors of all rows that are there, part by part."""
-
-    def __init__(self, segments: list[Segment]) -> None:
-        self._segments = segments
-        self._rows = [_rows_of_vectors(one) for one in segments]
-        self._places = [
-            np.arange(len(rows)) if one.alive is None else np.flatnonzero(one.alive[rows])
-            for one, rows in zip(segments, self._rows, strict=True)
-        ]
-
-    def drawn(self, count: int, draws: np.random.Generator) -> NDArray[np.float32]:
-        """Vectors drawn at random. Shape [at most count, dim]."""
-        return self.drawn_with_numbers(count, draws)[0]
-
-    def drawn_with_numbers(
-        self, count: int, draws: np.random.Generator
-    ) -> tuple[NDArray[np.float32], Numbers]:
-        """Vectors drawn at random, and the numbers of their rows."""
-        ends = np.cumsum([len(one) for one in self._places])
-        chosen = np.sort(draws.permutation(int(ends[-1]))[:count])
-        vectors, numbers = [], []
-        parts = zip(self._segments, self._rows, self._places, ends.tolist(), strict=True)
-        for segment, rows, places, end in parts:
-            some = places[chosen[(chosen >= end - len(places)) & (chosen < end)] - (end - len(places))]
-            vectors.append(segment.vectors.values[some])
-            numbers.append(segment.numbers[rows[some]])
-        return np.concatenate(vectors), np.concatenate(numbers)
-
-    def assigned(self, centres: NDArray[np.float32]) -> tuple[Numbers, NDArray[np.int32]]:
-        """The numbers of the rows of all vectors, rising, and the vectors' cells."""
-        numbers, cells = [], []
-        with progress("rows into cells", total=len(self._segments)) as shown:
-            for segment, rows, places in zip(self._segments, self._rows, self._places, strict=True):
-                numbers.append(segment.numbers[rows[places]])
-                cells.append(assigned(segment.vectors.values, centres)[places])
-                shown.advance()
-        joined = np.concatenate(numbers)
-        order = np.argsort(joined, kind="stable")
-        return joined[order], np.concatenate(cells)[order]
-
-
-def _rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
-    """The row that each vector is of. Shape [vectors]."""
-    rows = np.arange(len(segment))
-    return rows if segment.starts is None else np.repeat(rows, np.diff(segment.starts))
-
-
-def _best_others(found: Found, own: int) -> Numbers:
-    """The best rows but for one."""
-    numbers = found.numbers[np.argsort(-found.scores, kind="stable")]
-    others: Numbers = numbers[numbers != own][:DEPTH]
-    return others

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from textkin.files import as_output, remove_temporaries
-from textkin.store.database import state_of, transaction
+from textkin.store.database import Database, forget, state_of, transaction
 from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment, write_segment
 
@@ -38,39 +37,39 @@ def refresh_caches(source: RowSource, folder: Path, *, whole: bool = False) -> b
         OutputError: the disk is full.
         DataError: a row isn't what was written.
     """
-    connection = source.connection
+    database = source.database
     known = _usable(source, folder)
     low = 0 if whole else _begin(source, known)
     if low is None or not source.dim:
-        _tidy(connection, folder)
+        _tidy(database, folder)
         return False
     with as_output(folder):
         folder.mkdir(exist_ok=True)
-    high = state_of(connection).counter
-    with transaction(connection, writes=False):
+    high = state_of(database).counter
+    with transaction(database, writes=False):
         made = write_segment(folder, source, low, high)
-    with transaction(connection):
-        connection.execute("DELETE FROM segments WHERE high > ?", (low,))
-        connection.execute(
+    with transaction(database):
+        database.execute("DELETE FROM segments WHERE high > ?", (low,))
+        database.execute(
             "INSERT INTO segments (high, low, rows, file, checksum) VALUES (?, ?, ?, ?, ?)",
             (made.high, made.low, made.rows, made.file, made.checksum),
         )
         kept = [one.high for one in known if one.high <= low]
-        _forget(connection, min([*kept, high]))
-    _tidy(connection, folder)
+        forget(database, min([*kept, high]))
+    _tidy(database, folder)
     return True
 
 
-def known_segments(connection: sqlite3.Connection) -> list[KnownSegment]:
+def known_segments(database: Database) -> list[KnownSegment]:
     """The files that the database names, by their rows."""
-    rows = connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
+    rows = database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
 def _usable(source: RowSource, folder: Path) -> list[KnownSegment]:
     """The files that can be used, from the first row on."""
     found: list[KnownSegment] = []
-    for one in known_segments(source.connection):
+    for one in known_segments(source.database):
         try:
             if one.low != (found[-1].high if found else 0):
                 break
@@ -86,9 +85,9 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
 
     So that all rows are written a few times only, a file is merged with newer rows when it isn't much larger.
     """
-    connection, low = source.connection, known[-1].high if known else 0
-    newer = _count(connection, low)
-    removed = [one.rows - _count(connection, one.low, one.high) for one in known]
+    database, low = source.database, known[-1].high if known else 0
+    newer = _count(database, low)
+    removed = [one.rows - _count(database, one.low, one.high) for one in known]
     stale = [one.low for one, gone in zip(known, removed, strict=True) if gone > _MOST_REMOVED * one.rows]
     few = _vectors(source, newer, low) < WORTH_A_FILE
     if few and not any(gone > WORTH_A_FILE // 4 for gone in removed if stale):
@@ -100,31 +99,25 @@ def _begin(source: RowSource, known: Sequence[KnownSegment]) -> int | None:
     return low
 
 
-def _count(connection: sqlite3.Connection, low: int, high: int | None = None) -> int:
+def _count(database: Database, low: int, high: int | None = None) -> int:
     """How many rows have numbers in a range."""
-    end = state_of(connection).counter if high is None else high
+    end = state_of(database).counter if high is None else high
     statement = "SELECT count(*) FROM texts WHERE number > ? AND number <= ?"
-    return int(connection.execute(statement, (low, end)).fetchone()[0])
+    return int(database.execute(statement, (low, end)).fetchone()[0])
 
 
 def _vectors(source: RowSource, newer: int, low: int) -> int:
     """How many vectors the newer rows have, which are those above a number."""
     if not source.windowed:
         return newer
-    statement = "SELECT total(length(vector)) FROM vectors WHERE number > ?"
-    return int(source.connection.execute(statement, (low,)).fetchone()[0]) // (4 * source.dim or 1)
+    statement = "SELECT coalesce(sum(length(vector)), 0) FROM vectors WHERE number > ?"
+    return int(source.database.execute(statement, (low,)).fetchone()[0]) // (4 * source.dim or 1)
 
 
-def _forget(connection: sqlite3.Connection, change: int) -> None:
-    """Leave out removals that no file of the cache was made before."""
-    connection.execute("DELETE FROM gone WHERE change <= ?", (change,))
-    connection.execute("UPDATE state SET forgotten = max(forgotten, ?)", (change,))
-
-
-def _tidy(connection: sqlite3.Connection, folder: Path) -> None:
+def _tidy(database: Database, folder: Path) -> None:
     """Remove the files that the database doesn't name."""
     if folder.is_dir():
-        named = {one.file for one in known_segments(connection)}
+        named = {one.file for one in known_segments(database)}
         remove_temporaries(folder)
         for path in folder.glob("*.segment"):
             if path.name not in named:

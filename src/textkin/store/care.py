@@ -13,49 +13,54 @@ from textkin.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
-from textkin.store import database as db
+from textkin.store.address import Address, Place, place_of
 from textkin.store.caches import FOLDER
 from textkin.store.check import CollectionHealth, check, facts_of
+from textkin.store.database import WINDOWS, Database, fact
 from textkin.store.local import LocalStore
 from textkin.store.repair import KnownVectors, Repaired, salvage, swap
 from textkin.store.segment import RowSource
+from textkin.store.sqlite import DATABASE, SqliteDatabase
 from textkin.store.writing import VectorsOf
 
 _FRESH = ".repaired"
 
 
-def check_collection(folder: Path | str) -> CollectionHealth:
-    """Look through all of a collection.
+def check_collection(given: Place | str) -> CollectionHealth:
+    """Look through all of a collection, in a folder or a database.
 
     Raises:
         UsageError: there is none.
+        OutputError: the database can't be reached.
     """
-    path = _database(Path(folder))
+    if isinstance(place := place_of(given), Address):
+        from textkin.store.postgres.schema import opened
+
+        return _checked(opened(place, None, None), None)
+    path = _database(place)
     try:
-        connection = db.connect(path, writes=False)
+        database = SqliteDatabase.connect(path, writes=False)
     except DataError as error:
         return CollectionHealth(0, (error.message,))
-    try:
-        connection.execute("BEGIN")
-        return check(connection, path, _source(connection, path), path.parent / FOLDER)
-    finally:
-        connection.close()
+    return _checked(database, path.parent / FOLDER)
 
 
-def facts_left(folder: Path | str) -> dict[str, Any]:
-    """What was noted, as far as it can be read of a collection that may be damaged."""
+def facts_left(given: Place | str) -> dict[str, Any]:
+    """What was noted in a folder, as far as it can be read of a collection that may be damaged."""
+    if isinstance(place := place_of(given), Address):
+        return {}
     try:
-        connection = db.connect(_database(Path(folder)), writes=False)
+        database = SqliteDatabase.connect(_database(place), writes=False)
     except (DataError, OutputError):
         return {}
     try:
-        return facts_of(connection)
+        return facts_of(database)
     finally:
-        connection.close()
+        database.close()
 
 
 def repair_collection(
-    folder: Path | str,
+    given: Place | str,
     encode: VectorsOf | None = None,
     *,
     windows_of: WindowsOf | None = None,
@@ -64,17 +69,22 @@ def repair_collection(
     """Make the cache anew; of a damaged database save what it still has into a new one.
 
     Args:
-        folder: of the collection.
+        given: the folder of the collection.
         encode: gives the vectors of texts that have lost theirs, or of their windows; None if nothing can.
         windows_of: parts these texts into windows.
         wait: seconds to wait for another process that writes.
 
     Raises:
-        UsageError: there is no collection.
+        UsageError: there is no collection, or it is in a database.
         DataError: nothing can be read, or vectors are lost and nothing makes them again.
         OutputError: another process is writing, or the disk is full.
     """
-    path = _database(Path(folder))
+    if isinstance(place := place_of(given), Address):
+        raise UsageError(
+            f"--repair is for folders, and {place} is kept by PostgreSQL",
+            fix="restore it from a copy of the database; --check says which rows are wrong",
+        )
+    path = _database(place)
     folder = path.parent
     sound = not check_collection(folder).database
     if sound:
@@ -122,17 +132,25 @@ def _make_cells(folder: Path) -> None:
 
 
 def _database(folder: Path) -> Path:
-    path = folder / db.DATABASE
+    path = folder / DATABASE
     if not path.is_file():
         raise UsageError(f"there is no collection {folder}", fix="make one with textkin add")
     return path
 
 
-def _source(connection: sqlite3.Connection, path: Path) -> RowSource | None:
+def _checked(database: Database, folder: Path | None) -> CollectionHealth:
     try:
-        dim = db.fact(connection, "dim")
-        analyser = analyser_of(db.fact(connection, "analyser") or PLAIN)
-        windowed = bool(db.fact(connection, db.WINDOWS))
+        database.begin(writes=False)
+        return check(database, _source(database), folder)
+    finally:
+        database.close()
+
+
+def _source(database: Database) -> RowSource | None:
+    try:
+        dim = fact(database, "dim")
+        analyser = analyser_of(fact(database, "analyser") or PLAIN)
+        windowed = bool(fact(database, WINDOWS))
     except (sqlite3.Error, ValueError, UsageError, DataError):
         return None
-    return RowSource(connection, path, int(dim), analyser, windowed) if dim else None
+    return RowSource(database, int(dim), analyser, windowed) if dim else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import sqlite3
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from textkin.errors import said
 from textkin.files import as_output, atomic_path
 from textkin.index.phrases.recall import MeasuredRecall
 from textkin.stats.share import clustered_share
-from textkin.store.database import fact, unreadable
+from textkin.store.database import Database, fact, unreadable
 
 FACT = "cells"
 """The fact under which a collection notes how many cells it has, and in which file they are."""
@@ -51,17 +50,17 @@ class KnownCells:
     checksum: int
 
     @classmethod
-    def of(cls, connection: sqlite3.Connection) -> Self | None:
+    def of(cls, database: Database) -> Self | None:
         """What is noted; None where a collection has no cells.
 
         Raises:
             DataError: it is not what was written.
         """
-        values = fact(connection, FACT)
+        values = fact(database, FACT)
         try:
             return None if values is None else cls(**values)
         except TypeError:
-            raise unreadable(connection, FACT) from None
+            raise unreadable(database, FACT) from None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -89,7 +88,11 @@ class StoredCells:
     def __len__(self) -> int:
         return len(self.centres)
 
-    def recall(self, probe: int) -> MeasuredRecall | None:
+    def probes(self) -> list[int]:
+        """The powers of 2 up to the number of cells."""
+        return [2**power for power in range(len(self).bit_length()) if 2**power <= len(self)]
+
+    def recall(self, probe: int, /) -> MeasuredRecall | None:
         """How many of the nearest entries lie in so many of the nearest cells; None if none was measured.
 
         What lies in a cell that is looked at is scored as by an exact search, so it is found.

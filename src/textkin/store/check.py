@@ -14,9 +14,8 @@ import numpy as np
 
 from textkin.errors import DataError
 from textkin.results import Account, ResultRow
-from textkin.store.acknowledged import acknowledged
 from textkin.store.cells_file import KnownCells, UnusableCells, read_cells
-from textkin.store.database import fact, is_created, sqlite_errors, state_of
+from textkin.store.database import Database, fact, state_of
 from textkin.store.rows import TEXT_COLUMNS, stored_text, text_key
 from textkin.store.segment import RowSource
 from textkin.store.segment_file import KnownSegment, UnusableSegment, open_segment
@@ -49,28 +48,23 @@ class CollectionHealth(Account):
         }
 
 
-def check(
-    connection: sqlite3.Connection, path: Path, source: RowSource | None, folder: Path
-) -> CollectionHealth:
+def check(database: Database, source: RowSource | None, folder: Path | None) -> CollectionHealth:
     """Look at everything.
 
     Args:
-        connection: in a transaction.
-        path: the database.
+        database: in a transaction.
         source: of segments; None while there have been no rows.
-        folder: of the cache.
+        folder: of the cache; None where there is none.
     """
     problems: list[str] = []
     rows = 0
     try:
-        with sqlite_errors(path):
-            problems += _of_pages(connection)
-            if is_created(connection):
-                state = state_of(connection)
-                if state.counter < (told := acknowledged(path)):
-                    problems.append(f"its last change is {state.counter:,}, and {told:,} were acknowledged")
-                problems += _of_facts(connection)
-                rows, wrong = _of_rows(connection, path, source)
+        with database.errors():
+            problems += database.problems()
+            if database.is_created():
+                state = state_of(database)
+                problems += _of_facts(database)
+                rows, wrong = _of_rows(database, source)
                 problems += wrong
                 if rows != state.live:
                     problems.append(f"{rows:,} rows are there, {state.live:,} were written")
@@ -79,46 +73,41 @@ def check(
     except DataError as error:
         problems.append(error.message)
     cache: list[str] = []
-    if source is not None and not problems:
+    if source is not None and folder is not None and not problems:
         cache = [what for known in known_segments(source) for what in _of_segment(source, known, folder)]
         cache += _of_cells(source, folder)
     return CollectionHealth(rows, tuple(dict.fromkeys(problems)), tuple(cache))
 
 
-def _of_pages(connection: sqlite3.Connection) -> list[str]:
-    found = [row[0] for row in connection.execute(f"PRAGMA integrity_check({_MOST})")]
-    return [] if found == ["ok"] else [str(one) for one in found]
-
-
-def _of_rows(connection: sqlite3.Connection, path: Path, source: RowSource | None) -> tuple[int, list[str]]:
+def _of_rows(database: Database, source: RowSource | None) -> tuple[int, list[str]]:
     """How many rows there are, and what is wrong with them."""
     wrong: list[str] = []
     count = 0
-    for row in connection.execute(f"SELECT {TEXT_COLUMNS}, text_key FROM texts ORDER BY number"):
+    for row in database.streamed(f"SELECT {TEXT_COLUMNS}, text_key FROM texts ORDER BY number"):
         count += 1
         try:
-            found = stored_text(path, row[:-1])
+            found = stored_text(database.place, row[:-1])
             if text_key(found.text) != row[-1] or not isinstance(json.loads(found.metadata), dict):
                 wrong.append(f"row {found.number} is not what was written")
         except DataError as error:
             wrong.append(error.message)
     windowed = source is not None and source.windowed
-    wrong += _of_vectors(connection, path, 0 if source is None else source.dim, windowed=windowed)
+    wrong += _of_vectors(database, 0 if source is None else source.dim, windowed=windowed)
     apart = "SELECT count(*) FROM {} WHERE number NOT IN (SELECT number FROM {})"
     more_tables = (("windows", "vectors"),) if windowed else ()
     for one, other in (("texts", "vectors"), ("vectors", "texts"), *more_tables):
-        if missing := connection.execute(apart.format(one, other)).fetchone()[0]:
+        if missing := database.execute(apart.format(one, other)).fetchone()[0]:
             wrong.append(f"{missing:,} rows of {one} are not in {other}")
     more = [f"and {len(wrong) - _MOST:,} more rows"] if len(wrong) > _MOST else []
     return count, [*wrong[:_MOST], *more]
 
 
-def _of_vectors(connection: sqlite3.Connection, path: Path, dim: int, *, windowed: bool) -> Iterator[str]:
+def _of_vectors(database: Database, dim: int, *, windowed: bool) -> Iterator[str]:
     """What is wrong with vectors, and with where their windows stand."""
     columns, joined = windows_in_sql(windowed=windowed)
-    for row in connection.execute(f"SELECT {columns} FROM vectors {joined} ORDER BY number"):
+    for row in database.streamed(f"SELECT {columns} FROM vectors {joined} ORDER BY number"):
         try:
-            stored_windows(path, row, dim, windowed=windowed)
+            stored_windows(database.place, row, dim, windowed=windowed)
         except DataError as error:
             yield error.message
 
@@ -139,29 +128,29 @@ def _of_segment(source: RowSource, known: KnownSegment, folder: Path) -> Iterato
 
 
 def _of_cells(source: RowSource, folder: Path) -> Iterator[str]:
-    if (known := KnownCells.of(source.connection)) is not None:
+    if (known := KnownCells.of(source.database)) is not None:
         try:
             read_cells(folder, known, source.dim)
         except UnusableCells as error:
             yield str(error)
 
 
-def facts_of(connection: sqlite3.Connection) -> dict[str, Any]:
+def facts_of(database: Database) -> dict[str, Any]:
     """All that was noted, where it can be read."""
     try:
-        names = [row[0] for row in connection.execute("SELECT name FROM facts")]
+        names = [row[0] for row in database.execute("SELECT name FROM facts")]
     except (sqlite3.Error, ValueError):
         return {}
     found = {}
     for name in names:
         with suppress(sqlite3.Error, ValueError, DataError):
-            found[name] = fact(connection, name)
+            found[name] = fact(database, name)
     return found
 
 
-def _of_facts(connection: sqlite3.Connection) -> Iterator[str]:
-    for (name,) in connection.execute("SELECT name FROM facts ORDER BY name").fetchall():
+def _of_facts(database: Database) -> Iterator[str]:
+    for (name,) in database.execute("SELECT name FROM facts ORDER BY name").fetchall():
         try:
-            fact(connection, name)
+            fact(database, name)
         except DataError as error:
             yield error.message

@@ -1,51 +1,126 @@
-"""The database of a collection: its tables, how it is opened, and what its errors mean."""
+"""What a collection needs of its database, whichever it is: statements, transactions, facts, the state.
+
+Statements are of the SQL that SQLite and PostgreSQL share, with question marks for values. A row keeps its
+number until its text changes. Numbers come from the counter of changes, so what came after a moment has a
+greater one. Vectors lie apart, so that filters read texts only. The vectors of a text's windows lie in one
+row, one after another, so that they are written whole or not at all; where the windows stand is told beside.
+"""
 
 from __future__ import annotations
 
 import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Protocol, final
 
-from textkin.errors import DataError, OutputError
-
-DATABASE = "collection.sqlite"
-FORMAT = 2
-READABLE = (1, 2)
-"""Formats that are opened; the first one has no windows. A collection keeps its format."""
+from textkin.errors import DataError
+from textkin.store.address import Place
+from textkin.store.filter_sql import FilterSql
 
 WINDOWS = "windows"
 """The fact that tells the tokens of a window; 0 or none where each text has one vector."""
 
-_PATIENCE = 30.0  # seconds that a statement waits, for the moments in which SQLite locks readers out
-_CHECKPOINT = 4000  # pages of the log
-_PAGE = 8192  # bytes; several vectors lie in a page
-_REPAIR = "look at it with textkin inspect --check, save what is left with --repair"
+FIX = "look at it with textkin inspect --check, save what is left with --repair"
+_FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
 
-# A row keeps its number until its text changes. Numbers come from the counter of changes, so what came after
-# a moment has a greater one. Vectors lie apart, so that filters read texts only, and metadata come before
-# texts, so that they don't read those. The vectors of a text's windows lie in one row, one after another, so
-# that they are written whole or not at all; where the windows stand is told beside them.
-_TABLES = (
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    """CREATE TABLE state (
-        one INTEGER PRIMARY KEY CHECK (one = 1), counter INTEGER NOT NULL, live INTEGER NOT NULL,
-        forgotten INTEGER NOT NULL)""",
-    """CREATE TABLE texts (
-        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, checksum INTEGER NOT NULL,
-        text_key INTEGER NOT NULL, metadata TEXT NOT NULL, text TEXT NOT NULL)""",
-    "CREATE INDEX texts_by_key ON texts (text_key)",
-    "CREATE TABLE vectors (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, vector BLOB NOT NULL)",
-    "CREATE TABLE windows (number INTEGER PRIMARY KEY, checksum INTEGER NOT NULL, spans BLOB NOT NULL)",
-    "CREATE TABLE gone (change INTEGER PRIMARY KEY, number INTEGER NOT NULL)",
-    """CREATE TABLE segments (
-        high INTEGER PRIMARY KEY, low INTEGER NOT NULL, rows INTEGER NOT NULL, file TEXT NOT NULL,
-        checksum INTEGER NOT NULL)""",
-    "INSERT INTO state VALUES (1, 0, 0, 0)",
-)
+
+class Result(Protocol):
+    """The rows of a statement."""
+
+    def fetchone(self) -> Any:
+        """The next one; None at the end."""
+        ...
+
+    def fetchall(self) -> list[Any]:
+        """All that are left."""
+        ...
+
+    def __iter__(self) -> Iterator[Any]:
+        """One by one."""
+        ...
+
+
+class Database(Protocol):
+    """The database of one collection, open. What it raises are textkin's errors within :meth:`errors`."""
+
+    @property
+    def place(self) -> Place:
+        """Its file or address, which errors name."""
+        ...
+
+    @property
+    def filters(self) -> FilterSql:
+        """How it compares metadata."""
+        ...
+
+    @property
+    def holds_nul(self) -> bool:
+        """Whether texts may hold the character NUL."""
+        ...
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction has begun."""
+        ...
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Result:
+        """Do a statement."""
+        ...
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> object:
+        """Do a statement for each of some rows of values."""
+        ...
+
+    def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement, in a transaction, of which few are in memory at a time."""
+        ...
+
+    def begin(self, *, writes: bool) -> None:
+        """Begin a transaction. Of those that write there is one at a time; the others see one moment."""
+        ...
+
+    def acknowledge(self, counter: int, /) -> None:
+        """Note the number of a change that is on the disk."""
+        ...
+
+    def locked(self, wait: float | None, *, alone: bool) -> AbstractContextManager[None]:
+        """In the block one may write; blocks may lie in one another.
+
+        Args:
+            wait: seconds to wait for others; 2 if None.
+            alone: nobody else may write, though each batch is whole anyway.
+
+        Raises:
+            OutputError: somebody else is writing.
+        """
+        ...
+
+    def errors(self) -> AbstractContextManager[None]:
+        """Turn its errors in the block into textkin's.
+
+        Raises:
+            OutputError: it can't be reached or written to.
+            DataError: it is damaged, or none.
+        """
+        ...
+
+    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
+        """Give new rows to an index of vectors that the database keeps itself, where it has one."""
+        ...
+
+    def is_created(self) -> bool:
+        """Whether it has the tables of a collection."""
+        ...
+
+    def problems(self) -> Iterator[str]:
+        """What its engine finds wrong with it."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is open."""
+        ...
 
 
 @final
@@ -64,133 +139,66 @@ class State:
     forgotten: int
 
 
-def connect(path: Path, *, writes: bool = True) -> sqlite3.Connection:
-    """Open a database that is there, or make an empty file.
-
-    Transactions begin and end by statements alone; a commit is on the disk when it returns.
-
-    Raises:
-        DataError: it is no database.
-    """
-    with sqlite_errors(path):
-        connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute(f"PRAGMA page_size = {_PAGE}")
-            mode = connection.execute("PRAGMA journal_mode = WAL").fetchone()[0]
-            if mode != "wal":
-                raise OutputError(
-                    f"{path.parent} lies on a file system without shared memory, which a collection needs",
-                    fix="use a local disk",
-                )
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT}")
-            connection.execute("PRAGMA cache_size = -16384")
-            connection.execute(f"PRAGMA query_only = {'OFF' if writes else 'ON'}")
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-def create(connection: sqlite3.Connection, facts: dict[str, Any]) -> None:
-    """Make the tables of a new collection, all or none."""
-    with transaction(connection):
-        for statement in _TABLES:
-            connection.execute(statement)
-        for name, value in ({"format": FORMAT} | facts).items():
-            set_fact(connection, name, value)
-
-
-def is_created(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are there."""
-    found = connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'state'").fetchone()
-    return bool(found[0])
-
-
-def fact(connection: sqlite3.Connection, name: str) -> Any:
+def fact(database: Database, name: str) -> Any:
     """What was noted under a name; None if nothing was.
 
     Raises:
         DataError: it is not what was written.
     """
-    found = connection.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+    found = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
     try:
         return None if found is None else json.loads(found[0])
     except (TypeError, ValueError, RecursionError):
-        raise unreadable(connection, name) from None
+        raise unreadable(database, name) from None
 
 
-def unreadable(connection: sqlite3.Connection, name: str) -> DataError:
+def unreadable(database: Database, name: str) -> DataError:
     """The error about what was noted under a name and can't be read."""
-    path = connection.execute("PRAGMA database_list").fetchone()[2]
-    return damaged(Path(path), f"what is noted as {name!r} is not what was written")
+    return damaged(database.place, f"what is noted as {name!r} is not what was written")
 
 
-def set_fact(connection: sqlite3.Connection, name: str, value: Any) -> None:
+def set_fact(database: Database, name: str, value: Any) -> None:
     """Note a JSON value under a name."""
     text = json.dumps(value, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, text))
+    statement = "INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+    database.execute(statement, (name, text))
 
 
-def state_of(connection: sqlite3.Connection) -> State:
+def state_of(database: Database) -> State:
     """How far the collection has come, as this transaction sees it."""
-    return State(*connection.execute("SELECT counter, live, forgotten FROM state").fetchone())
+    return State(*database.execute("SELECT counter, live, forgotten FROM state").fetchone())
 
 
-def leave(connection: sqlite3.Connection) -> None:
+def leave(database: Database) -> None:
     """End a transaction, if there is one, in which nothing was written or all is taken back."""
-    if connection.in_transaction:
-        connection.execute("ROLLBACK")
+    if database.in_transaction:
+        database.execute("ROLLBACK")
 
 
 @contextmanager
-def transaction(connection: sqlite3.Connection, *, writes: bool = True) -> Iterator[None]:
+def transaction(database: Database, *, writes: bool = True) -> Iterator[None]:
     """All that is done in the block, or nothing; what is read is of one moment."""
-    connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+    database.begin(writes=writes)
     try:
         yield
     except BaseException:
-        leave(connection)
+        leave(database)
         raise
-    connection.execute("COMMIT")
+    database.execute("COMMIT")
 
 
-def empty_log(connection: sqlite3.Connection) -> None:
-    """Bring the log into the database, as far as readers let it; without waiting for them."""
-    connection.execute("PRAGMA busy_timeout = 0")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    connection.execute(f"PRAGMA busy_timeout = {int(1000 * _PATIENCE)}")
+def forget(database: Database, change: int) -> None:
+    """List removals up to a change no longer: who has seen less begins anew."""
+    database.execute("DELETE FROM gone WHERE change <= ?", (change,))
+    database.execute("UPDATE state SET forgotten = ? WHERE forgotten < ?", (change, change))
 
 
-@contextmanager
-def sqlite_errors(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors in the block into textkin's.
-
-    Raises:
-        OutputError: the disk is full, or can't be written to.
-        DataError: the database is damaged, or is none.
-    """
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _told(path, error) from error
-
-
-def _told(path: Path, error: sqlite3.Error) -> Exception:
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        return OutputError(
-            f"can't write {path}: {error}", fix="free some space; what was acknowledged is safe, go on then"
-        )
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return OutputError(
-            f"can't open {path}: {error}", fix="check permissions; a collection's readers need to write, too"
-        )
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return OutputError(f"{path} is in use: {error}", fix="try again")
-    return DataError(f"damaged, or no collection: {error}", path=path, fix=_REPAIR)
-
-
-def damaged(path: Path, what: str) -> DataError:
+def damaged(place: Place, what: str) -> DataError:
     """The error about a database that holds what it can't."""
-    return DataError(f"damaged: {what}", path=path, fix=_REPAIR)
+    fix = FIX if isinstance(place, Path) else _FIX_ADDRESS
+    return DataError(f"damaged: {what}", path=place if isinstance(place, Path) else str(place), fix=fix)
+
+
+def collection_of(place: Place) -> Place:
+    """What a user calls the collection of a database: its folder or address."""
+    return place.parent if isinstance(place, Path) else place

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.ranking import best_first
 from textkin.records import Hit
-from textkin.store.database import damaged
+from textkin.store.database import Database, damaged
 from textkin.store.rows import TEXT_COLUMNS, StoredText, selected, stored_text
 from textkin.store.view import Found
 from textkin.store.where import parse_where
 
 
-def numbers_where(connection: sqlite3.Connection, where: str | None) -> NDArray[np.int64] | None:
+def numbers_where(database: Database, where: str | None) -> NDArray[np.int64] | None:
     """The numbers of the rows that fit a filter; None without one.
 
     Raises:
@@ -25,12 +23,12 @@ def numbers_where(connection: sqlite3.Connection, where: str | None) -> NDArray[
     """
     if where is None:
         return None
-    asked = parse_where(where)
-    rows = connection.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
+    asked = parse_where(where, database.filters)
+    rows = database.execute(f"SELECT number FROM texts WHERE {asked.sql}", asked.values)
     return np.array([row[0] for row in rows], dtype=np.int64)
 
 
-def hits_of(connection: sqlite3.Connection, path: Path, found: Sequence[Found], k: int) -> list[list[Hit]]:
+def hits_of(database: Database, found: Sequence[Found], k: int) -> list[list[Hit]]:
     """The best of what all segments found, for each query.
 
     Raises:
@@ -38,7 +36,7 @@ def hits_of(connection: sqlite3.Connection, path: Path, found: Sequence[Found], 
     """
     best = [_best(one, k) for one in found]
     numbers = sorted({number for one in best for number in one.numbers.tolist()})
-    ids = {one.number: one.entry_id for one in _texts(connection, path, numbers)}
+    ids = {one.number: one.entry_id for one in _texts(database, numbers)}
     return [
         best_first([Hit(ids[number], score) for number, score in zip(*pairs, strict=True)])[:k]
         for one in best
@@ -55,9 +53,9 @@ def _best(found: Found, k: int) -> Found:
     return Found(numbers[kept], scores[kept])
 
 
-def _texts(connection: sqlite3.Connection, path: Path, numbers: Sequence[int]) -> list[StoredText]:
+def _texts(database: Database, numbers: Sequence[int]) -> list[StoredText]:
     statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE number IN ({{}})"
-    found = [stored_text(path, row) for row in selected(connection, statement, numbers)]
+    found = [stored_text(database.place, row) for row in selected(database, statement, numbers)]
     if len(found) != len(numbers):
-        raise damaged(path, "rows that were found are not there")
+        raise damaged(database.place, "rows that were found are not there")
     return found

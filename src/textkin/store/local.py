@@ -1,56 +1,35 @@
-"""A collection in a folder: what opens it, searches it and changes it."""
+"""A collection in a folder: a file of SQLite that is the only truth, and beside it files of a cache."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from itertools import chain, islice
+from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from textkin.collection_records import Added, Entry, EntryWindows, WindowsOf
-from textkin.errors import DataError, OutputError
-from textkin.index.postings import WordQueries, keys_of, words_of
+from textkin.errors import OutputError
 from textkin.progress import note
-from textkin.records import Hit
-from textkin.store import database as db
 from textkin.store.approximate import ApproximateSearch
 from textkin.store.caches import FOLDER, WORTH_A_FILE, refresh_caches
-from textkin.store.hits import hits_of, numbers_where
-from textkin.store.opening import opened
-from textkin.store.rows import TEXT_COLUMNS, joined_rows, selected, stored_text, unknown_names
+from textkin.store.collection_store import CollectionStore
+from textkin.store.folders import opened
 from textkin.store.session import Session
-from textkin.store.view import Found
-from textkin.store.where import parse_where
-from textkin.store.windows import windows_by_id
-from textkin.store.writing import BATCH, VectorsOf, Writer
-
-_REFRESH_EVERY = 262_144  # rows that are added, so that readers needn't hold more in memory
+from textkin.store.sqlite import DATABASE, SqliteDatabase
+from textkin.store.view import View
 
 
 @final
-class LocalStore:
-    """A collection on disk; obtained from :meth:`open`. A context manager.
-
-    What :meth:`add` and :meth:`remove` have returned is on the disk, and found by the next search of any
-    process. Searches see one moment each, whatever is written meanwhile, and wait for nobody. One process
-    writes at a time. Calls of several threads take turns.
+class LocalStore(CollectionStore):
+    """A collection on disk; obtained from :meth:`open`. One process writes at a time.
 
     Attributes:
         folder: where it lies.
-        cells: what approximate searches look at.
     """
 
-    def __init__(self, folder: Path, connection: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, database: SqliteDatabase) -> None:
+        super().__init__(Session(database, View(folder / FOLDER)))
         self.folder = folder
-        self._session = Session(folder, connection)
-        self.cells = ApproximateSearch(self._session)
+        self._database = database
+        self._cells = ApproximateSearch(self._session, folder / FOLDER)
 
     @classmethod
     def open(
@@ -72,277 +51,10 @@ class LocalStore:
         """
         return cls(Path(folder), opened(Path(folder), create, wait))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give back what is open; what was acknowledged is on the disk anyway."""
-        self._session.close()
-
-    def fact(self, name: str) -> Any:
-        """What was noted under a name, such as the model; None if nothing was."""
-        with self.reading():
-            return db.fact(self._session.connection, name)
-
-    def note_fact(self, name: str, value: Any) -> None:
-        """Note a JSON value under a name.
-
-        Raises:
-            OutputError: another process is writing, or the disk is full.
-        """
-        with self._session.writing(None), db.transaction(self._session.connection):
-            db.set_fact(self._session.connection, name, value)
-
-    def __len__(self) -> int:
-        with self.reading():
-            return db.state_of(self._session.connection).live
-
-    def counter(self) -> int:
-        """The number of the last change."""
-        with self.reading():
-            return db.state_of(self._session.connection).counter
-
-    def newer(self, change: int) -> int:
-        """How many entries have texts that came after a change."""
-        with self.reading():
-            statement = "SELECT count(*) FROM texts WHERE number > ?"
-            return int(self._session.connection.execute(statement, (change,)).fetchone()[0])
-
-    def reading(self, *, searching: bool = False) -> AbstractContextManager[None]:
-        """In the block all that is read and searched is of one moment.
-
-        Args:
-            searching: get ready for searches at once. Then files of the cache that a writer replaces just now
-                cost nothing: the moment is a later one.
-
-        Raises:
-            DataError: the database is damaged.
-        """
-        return self._session.reading(searching=searching)
-
-    def writing(self, wait: float | None = None) -> AbstractContextManager[None]:
-        """In the block this process alone writes, so that what is read there holds until it is written to.
-
-        Args:
-            wait: seconds to wait for another process; 2 if None.
-
-        Raises:
-            UsageError: something is being read here.
-            OutputError: another process is writing.
-        """
-        return self._session.writing(wait)
-
-    def add(
-        self,
-        entries: Iterable[Entry],
-        vectors_of: VectorsOf,
-        *,
-        windows_of: WindowsOf | None = None,
-        batch: int = BATCH,
-        wait: float | None = None,
-    ) -> Iterator[Added]:
-        """Add entries, or put them in the place of those of the same ids, some thousands at a time.
-
-        Nothing is done until the result is gone through; what each item tells is on the disk for good. An
-        entry whose text is there already keeps the vector that it has.
-
-        Args:
-            entries: may be endless.
-            vectors_of: asked for the vectors of texts that are new here, or of their windows.
-            windows_of: what parts these texts into windows; needed where the collection has windows.
-            batch: how many become durable together, at most.
-            wait: seconds to wait for another process that writes; 2 if None.
-
-        Raises:
-            UsageError: the collection has windows, and nothing parts texts, or the other way round.
-            DataError: an entry can't be stored, or the database is damaged.
-            OutputError: another process is writing, or the disk is full.
-        """
-        with self._session.writing(wait):
-            newer = 0
-            writer = Writer(self._session.connection, self._session.path, windows_of)
-            for done in writer.add(entries, vectors_of, batch=batch):
-                yield done
-                newer += done.new + done.changed + done.windows
-                if newer >= _REFRESH_EVERY:
-                    self._try_caches()
-                    newer = 0
-            self._try_caches()
-
-    def remove(self, ids: Sequence[str] = (), *, where: str | None = None, wait: float | None = None) -> int:
-        """Take entries out, by their ids or by a filter; how many there were.
-
-        Raises:
-            UsageError: the filter can't be understood, or takes out all that lacks a name which no entry has.
-            OutputError: another process is writing, or the disk is full.
-        """
-        asked = None if where is None else parse_where(where)
-        with self._session.writing(wait):
-            writer = Writer(self._session.connection, self._session.path)
-            count = writer.remove(ids) if ids else 0
-            count += 0 if asked is None else writer.remove_where(asked)
-            self._try_caches()
-        return count
-
-    def nearest(
-        self, vectors: NDArray[np.float32], k: int, *, where: str | None = None, probe: int | None = None
-    ) -> list[list[Hit]]:
-        """The ``k`` entries whose vectors are most similar to each of some, by their cosines, best first.
-
-        An entry in windows is as similar as the best of them.
-
-        Args:
-            vectors: shape [queries, dim]; one of zeros finds nothing.
-            k: at least 1; so many are found where there are so many.
-            where: a filter, as ``store/where.py`` has it.
-            probe: look at so many cells only, after ``cells.prepare()``; at all rows if None, or where fewer
-                than ``k`` are found.
-
-        Raises:
-            UsageError: the filter can't be understood, or there are no cells.
-            DataError: vectors are of another dimension, or the database is damaged.
-        """
-        with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.connection, where)
-            if source is None or not len(vectors):
-                return [[] for _ in vectors]
-            if vectors.ndim != 2 or vectors.shape[1] != source.dim:
-                raise DataError(
-                    f"queries of shape {vectors.shape}, expected vectors of {source.dim} dimensions",
-                    fix="encode them with the collection's model",
-                )
-            if probe is None:
-                return self._hits(self._session.view.nearest(source, vectors, k, only), k)
-            hits = self._hits(self.cells.nearest(source, vectors, k, only, probe), k)
-            if few := [place for place, one in enumerate(hits) if len(one) < k]:
-                exact = self._hits(self._session.view.nearest(source, vectors[few], k, only), k)
-                for place, one in zip(few, exact, strict=True):
-                    hits[place] = one
-            return hits
-
-    def words(self, queries: Sequence[str], k: int, *, where: str | None = None) -> list[list[Hit]]:
-        """The ``k`` entries that BM25 scores best for each query, of those that share a word, best first.
-
-        Words are weighed by the entries that are there now, whether the filter lets them through or not.
-
-        Raises:
-            UsageError: the filter can't be understood.
-            DataError: the database is damaged.
-        """
-        with self.reading(searching=True):
-            source, only = self._session.refreshed(), numbers_where(self._session.connection, where)
-            if source is None:
-                return [[] for _ in queries]
-            asked = WordQueries.of([words_of(query, source.analyser) for query in queries])
-            return self._hits(self._session.view.words(asked, k, only), k)
-
-    def word_shares(self, query: str, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
-        """What each word of a query adds to the BM25 score of each of some texts; their sum is the score.
-
-        Args:
-            query: a word that it repeats counts each time.
-            texts: those of entries.
-
-        Raises:
-            DataError: the database is damaged.
-        """
-        with self.reading(searching=True):
-            source = self._session.refreshed()
-            if source is None:
-                return [[] for _ in texts]
-            words = source.analyser.words(query)
-            terms = [source.analyser.terms(word) for word in words]
-            statistics = self._session.view.statistics(keys_of(chain.from_iterable(terms)))
-            found = []
-            for text in texts:
-                counts = Counter(words_of(text, source.analyser))
-                often = np.array([counts[term] for own in terms for term in own], dtype=np.int64)
-                shares = iter(statistics.shares(often, counts.total()).tolist())
-                each = [sum(islice(shares, len(own))) for own in terms]
-                found.append(list(zip(words, each, strict=True)))
-            return found
-
-    def rows(self, ids: Sequence[str]) -> list[Entry]:
-        """The entries of ids, in their order; those that are not there are left out.
-
-        Raises:
-            DataError: one isn't what was written.
-        """
-        with self.reading():
-            statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE id IN ({{}})"
-            found = {
-                one.entry_id: one.entry()
-                for row in selected(self._session.connection, statement, list(dict.fromkeys(ids)))
-                for one in [stored_text(self._session.path, row)]
-            }
-            return [found[name] for name in ids if name in found]
-
-    def windows(self, ids: Sequence[str]) -> dict[str, EntryWindows]:
-        """The vectors of the entries of ids that are there, and where their windows stand.
-
-        Raises:
-            DataError: one isn't what was written.
-        """
-        with self.reading():
-            source = self._session.source()
-            return {} if source is None else windows_by_id(source, ids)
-
-    def unknown_names(self, where: str) -> list[str]:
-        """The names that a filter compares and no entry has, such as those that are misspelt.
-
-        Raises:
-            UsageError: the filter can't be understood.
-        """
-        asked = parse_where(where)
-        with self.reading():
-            return unknown_names(self._session.connection, asked.asserted | asked.denied)
-
     @property
-    def window(self) -> int:
-        """The tokens of a window; 0 where each text has one vector."""
-        return int(self.fact(db.WINDOWS) or 0)
-
-    def in_windows(self) -> int:
-        """How many entries are in several windows."""
-        with self.reading():
-            if not db.fact(self._session.connection, db.WINDOWS):
-                return 0
-            return int(self._session.connection.execute("SELECT count(*) FROM windows").fetchone()[0])
-
-    def entries(self, *, where: str | None = None) -> Iterator[Entry]:
-        """All entries, in the order in which their texts came.
-
-        Raises:
-            UsageError: the filter can't be understood.
-            DataError: one isn't what was written.
-        """
-        asked = None if where is None else parse_where(where)
-        with self.reading():
-            condition, values = ("1", ()) if asked is None else (asked.sql, asked.values)
-            statement = f"SELECT {TEXT_COLUMNS} FROM texts WHERE {condition} ORDER BY number"
-            for row in self._session.connection.execute(statement, values):
-                yield stored_text(self._session.path, row).entry()
-
-    def entries_with_vectors(
-        self, *, where: str | None = None
-    ) -> Iterator[tuple[Entry, NDArray[np.float32]]]:
-        """All entries, or those that a filter lets through, each with its vector. Shape [dim].
-
-        Raises:
-            UsageError: the filter can't be understood.
-            DataError: one isn't what was written.
-        """
-        asked = None if where is None else parse_where(where)
-        with self.reading():
-            source = self._session.source()
-            if source is not None:
-                for row, vector in joined_rows(source.connection, source.path, source.dim, asked):
-                    yield row.entry(), vector
+    def cells(self) -> ApproximateSearch:
+        """What approximate searches look at."""
+        return self._cells
 
     def compact(self, *, wait: float | None = None) -> None:
         """Make the files as small as they can be: one of the cache, and no room of removed rows.
@@ -352,8 +64,7 @@ class LocalStore:
         """
         with self._session.writing(wait):
             self._refresh_caches(whole=True)
-            self._session.connection.execute("VACUUM")
-            db.empty_log(self._session.connection)
+            self._database.shrink()
 
     def catch_up(self) -> None:
         """Make caches that are missing, so that the next one who opens the collection needn't, if one may."""
@@ -366,13 +77,14 @@ class LocalStore:
             except OutputError:
                 return  # somebody else is writing, or one may not: searches go without
 
-    def _hits(self, found: Sequence[Found], k: int) -> list[list[Hit]]:
-        return hits_of(self._session.connection, self._session.path, found, k)
+    def sizes(self) -> tuple[int, int]:
+        """The bytes of the database and its log, and of the cache."""
+        return _size(self.folder, f"{DATABASE}*"), _size(self.folder, f"{FOLDER}/*")
 
-    def _try_caches(self) -> None:
+    def _keep_up(self) -> None:
         """Bring the cache up to date; where the disk is full, what was told stays told."""
         try:
-            with db.sqlite_errors(self._session.path):
+            with self._database.errors():
                 self._refresh_caches()
         except OutputError as error:
             note(f"searches will take longer: {error}")
@@ -381,3 +93,7 @@ class LocalStore:
         source = self._session.source()
         if source is not None:
             refresh_caches(source, self.folder / FOLDER, whole=whole)
+
+
+def _size(folder: Path, pattern: str) -> int:
+    return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())

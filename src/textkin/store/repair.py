@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 from textkin.collection_records import Entry, Span, WindowsOf
 from textkin.errors import DataError
 from textkin.results import Account, ResultRow
-from textkin.store import database as db
 from textkin.store.acknowledged import acknowledged, beside
 from textkin.store.caches import FOLDER
 from textkin.store.check import facts_of
+from textkin.store.database import WINDOWS
 from textkin.store.rows import AT_ONCE, TEXT_COLUMNS, StoredText, stored_spans, stored_text, stored_vector
+from textkin.store.sqlite import DATABASE, SqliteDatabase
 from textkin.store.writing import VectorsOf
 
 _SHOWN = 20  # ids of lost rows that are told
@@ -82,7 +83,7 @@ class Salvaged:
     @property
     def windowed(self) -> bool:
         """Whether texts may have several vectors."""
-        return bool(self.facts.get(db.WINDOWS))
+        return bool(self.facts.get(WINDOWS))
 
     def size_of(self, vectors: bytes) -> int:
         """The bytes of one vector, by the dimension that was noted; where there is none, of all of them."""
@@ -160,7 +161,7 @@ def salvage(path: Path) -> Salvaged:
     try:
         connection = sqlite3.connect(path, isolation_level=None)
         connection.execute("PRAGMA query_only = ON")
-        facts = facts_of(connection)
+        facts = facts_of(SqliteDatabase(path, connection))
         state = _one(connection, "SELECT counter, live FROM state")
         known = max(acknowledged(path), _greatest(connection))
         last = max(known, state[0] if state and state[0] < _FARTHEST * (known + 1) else 0)
@@ -196,7 +197,7 @@ def salvage(path: Path) -> Salvaged:
 
 def swap(folder: Path, fresh: Path) -> Path:
     """Put a new database in the place of a damaged one, which is kept; where it is then."""
-    path, made = folder / db.DATABASE, fresh / db.DATABASE
+    path, made = folder / DATABASE, fresh / DATABASE
     number = 1
     while (kept := folder / f"damaged-{number}.sqlite").exists():
         number += 1

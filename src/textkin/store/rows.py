@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
-from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -18,8 +16,9 @@ from numpy.typing import NDArray
 
 from textkin.collection_records import Entry, Span
 from textkin.errors import DataError
-from textkin.store.database import damaged
-from textkin.store.where import Where, path_of_name
+from textkin.store.address import Place
+from textkin.store.database import Database, damaged
+from textkin.store.where import Where
 
 AT_ONCE = 4096
 """Rows that are held at a time."""
@@ -71,7 +70,7 @@ def text_key(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little") - _SIGNED
 
 
-def stored_text(path: Path, row: Sequence[Any]) -> StoredText:
+def stored_text(path: Place, row: Sequence[Any]) -> StoredText:
     """A row of ``TEXT_COLUMNS``.
 
     Raises:
@@ -87,7 +86,7 @@ def stored_text(path: Path, row: Sequence[Any]) -> StoredText:
 
 
 def stored_vector(
-    path: Path, number: int, vector: Any, checksum: Any, dim: int, *, windowed: bool = False
+    path: Place, number: int, vector: Any, checksum: Any, dim: int, *, windowed: bool = False
 ) -> bytes:
     """A vector's bytes, or those of the windows of a text, one after another.
 
@@ -114,7 +113,7 @@ def span_bytes(spans: Sequence[Span]) -> bytes:
     return np.array(spans, dtype="<i8").tobytes()
 
 
-def stored_spans(path: Path, number: int, spans: Any, checksum: Any) -> tuple[Span, ...]:
+def stored_spans(path: Place, number: int, spans: Any, checksum: Any) -> tuple[Span, ...]:
     """Where the windows of a row stand.
 
     Raises:
@@ -163,11 +162,15 @@ def _is_shallow(value: Any, left: int) -> bool:
     return left > 0 and all(_is_shallow(one, left - 1) for one in value)
 
 
-def checked_entry(entry: Entry) -> Entry:
+def checked_entry(entry: Entry, *, nul: bool = True) -> Entry:
     """An entry that can be stored.
 
+    Args:
+        entry: as it was given.
+        nul: whether its text may hold a NUL.
+
     Raises:
-        DataError: its id or text is empty or no text, or the id is too long or holds a NUL.
+        DataError: its id or text is empty or no text, or holds a NUL, or the id is too long.
     """
     for what, value in (("id", entry.entry_id), ("text", entry.text)):
         if not isinstance(value, str) or not value.strip():
@@ -178,6 +181,11 @@ def checked_entry(entry: Entry) -> Entry:
             raise DataError(f"half a character in the {what} {value!r}", fix="give whole ones") from error
     if "\0" in entry.entry_id:
         raise DataError(f"a NUL character in the id {entry.entry_id[:40]!r}", fix="leave it out")
+    if not nul and "\0" in entry.text:
+        raise DataError(
+            f"a NUL character in the text of {entry.entry_id[:40]!r}, which PostgreSQL can't store",
+            fix="leave it out",
+        )
     if (size := len(entry.entry_id.encode())) > _LONGEST_ID:
         raise DataError(
             f"an id of {size:,} bytes, {entry.entry_id[:40]!r}...",
@@ -203,72 +211,73 @@ def checked_vectors(vectors: Any, count: int, dim: int | None) -> NDArray[np.flo
     return found
 
 
-def texts_between(
-    connection: sqlite3.Connection, path: Path, low: int, high: int
-) -> Iterator[list[StoredText]]:
+def texts_between(database: Database, low: int, high: int) -> Iterator[list[StoredText]]:
     """The rows above ``low`` up to ``high`` by number, thousands at a time.
 
     Raises:
         DataError: a row isn't what was written.
     """
-    rows = connection.execute(
+    rows = database.streamed(
         f"SELECT {TEXT_COLUMNS} FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
     )
     while found := list(islice(rows, AT_ONCE)):
-        yield [stored_text(path, row) for row in found]
+        yield [stored_text(database.place, row) for row in found]
 
 
 def vectors_between(
-    connection: sqlite3.Connection, path: Path, low: int, high: int, dim: int, *, windowed: bool = False
+    database: Database, low: int, high: int, dim: int, *, windowed: bool = False
 ) -> Iterator[tuple[list[int], NDArray[np.float32]]]:
     """The numbers and vectors of these rows, thousands at a time; fewer where they may have windows.
 
     Raises:
         DataError: a vector isn't what was written.
     """
-    rows = connection.execute(
+    rows = database.streamed(
         "SELECT number, vector, checksum FROM vectors WHERE number > ? AND number <= ? ORDER BY number",
         (low, high),
     )
     while found := list(islice(rows, _WINDOWED_AT_ONCE if windowed else AT_ONCE)):
         joined = b"".join(
-            stored_vector(path, number, vector, checksum, dim, windowed=windowed)
+            stored_vector(database.place, number, vector, checksum, dim, windowed=windowed)
             for number, vector, checksum in found
         )
         yield [row[0] for row in found], np.frombuffer(joined, dtype="<f4").reshape(-1, dim)
 
 
 def joined_rows(
-    connection: sqlite3.Connection, path: Path, dim: int, asked: Where | None
+    database: Database, dim: int, asked: Where | None
 ) -> Iterator[tuple[StoredText, NDArray[np.float32]]]:
     """The rows that fit a filter, each with its vector.
 
     Raises:
         DataError: a row isn't what was written, or has no vector.
     """
-    condition, values = ("1", ()) if asked is None else (asked.sql, asked.values)
-    rows = connection.execute(
+    condition, values = ("TRUE", ()) if asked is None else (asked.sql, asked.values)
+    rows = database.streamed(
         "SELECT texts.number, id, metadata, text, texts.checksum, vector, vectors.checksum FROM texts "
         f"LEFT JOIN vectors ON vectors.number = texts.number WHERE {condition} ORDER BY texts.number",
         values,
     )
     for *text, vector, checksum in rows:
-        row = stored_text(path, text)
-        stored = stored_vector(path, row.number, vector, checksum, dim)
+        row = stored_text(database.place, text)
+        stored = stored_vector(database.place, row.number, vector, checksum, dim)
         yield row, np.frombuffer(stored, dtype="<f4")
 
 
-def selected(
-    connection: sqlite3.Connection, statement: str, values: Sequence[Any]
-) -> Iterator[tuple[Any, ...]]:
+def selected(database: Database, statement: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     """The rows of a statement with a list ``({})`` for which the values stand, any number of them."""
+    if not database.holds_nul:  # what holds one is not there
+        values = [one for one in values if not isinstance(one, str) or "\0" not in one]
     for start in range(0, len(values), _MOST_VARIABLES):
         part = values[start : start + _MOST_VARIABLES]
-        yield from connection.execute(statement.format(",".join("?" * len(part))), tuple(part))
+        yield from database.execute(statement.format(",".join("?" * len(part))), tuple(part))
 
 
-def unknown_names(connection: sqlite3.Connection, names: Iterable[str]) -> list[str]:
+def unknown_names(database: Database, names: Iterable[str]) -> list[str]:
     """Those of some names that no entry has in its metadata."""
-    statement = "SELECT EXISTS (SELECT 1 FROM texts WHERE json_type(metadata, ?) IS NOT NULL)"
-    found = {name: connection.execute(statement, (path_of_name(name),)).fetchone() for name in sorted(names)}
-    return [name for name, (there,) in found.items() if not there]
+    missing = []
+    for name in sorted(names):
+        sql, values = database.filters.exists(name)
+        there = database.execute(f"SELECT EXISTS (SELECT 1 FROM texts WHERE {sql})", values).fetchone()
+        missing += [] if there[0] else [name]
+    return missing

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,8 @@ from textkin.index.byte_codes import ByteCodes, byte_codes
 from textkin.index.postings import Postings, PostingsBuilder
 from textkin.join.rows import Rows, by_cosine
 from textkin.scorers.analysers import Analyser
-from textkin.store.database import damaged
+from textkin.store.address import Place
+from textkin.store.database import Database, damaged
 from textkin.store.rows import texts_between, vectors_between
 
 
@@ -113,18 +113,21 @@ class RowSource:
     """Where segments are made from.
 
     Attributes:
-        connection: in a transaction.
-        path: the database, which errors name.
+        database: in a transaction.
         dim: of vectors; 0 while there are none.
         analyser: what a word is.
         windowed: whether texts may have several vectors.
     """
 
-    connection: sqlite3.Connection
-    path: Path
+    database: Database
     dim: int
     analyser: Analyser
     windowed: bool = False
+
+    @property
+    def path(self) -> Place:
+        """The database, which errors name."""
+        return self.database.place
 
     def built(self, low: int, high: int) -> Segment:
         """The segment of some rows, in memory.
@@ -141,7 +144,7 @@ class RowSource:
 
     def ordered(self, low: int, high: int) -> IdOrder:
         """The order of the rows by id, the greatest first."""
-        rows = self.connection.execute(
+        rows = self.database.execute(
             "SELECT number, id FROM texts WHERE number > ? AND number <= ? ORDER BY number", (low, high)
         ).fetchall()
         order = IdOrder.of([row[0] for row in rows], [str(row[1]) for row in rows])
@@ -150,9 +153,7 @@ class RowSource:
     def fill(self, vectors: NDArray[np.float32], order: IdOrder, low: int, high: int) -> None:
         """Write the vectors of the rows into an array, in the order of a segment. Shape [vectors, dim]."""
         done, windowed = 0, self.windowed
-        for numbers, part in vectors_between(
-            self.connection, self.path, low, high, self.dim, windowed=windowed
-        ):
+        for numbers, part in vectors_between(self.database, low, high, self.dim, windowed=windowed):
             order.require(self.path, numbers, done)
             vectors[order.targets(done, len(numbers))] = part
             done += len(numbers)
@@ -160,7 +161,7 @@ class RowSource:
 
     def _sizes(self, low: int, high: int) -> NDArray[np.int64]:
         """How many vectors each of the rows has, by their numbers; without reading them."""
-        rows = self.connection.execute(
+        rows = self.database.execute(
             "SELECT length(vector) FROM vectors WHERE number > ? AND number <= ? ORDER BY number", (low, high)
         )
         return np.array([row[0] for row in rows], dtype=np.int64) // (4 * self.dim)
@@ -168,7 +169,7 @@ class RowSource:
     def postings(self, order: IdOrder, low: int, high: int) -> Postings:
         """The words of the rows."""
         builder, done = PostingsBuilder(self.analyser), 0
-        for rows in texts_between(self.connection, self.path, low, high):
+        for rows in texts_between(self.database, low, high):
             order.require(self.path, [row.number for row in rows], done)
             builder.add(row.text for row in rows)
             done += len(rows)
@@ -208,7 +209,7 @@ class IdOrder:
         """How many there are of all rows."""
         return len(self) if self.starts is None else int(self.starts[-1])
 
-    def with_counts(self, path: Path, counts: NDArray[np.int64]) -> IdOrder:
+    def with_counts(self, path: Place, counts: NDArray[np.int64]) -> IdOrder:
         """The same with the vectors of each row counted, by number ascending. Shape [rows].
 
         Raises:
@@ -230,7 +231,7 @@ class IdOrder:
         found: NDArray[np.int64] = first + np.arange(len(first))
         return found
 
-    def require(self, path: Path, numbers: list[int], done: int) -> None:
+    def require(self, path: Place, numbers: list[int], done: int) -> None:
         """See that a table has the same rows as the others.
 
         Raises:
@@ -240,11 +241,11 @@ class IdOrder:
         if len(places) != len(numbers) or (self.numbers[places] != numbers).any():
             raise _unequal(path)
 
-    def require_end(self, path: Path, done: int) -> None:
+    def require_end(self, path: Place, done: int) -> None:
         """See that no row is missing at the end."""
         if done != len(self):
             raise _unequal(path)
 
 
-def _unequal(path: Path) -> Exception:
+def _unequal(path: Place) -> Exception:
     return damaged(path, "texts and vectors are not of the same rows")

@@ -30,6 +30,7 @@ Within = Callable[[Segment], NDArray[np.bool_]]
 _MOST_PARTS = 8  # in memory, beside those of the cache
 _QUERIES_EACH = 32  # by words, for each thread
 _MOST_ROWS = 16_384  # vectors in memory, before a look whether the cache has them
+_GROWTH = 2  # a part in memory is merged with newer ones until it is larger than so many times these
 
 
 @final
@@ -49,10 +50,10 @@ class View:
     missing, or isn't what was written, costs time only: its rows are read from the database.
 
     Args:
-        folder: of the cache.
+        folder: of the cache; None where there is none.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._files: list[KnownSegment] = []
         self._filed: list[Segment] = []
@@ -72,7 +73,7 @@ class View:
             DataError: the database is damaged.
             UnusableSegment: a file is missing.
         """
-        state = state_of(source.connection)
+        state = state_of(source.database)
         if state == self._state:
             return
         before = self._state.counter
@@ -82,10 +83,10 @@ class View:
         else:
             self._follow(source, state, before)
             if self._is_scattered():
-                if known_segments(source) != self._files:
+                if self._known(source) != self._files:
                     self._open(source, state, again)
-                else:
-                    self._fresh = [source.built(self._end, state.counter)]
+                elif len(self._fresh) > _MOST_PARTS:
+                    self._merge(source, state.counter)
         if (live := sum(one.live for one in self._segments)) != state.live:
             raise damaged(source.path, f"{live:,} rows are found, {state.live:,} were written")
         self._state = state
@@ -206,15 +207,24 @@ class View:
             segment.remove(removed)
         self._fresh.append(source.built(before, state.counter))
 
+    def _known(self, source: RowSource) -> list[KnownSegment]:
+        """The files that the cache has."""
+        return [] if self._folder is None else known_segments(source)
+
     def _open(self, source: RowSource, state: State, again: bool) -> None:
         """Map the files of the cache that can be used, and read the other rows into memory."""
-        self._files = known_segments(source)
+        self._files = self._known(source)
         self._filed, self._fresh = [], []
+        if self._folder is not None:
+            self._open_files(self._folder, source, again)
+        self._fresh = [source.built(self._end, state.counter)]
+
+    def _open_files(self, folder: Path, source: RowSource, again: bool) -> None:
         for known in self._files:
             if known.low > self._end:
                 self._filed.append(source.built(self._end, known.low))
             try:
-                segment = open_segment(self._folder, known, source.dim)
+                segment = open_segment(folder, known, source.dim)
                 segment.remove(removed_since(source, known.high, known.high))
             except UnusableSegment as error:
                 if isinstance(error.__cause__, FileNotFoundError):
@@ -224,7 +234,14 @@ class View:
                     note(f"{error}; its rows are read from the database")
                 segment = source.built(known.low, known.high)
             self._filed.append(segment)
-        self._fresh = [source.built(self._end, state.counter)]
+
+    def _merge(self, source: RowSource, counter: int) -> None:
+        """Make one part of the newest ones in memory, so that all rows are read a few times only."""
+        rows, low = 0, counter
+        while self._fresh and (low == counter or len(self._fresh[-1]) <= _GROWTH * rows):
+            last = self._fresh.pop()
+            rows, low = rows + last.live, last.low
+        self._fresh.append(source.built(low, counter))
 
     def _is_scattered(self) -> bool:
         return len(self._fresh) > _MOST_PARTS or (
@@ -242,15 +259,13 @@ class View:
 
 def known_segments(source: RowSource) -> list[KnownSegment]:
     """The files that the cache has, by the database."""
-    rows = source.connection.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
+    rows = source.database.execute("SELECT high, low, rows, file, checksum FROM segments ORDER BY high")
     return [KnownSegment(*row) for row in rows]
 
 
 def removed_since(source: RowSource, change: int, high: int) -> Numbers:
     """The numbers up to ``high`` of rows that were removed after a change."""
-    rows = source.connection.execute(
-        "SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high)
-    )
+    rows = source.database.execute("SELECT number FROM gone WHERE change > ? AND number <= ?", (change, high))
     return np.array([row[0] for row in rows], dtype=np.int64)
 
 

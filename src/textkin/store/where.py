@@ -18,13 +18,13 @@ there is neither equal to anything nor less nor more. So ``!=`` and ``not in`` h
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn, final
 
 from textkin.errors import UsageError
+from textkin.store.filter_sql import FilterSql, Value
 
 _TOKEN = re.compile(
     r"""\s*(?:
@@ -40,10 +40,8 @@ _WORDS = frozenset({"and", "or", "not", "in", "exists", "contains", "true", "fal
 _COMPARING = {"=": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _DEEPEST = 40
 _LONGEST = 10_000
-_MOST = 400  # SQLite takes expressions up to a depth
+_MOST = 400  # databases take expressions up to a depth
 _LARGEST = 2**63 - 1
-
-Value = str | int | float | bool
 
 
 @final
@@ -52,7 +50,7 @@ class Where:
     """A filter as SQL and what its question marks stand for.
 
     Attributes:
-        sql: an expression of the column ``metadata``, 1 or 0.
+        sql: a condition of the column ``metadata``.
         values: the parameters.
         asserted: the names that are compared, where what has no such name doesn't fit.
         denied: those where it does.
@@ -87,8 +85,12 @@ class _Token:
     place: int
 
 
-def parse_where(text: str) -> Where:
+def parse_where(text: str, filters: FilterSql) -> Where:
     """Understand a filter.
+
+    Args:
+        text: what a user wrote.
+        filters: how the database compares.
 
     Raises:
         UsageError: it can't be understood; the place is named.
@@ -99,15 +101,16 @@ def parse_where(text: str) -> Where:
         text.encode()
     except UnicodeEncodeError:
         raise UsageError(f"half a character in the filter {text!r}", fix="give whole ones") from None
-    return _Parser(text).whole()
+    return _Parser(text, filters).whole()
 
 
 @final
 class _Parser:
     """Goes through the tokens of a filter once, from left to right."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, filters: FilterSql) -> None:
         self._text = text
+        self._filters = filters
         self._tokens = self._cut()
         self._at = 0
         self._depth = 0
@@ -189,16 +192,14 @@ class _Parser:
 
     def _comparison(self) -> Where:
         name = self._name()
-        path = path_of_name(name)
         if self._take("exists"):
-            return Where("(json_type(metadata, ?) IS NOT NULL)", (path,))
+            return Where(*self._filters.exists(name))
         if self._take("contains"):
             value = self._value()
             if not isinstance(value, str):
                 self._at -= 1
                 self._refuse("a text in quotes")
-            contained = "IFNULL(instr(CAST(json_extract(metadata, ?) AS TEXT), ?) > 0, 0)"
-            return Where(contained, (path, value), frozenset({name}))
+            return Where(*self._filters.contains(name, value), frozenset({name}))
         negated = bool(self._take("not"))
         if self._take("in"):
             found = self._among(name)
@@ -240,32 +241,10 @@ class _Parser:
         return number if whole is None or abs(whole) > _LARGEST else whole
 
     def _compared(self, name: str, sign: str, value: Value) -> Where:
-        path, names = path_of_name(name), frozenset({name})
         self._comparisons += 1
         if self._comparisons > _MOST:
             self._refuse(f"at most {_MOST} comparisons")
-        if isinstance(value, bool):
-            if sign != "=":
-                self._at -= 1
-                self._refuse("a text in quotes or a number")
-            word = "true" if value else "false"
-            sql = "(json_type(metadata, ?) IS ? OR IFNULL(lower(json_extract(metadata, ?)) = ?, 0))"
-            return Where(sql, (path, word, path, word), names)
-        if isinstance(value, str):
-            return Where(
-                f"IFNULL(CAST(json_extract(metadata, ?) AS TEXT) {sign} ?"
-                " AND json_type(metadata, ?) IN ('text', 'integer', 'real'), 0)",
-                (path, value, path),
-                names,
-            )
-        return Where(
-            f"IFNULL(json_extract(metadata, ?) {sign} ?"
-            " AND json_type(metadata, ?) IN ('integer', 'real'), 0)",
-            (path, value, path),
-            names,
-        )
-
-
-def path_of_name(name: str) -> str:
-    """Where SQLite finds a name of the metadata, which are spelt as JSON is."""
-    return f"$.{json.dumps(name, ensure_ascii=False)}"
+        if isinstance(value, bool) and sign != "=":
+            self._at -= 1
+            self._refuse("a text in quotes or a number")
+        return Where(*self._filters.compared(name, sign, value), frozenset({name}))

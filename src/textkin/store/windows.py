@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from textkin.collection_records import EntryWindows, Span
+from textkin.store.address import Place
 from textkin.store.database import damaged
 from textkin.store.rows import selected, stored_spans, stored_vector
 from textkin.store.segment import RowSource
@@ -23,7 +23,7 @@ def windows_in_sql(*, windowed: bool) -> tuple[str, str]:
 
 
 def stored_windows(
-    path: Path, row: Sequence[Any], dim: int, *, windowed: bool
+    path: Place, row: Sequence[Any], dim: int, *, windowed: bool
 ) -> tuple[bytes, tuple[Span, ...]]:
     """The bytes of a text's vectors, and where its windows stand; nowhere if it has one vector.
 
@@ -52,7 +52,7 @@ def windows_by_id(source: RowSource, ids: Sequence[str]) -> dict[str, EntryWindo
     columns, joined = windows_in_sql(windowed=windowed)
     statement = f"SELECT id, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE id IN ({{}})"
     found = {}
-    for name, *row in selected(source.connection, statement, list(dict.fromkeys(ids))):
+    for name, *row in selected(source.database, statement, list(dict.fromkeys(ids))):
         vectors, spans = stored_windows(path, row, dim, windowed=windowed)
         found[str(name)] = EntryWindows(np.frombuffer(vectors, dtype="<f4").reshape(-1, dim), spans)
     return found

@@ -1,13 +1,15 @@
-"""What changes a collection: each batch in a transaction of its own, on the disk when it is told."""
+"""What changes a collection: each batch in a transaction of its own, on the disk when it is told.
+
+Several may add at once where the database lets them: a batch is planned and encoded before its transaction,
+which plans again if the collection has changed since.
+"""
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import final
 
 import numpy as np
@@ -16,8 +18,15 @@ from numpy.typing import NDArray
 from textkin.collection_records import Added, Entry, Span, WindowsOf
 from textkin.errors import UsageError
 from textkin.inputs import texts_of
-from textkin.store.acknowledged import acknowledge
-from textkin.store.database import WINDOWS, fact, set_fact, state_of, transaction
+from textkin.store.database import (
+    WINDOWS,
+    Database,
+    collection_of,
+    fact,
+    set_fact,
+    state_of,
+    transaction,
+)
 from textkin.store.rows import (
     StoredText,
     checked_entry,
@@ -77,9 +86,24 @@ class _Vectors:
 class _Encoded:
     """The vectors of texts, how many texts had to be encoded, and in how many windows."""
 
-    of_texts: list[_Vectors]
-    texts: int
-    windows: int
+    of_texts: dict[str, _Vectors] = field(default_factory=dict)
+    texts: int = 0
+    windows: int = 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be done: rows that come, rows with other metadata, and numbers of rows that go."""
+
+    fresh: list[_Wanted]
+    retold: list[tuple[int, _Wanted]]
+    replaced: list[int]
+
+    @property
+    def writes(self) -> bool:
+        """Whether there is anything to do."""
+        return bool(self.fresh or self.retold)
 
 
 @final
@@ -87,21 +111,17 @@ class Writer:
     """Adds and removes; the collection's lock must be held.
 
     Args:
-        connection: not in a transaction.
-        path: the database.
+        database: not in a transaction.
         windows_of: what parts texts into windows, where the collection has them.
 
     Raises:
         UsageError: it is missing there, or given where the collection has none.
     """
 
-    def __init__(
-        self, connection: sqlite3.Connection, path: Path, windows_of: WindowsOf | None = None
-    ) -> None:
-        self._connection = connection
-        self._path = path
+    def __init__(self, database: Database, windows_of: WindowsOf | None = None) -> None:
+        self._database = database
         self._windows_of = windows_of
-        self._windowed = bool(fact(connection, WINDOWS))
+        self._windowed = bool(fact(database, WINDOWS))
 
     def add(self, entries: Iterable[Entry], vectors_of: VectorsOf, *, batch: int = BATCH) -> Iterator[Added]:
         """Take entries, some thousands at a time; what became of them comes when they are on the disk.
@@ -120,11 +140,12 @@ class Writer:
         if self._windowed != (self._windows_of is not None):
             has = "windows" if self._windowed else "one vector for each text"
             raise UsageError(
-                f"{self._path.parent} has {has}, and texts come in another way",
+                f"{collection_of(self._database.place)} has {has}, and texts come in another way",
                 fix="add them by tk.open_collection or textkin add",
             )
         stream, size = iter(entries), min(_FIRST_WINDOWED if self._windowed else _FIRST, batch)
-        while part := [checked_entry(one) for one in islice(stream, size)]:
+        nul = self._database.holds_nul
+        while part := [checked_entry(one, nul=nul) for one in islice(stream, size)]:
             start = time.monotonic()
             done = self._add(part, vectors_of)
             seconds = time.monotonic() - start
@@ -138,11 +159,9 @@ class Writer:
         Raises:
             UsageError: an id is no text.
         """
-        connection, ids = self._connection, texts_of(list(ids), name="ids")
-        with transaction(connection):
-            found = selected(
-                connection, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids))
-            )
+        database, ids = self._database, texts_of(list(ids), name="ids")
+        with transaction(database):
+            found = selected(database, "SELECT number FROM texts WHERE id IN ({})", list(dict.fromkeys(ids)))
             numbers = [row[0] for row in found]
             self._drop(numbers)
         self._acknowledge()
@@ -154,11 +173,11 @@ class Writer:
         Raises:
             UsageError: they fit since they lack a name that no entry has, such as one that is misspelt.
         """
-        connection = self._connection
-        with transaction(connection):
-            rows = connection.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
+        database = self._database
+        with transaction(database):
+            rows = database.execute(f"SELECT number FROM texts WHERE {where.sql}", where.values)
             numbers = [row[0] for row in rows]
-            if numbers and (unknown := unknown_names(connection, where.denied)):
+            if numbers and (unknown := unknown_names(database, where.denied)):
                 raise UsageError(
                     f"no entry has the metadata {unknown[0]!r}, so that {len(numbers):,} entries fit",
                     fix=f"see that the name is right, or say what is meant: not `{unknown[0]}` exists",
@@ -172,6 +191,19 @@ class Writer:
             one.entry_id: _Wanted(one.entry_id, one.text, metadata_text(one.metadata, one.entry_id))
             for one in part
         }
+        encoded, done = _Encoded(), None
+        while done is None:  # again where another writer came between, and texts have no vectors now
+            counter = state_of(self._database).counter
+            plan = self._planned(wanted)
+            encoded = self._encoded([one.text for one in plan.fresh], vectors_of, encoded)
+            done = self._written(wanted, plan, encoded, counter) if plan.writes else plan
+        changed = len(done.replaced) + len(done.retold)
+        new = len(done.fresh) - len(done.replaced)
+        unchanged = len(wanted) - new - changed
+        repeated = len(part) - len(wanted)
+        return Added(len(part), new, changed, unchanged, repeated, encoded.texts, encoded.windows)
+
+    def _planned(self, wanted: dict[str, _Wanted]) -> _Plan:
         known = self._known(list(wanted))
         same_text = {
             name: known[name].number
@@ -184,28 +216,32 @@ class Writer:
             for name, number in same_text.items()
             if known[name].metadata != wanted[name].metadata
         ]
-        encoded = self._encoded([one.text for one in fresh], vectors_of)
-        replaced = [known[one.entry_id].number for one in fresh if one.entry_id in known]
-        if fresh or retold:
-            with transaction(self._connection):
-                self._drop(replaced)
-                self._insert(fresh, encoded.of_texts)
-                self._retell(retold)
-            self._acknowledge()
-        changed = len(replaced) + len(retold)
-        new = len(fresh) - len(replaced)
-        unchanged = len(wanted) - new - changed
-        repeated = len(part) - len(wanted)
-        return Added(len(part), new, changed, unchanged, repeated, encoded.texts, encoded.windows)
+        return _Plan(fresh, retold, [known[one.entry_id].number for one in fresh if one.entry_id in known])
+
+    def _written(
+        self, wanted: dict[str, _Wanted], plan: _Plan, encoded: _Encoded, counter: int
+    ) -> _Plan | None:
+        """What was done: the plan, or what it is by now; None where texts of that have no vectors yet."""
+        with transaction(self._database):
+            if state_of(self._database).counter != counter:
+                plan = self._planned(wanted)
+                if any(one.text not in encoded.of_texts for one in plan.fresh):
+                    return None
+            self._drop(plan.replaced)
+            self._insert(plan.fresh, [encoded.of_texts[one.text] for one in plan.fresh])
+            self._retell(plan.retold)
+        self._acknowledge()
+        return plan
 
     def _known(self, ids: Sequence[str]) -> dict[str, _Known]:
         statement = "SELECT id, number, metadata, text FROM texts WHERE id IN ({})"
-        return {row[0]: _Known(*row[1:]) for row in selected(self._connection, statement, ids)}
+        return {row[0]: _Known(*row[1:]) for row in selected(self._database, statement, ids)}
 
-    def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf) -> _Encoded:
-        """The vectors of texts, those of texts that are there already among them."""
-        dim: int | None = fact(self._connection, "dim")
-        found = self._vectors_of_equals(set(texts), dim) if dim is not None else {}
+    def _encoded(self, texts: Sequence[str], vectors_of: VectorsOf, before: _Encoded) -> _Encoded:
+        """The vectors of texts, beside those of some others; those of texts that are there among them."""
+        dim: int | None = fact(self._database, "dim")
+        found = dict(before.of_texts)
+        found |= self._vectors_of_equals(set(texts) - found.keys(), dim) if dim is not None else {}
         missing = [text for text in dict.fromkeys(texts) if text not in found]
         windows = 0
         if missing:
@@ -226,26 +262,33 @@ class Writer:
                 done += len(spans)
                 windows += len(spans) if several else 0
             if dim is None:
-                with transaction(self._connection):
-                    set_fact(self._connection, "dim", int(vectors.shape[1]))
-        return _Encoded([found[text] for text in texts], len(missing), windows)
+                self._note_dim(vectors)
+        return _Encoded(found, before.texts + len(missing), before.windows + windows)
+
+    def _note_dim(self, vectors: NDArray[np.float32]) -> None:
+        """Note the dimension of the first vectors; another writer may have been faster."""
+        with transaction(self._database):
+            if (there := fact(self._database, "dim")) is None:
+                set_fact(self._database, "dim", int(vectors.shape[1]))
+            else:
+                checked_vectors(vectors, len(vectors), there)
 
     def _vectors_of_equals(self, texts: set[str], dim: int) -> dict[str, _Vectors]:
         """The vectors of those texts that some row has already."""
-        keys, path, windowed = sorted({text_key(text) for text in texts}), self._path, self._windowed
+        keys, windowed = sorted({text_key(text) for text in texts}), self._windowed
         columns, joined = windows_in_sql(windowed=windowed)
         statement = (
             f"SELECT text, {columns} FROM texts JOIN vectors USING (number) {joined} WHERE text_key IN ({{}})"
         )
         return {
-            text: _Vectors(*stored_windows(path, row, dim, windowed=windowed))
-            for text, *row in selected(self._connection, statement, keys)
+            text: _Vectors(*stored_windows(self._database.place, row, dim, windowed=windowed))
+            for text, *row in selected(self._database, statement, keys)
             if text in texts
         }
 
     def _insert(self, rows: Sequence[_Wanted], vectors: Sequence[_Vectors]) -> None:
-        first = state_of(self._connection).counter + 1
-        self._connection.executemany(
+        first = state_of(self._database).counter + 1
+        self._database.executemany(
             "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (
@@ -259,17 +302,19 @@ class Writer:
                 for number, one in enumerate(rows, first)
             ),
         )
-        self._connection.executemany(
+        self._database.executemany(
             "INSERT INTO vectors VALUES (?, ?, ?)",
             (
                 (number, vector_checksum(number, one.vectors), one.vectors)
                 for number, one in enumerate(vectors, first)
             ),
         )
+        dim = int(fact(self._database, "dim")) if vectors else 0
+        self._database.keep_near(((number, one.vectors) for number, one in enumerate(vectors, first)), dim)
         if self._windowed:
             several = [(number, one.spans) for number, one in enumerate(vectors, first) if one.spans]
             parted = [(number, span_bytes(spans)) for number, spans in several]
-            self._connection.executemany(
+            self._database.executemany(
                 "INSERT INTO windows VALUES (?, ?, ?)",
                 ((number, vector_checksum(number, spans), spans) for number, spans in parted),
             )
@@ -277,7 +322,7 @@ class Writer:
 
     def _retell(self, rows: Sequence[tuple[int, _Wanted]]) -> None:
         """Give rows other metadata; they keep their numbers, as nothing else changes."""
-        self._connection.executemany(
+        self._database.executemany(
             "UPDATE texts SET metadata = ?, checksum = ? WHERE number = ?",
             (
                 (one.metadata, StoredText(number, one.entry_id, one.metadata, one.text).checksum(), number)
@@ -287,16 +332,16 @@ class Writer:
         self._count(len(rows), 0)
 
     def _drop(self, numbers: Sequence[int]) -> None:
-        first = state_of(self._connection).counter + 1
+        first = state_of(self._database).counter + 1
         for table in ("texts", "vectors", *(["windows"] if self._windowed else [])):
-            self._connection.executemany(
+            self._database.executemany(
                 f"DELETE FROM {table} WHERE number = ?", ((number,) for number in numbers)
             )
-        self._connection.executemany("INSERT INTO gone VALUES (?, ?)", enumerate(numbers, first))
+        self._database.executemany("INSERT INTO gone VALUES (?, ?)", enumerate(numbers, first))
         self._count(len(numbers), -len(numbers))
 
     def _count(self, changes: int, live: int) -> None:
-        self._connection.execute("UPDATE state SET counter = counter + ?, live = live + ?", (changes, live))
+        self._database.execute("UPDATE state SET counter = counter + ?, live = live + ?", (changes, live))
 
     def _acknowledge(self) -> None:
-        acknowledge(self._path, state_of(self._connection).counter)
+        self._database.acknowledge(state_of(self._database).counter)

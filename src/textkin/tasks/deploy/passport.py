@@ -27,6 +27,7 @@ from textkin.protocols import Classifier, Scorer
 from textkin.provenance import hash_of_scorer
 from textkin.scorers import BASELINES
 from textkin.scorers.given import given
+from textkin.store.address import place_of
 from textkin.store.opening import is_there
 from textkin.systems import load
 
@@ -178,8 +179,8 @@ def kept_in(model: str | Path) -> Path | None:
 
 def _read(passport: str | Path) -> Passport:
     """The passport in a file, in the folder of a model, or in a collection."""
-    place = Path(passport)
-    if not is_there(place):
+    place = place_of(passport)
+    if isinstance(place, Path) and not is_there(place):
         return read_passport(place if place.exists() else located(passport))
     from textkin.tasks.find.inspect import passport_of_collection
 

@@ -1,13 +1,14 @@
 """Which models a collection has found to be its own, so that the next call needn't encode canaries again.
 
-The file lies in the cache: without it, models are checked once more. A model counts as checked only with the
-same files, against the same passport, by the same libraries.
+The file lies in the cache: without it, as where a collection is in a database, models are checked once more.
+A model counts as checked only with the same files, against the same passport, by the same libraries.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import final
 
 from textkin.errors import OutputError, TextkinError
@@ -30,7 +31,7 @@ class CheckedModels:
     """
 
     def __init__(self, known: KnownModel) -> None:
-        self._path = known.folder / FOLDER / FILE
+        self._path = known.folder / FOLDER / FILE if isinstance(known.folder, Path) else None
         self._passport = known.passport_sha256
 
     def has(self, sha256: str | None) -> bool:
@@ -39,7 +40,7 @@ class CheckedModels:
 
     def add(self, sha256: str | None) -> None:
         """Note an accepted model; where that can't be written, it is checked again the next time."""
-        if sha256 is None:
+        if sha256 is None or self._path is None:
             return
         kept = [*(one for one in self._read() if one != self._key(sha256)), self._key(sha256)]
         with suppress(OutputError, OSError):
@@ -50,6 +51,8 @@ class CheckedModels:
         return sha256_of_json({"model": sha256, "passport": self._passport, "versions": versions()})
 
     def _read(self) -> Sequence[str]:
+        if self._path is None:
+            return []
         try:
             return strings(read_object(self._path), "accepted", self._path)
         except TextkinError:

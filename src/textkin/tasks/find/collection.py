@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, final
 
@@ -15,7 +14,8 @@ from textkin.progress import note, progress
 from textkin.readers.entries import EntryFile, EntryReading, as_entries
 from textkin.readers.given import as_pairs
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.store.local import LocalStore
+from textkin.store.address import Place
+from textkin.store.collection_store import CollectionStore
 from textkin.systems import AnyModel
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.fit_matching import fit_matching
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @final
 class OpenCollection:
-    """A collection on disk that is open; from :func:`textkin.open_collection`. A context manager.
+    """A collection that is open; from :func:`textkin.open_collection`. A context manager.
 
     What :meth:`add` and :meth:`remove` have returned is on the disk for good, and found by the next search of
     any process. Calls of several threads take turns.
@@ -52,18 +52,20 @@ class OpenCollection:
         (2, 0)
     """
 
-    def __init__(self, store: LocalStore, model: AnyEncoder | None, *, accept_drift: bool = False) -> None:
+    def __init__(
+        self, store: CollectionStore, model: AnyEncoder | None, *, accept_drift: bool = False
+    ) -> None:
         self.store = store
-        known = KnownModel.of(store, store.folder)
+        known = KnownModel.of(store, store.place)
         self.model = CollectionModel(model, known, window=store.window, accept_drift=accept_drift)
         self.reranker: Reranker | None = None
         self._rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()
 
     @property
-    def folder(self) -> Path:
-        """Where it lies."""
-        return self.store.folder
+    def folder(self) -> Place:
+        """Where it lies: a folder, or the address of a database."""
+        return self.store.place
 
     def add(
         self,

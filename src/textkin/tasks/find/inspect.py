@@ -17,9 +17,11 @@ from textkin.passports import Passport
 from textkin.paths import is_standard
 from textkin.progress import note
 from textkin.results import Account, ResultRow
+from textkin.store.address import Place, place_of
 from textkin.store.care import facts_left, repair_collection
-from textkin.store.database import DATABASE, WINDOWS
-from textkin.store.local import LocalStore
+from textkin.store.collection_store import CollectionStore
+from textkin.store.database import WINDOWS
+from textkin.store.opening import open_store
 from textkin.store.repair import Repaired
 from textkin.tasks.find.calibrating.fitted import FITTED, FITTED_RERANKED, FittedSearch
 from textkin.tasks.find.known_model import (
@@ -43,7 +45,7 @@ class CollectionAccount(Account):
     """What a collection holds.
 
     Attributes:
-        folder: where it lies.
+        folder: where it lies, a folder or the address of a database.
         entries: how many there are.
         model: what their vectors were made by.
         model_sha256: the hash of all that these depend on; None of an object.
@@ -59,7 +61,7 @@ class CollectionAccount(Account):
         in_windows: entries in several windows.
     """
 
-    folder: Path
+    folder: Place
     entries: int
     model: str | None
     model_sha256: str | None
@@ -81,25 +83,26 @@ class CollectionAccount(Account):
         yield self._fields(*names) | (shown or {"passport": "none yet"})
 
 
-def inspect(folder: Path | str) -> CollectionAccount:
+def inspect(folder: Place | str) -> CollectionAccount:
     """What a collection holds.
 
     Raises:
         UsageError: there is none.
         DataError: it is damaged.
     """
-    with LocalStore.open(folder) as store, store.reading():
-        model, passport = store.fact(MODEL) or {}, collection_passport(store, store.folder)
+    with open_store(folder) as store, store.reading():
+        model, passport = store.fact(MODEL) or {}, collection_passport(store, store.place)
+        database_bytes, cache_bytes = store.sizes()
         return CollectionAccount(
-            folder=store.folder,
+            folder=store.place,
             entries=len(store),
             model=model.get("name"),
             model_sha256=model.get("sha256"),
             dim=store.fact("dim"),
             analyser=str(store.fact("analyser")),
             changes=store.counter(),
-            database_bytes=_size(store.folder, f"{DATABASE}*"),
-            cache_bytes=_size(store.folder, "cache/*"),
+            database_bytes=database_bytes,
+            cache_bytes=cache_bytes,
             passport=None if passport is None else passport.rows()[0],
             calibrated=tuple(_calibrations(store)),
             approximate=store.cells.in_words(),
@@ -108,7 +111,7 @@ def inspect(folder: Path | str) -> CollectionAccount:
         )
 
 
-def repair(folder: Path | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
+def repair(folder: Place | str, model: AnyEncoder | None = None, *, wait: float | None = None) -> Repaired:
     """Make the cache anew, and of a damaged database save what it has; texts without vectors are encoded.
 
     Args:
@@ -124,20 +127,20 @@ def repair(folder: Path | str, model: AnyEncoder | None = None, *, wait: float |
     noted, window = facts.get(MODEL), int(facts.get(WINDOWS) or 0)
     noted = noted if is_model(noted) else None
     sealed = facts.get(PASSPORT) if is_whole(facts.get(PASSPORT)) else None
-    known = None if noted is None else KnownModel(noted["name"], noted["sha256"], Path(folder), sealed)
+    known = None if noted is None else KnownModel(noted["name"], noted["sha256"], place_of(folder), sealed)
     if known is None and model is None:
         repaired = repair_collection(folder, wait=wait)
     else:
         opened = CollectionModel(model, known, window=window)
         repaired = repair_collection(folder, opened.encode, windows_of=opened.parts, wait=wait)
-    with LocalStore.open(folder) as store:
+    with open_store(folder) as store:
         if (kept := store.fact(PASSPORT)) is not None and not is_whole(kept):
             store.note_fact(PASSPORT, None)
             note("the passport was not what was written; the next textkin add makes it again")
     return repaired
 
 
-def passport_of_collection(folder: Path | str) -> Passport:
+def passport_of_collection(folder: Place | str) -> Passport:
     """The passport of a collection: of its model, with what was fitted here.
 
     Raises:
@@ -145,14 +148,14 @@ def passport_of_collection(folder: Path | str) -> Passport:
         ModelError: it has no passport yet.
         DataError: it is not what was written.
     """
-    with LocalStore.open(folder) as store:
-        found = collection_passport(store, store.folder)
+    with open_store(folder) as store:
+        found, place = collection_passport(store, store.place), store.place
     if found is None:
-        raise ModelError(f"{folder} has no passport yet", fix="add texts to it: textkin add")
+        raise ModelError(f"{place} has no passport yet", fix="add texts to it: textkin add")
     return found
 
 
-def export(store: LocalStore, out: Path) -> int:
+def export(store: CollectionStore, out: Path) -> int:
     """Write all entries to a file: id, text, metadata; how many there were.
 
     Standard output takes JSON lines.
@@ -167,7 +170,7 @@ def export(store: LocalStore, out: Path) -> int:
     return _to_parquet(store, out) if out.suffix == ".parquet" else _to_json_lines(store, out)
 
 
-def _to_json_lines(store: LocalStore, out: Path) -> int:
+def _to_json_lines(store: CollectionStore, out: Path) -> int:
     count = 0
     with atomic_text(out) as stream:
         for entry in store.entries():
@@ -177,7 +180,7 @@ def _to_json_lines(store: LocalStore, out: Path) -> int:
     return count
 
 
-def _to_parquet(store: LocalStore, out: Path) -> int:
+def _to_parquet(store: CollectionStore, out: Path) -> int:
     arrow, parquet = (imported(name, extra="parquet") for name in ("pyarrow", "pyarrow.parquet"))
     schema = arrow.schema([(name, arrow.string()) for name in ("id", "text", "metadata")])
     count = 0
@@ -195,7 +198,7 @@ def _values(entry: Entry) -> dict[str, Any]:
     return {"id": entry.entry_id, "text": entry.text, "metadata": dict(entry.metadata)}
 
 
-def _calibrations(store: LocalStore) -> Iterator[str]:
+def _calibrations(store: CollectionStore) -> Iterator[str]:
     for name in (FITTED, FITTED_RERANKED):
         if (values := store.fact(name)) is not None:
             found = FittedSearch.from_dict(values)
@@ -204,7 +207,3 @@ def _calibrations(store: LocalStore) -> Iterator[str]:
                 f"{found.queries:,} queries of {found.relevance.threshold.fitted_on} at {found.entries:,} "
                 f"entries{reranked}: {found.in_words}"
             )
-
-
-def _size(folder: Path, pattern: str) -> int:
-    return sum(path.stat().st_size for path in folder.glob(pattern) if path.is_file())

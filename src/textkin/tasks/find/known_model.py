@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, Self, final
 
 from textkin.decision.match_rule import MatchGoal
@@ -11,6 +10,7 @@ from textkin.errors import DataError
 from textkin.files import sha256_of_json
 from textkin.passports import Passport, PassportMatching
 from textkin.protocols import Store
+from textkin.store.address import Place
 from textkin.tasks.find.matching.match_rules import FACT, MatchLabels
 
 MODEL, PASSPORT = "model", "passport"
@@ -33,11 +33,11 @@ class KnownModel:
 
     name: str
     sha256: str | None
-    folder: Path
+    folder: Place
     sealed: dict[str, Any] | None = None
 
     @classmethod
-    def of(cls, store: Store, folder: Path) -> Self | None:
+    def of(cls, store: Store, folder: Place) -> Self | None:
         """What a collection knows; None where it was made without a model.
 
         Raises:
@@ -49,7 +49,7 @@ class KnownModel:
         if not is_model(facts):
             raise DataError(
                 "what is noted of the model is not what was written",
-                path=folder,
+                path=str(folder),
                 fix="save what is left: textkin inspect --repair --model MODEL",
             )
         return cls(facts["name"], facts["sha256"], folder, store.fact(PASSPORT))
@@ -71,10 +71,10 @@ class KnownModel:
         if not is_whole(self.sealed):
             raise DataError(
                 "the passport is not what was written",
-                path=self.folder,
+                path=str(self.folder),
                 fix="have it made again by textkin inspect --repair, then textkin add",
             )
-        return Passport.from_dict(self.sealed[_CONTENT], self.folder)
+        return Passport.from_dict(self.sealed[_CONTENT], str(self.folder))
 
     def with_passport(self, passport: Passport) -> Self:
         """With a passport, which :func:`note` is still to keep."""
@@ -104,7 +104,7 @@ def is_whole(sealed: Any) -> bool:
     return bool(sha256_of_json(sealed[_CONTENT]) == sealed.get(_SUM))
 
 
-def collection_passport(store: Store, folder: Path) -> Passport | None:
+def collection_passport(store: Store, folder: Place) -> Passport | None:
     """The passport of a collection: of its model, with what was fitted here; None if it has none yet.
 
     Raises:

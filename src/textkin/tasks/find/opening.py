@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
 from textkin.scorers.analysers import PLAIN
+from textkin.store.address import Place, place_of
 from textkin.store.database import WINDOWS
-from textkin.store.local import LocalStore
-from textkin.store.opening import is_there
+from textkin.store.opening import is_there, open_store
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
 
 
 def open_collection(
-    folder: Path | str,
+    folder: Place | str,
     *,
     model: AnyEncoder | None = None,
     create: bool = False,
@@ -24,10 +22,11 @@ def open_collection(
     wait: float | None = None,
     accept_drift: bool = False,
 ) -> OpenCollection:
-    """Open a collection on disk.
+    """Open a collection, on disk or in a database.
 
     Args:
-        folder: where it lies.
+        folder: where it lies: a folder, or the address of a database,
+            ``postgresql://USER@HOST/DATABASE?collection=NAME``.
         model: what makes its vectors; of one that is there the model that it was made with, or a copy of it;
             of a new one the encoder in the box if left out.
         create: make a new one if there is none.
@@ -44,7 +43,8 @@ def open_collection(
         ModelError: there is no such model.
         VerifyError: it is not the one that the collection was made with; it says what differs.
         DataError: the collection is damaged.
-        OutputError: it can't be opened or made.
+        OutputError: it can't be reached, opened or made.
+        MissingExtraError: it is in PostgreSQL, and the extra ``postgres`` is not installed.
 
     Example:
         >>> import textkin as tk
@@ -53,24 +53,24 @@ def open_collection(
         ...     notes.search("car park", where='lang = "en"').rows()[0]["id"]
         't1'
     """
-    facts = None
-    if create and not is_there(folder):
+    facts, place = None, place_of(folder)
+    if create and not is_there(place):
         facts = {
             MODEL: facts_of(DEFAULT if model is None else model),
             "analyser": analyser or PLAIN,
             WINDOWS: CollectionModel(model, None).chosen_window(windows),
         }
-    store = LocalStore.open(folder, create=facts, wait=wait)
+    store = open_store(place, create=facts, wait=wait)
     try:
         if analyser is not None and (known := store.fact("analyser")) != analyser:
-            raise UsageError(f"{folder} reads words by {known}, not {analyser}", fix="leave it out")
+            raise UsageError(f"{place} reads words by {known}, not {analyser}", fix="leave it out")
         if windows is not None and (there := store.window) != windows:
             has, asked = (
                 f"windows of {size} tokens" if size else "one vector for each text"
                 for size in (there, windows)
             )
             raise UsageError(
-                f"{folder} has {has}, not {asked}, which is chosen once",
+                f"{place} has {has}, not {asked}, which is chosen once",
                 fix="leave it out, or add the texts to a new collection",
             )
         return OpenCollection(store, model, accept_drift=accept_drift)

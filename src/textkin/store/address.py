@@ -1,0 +1,129 @@
+"""Where a collection is: in a folder, or in a database that an address names.
+
+An address is that of PostgreSQL, ``postgresql://USER@HOST/DATABASE``, and ``collection=NAME`` behind its
+question mark says which of the collections there is meant. What is shown of it holds no password.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import final
+from urllib.parse import unquote
+
+from textkin.errors import UsageError
+
+DEFAULT = "default"
+"""The collection of an address that names none."""
+
+_BEGINNINGS = ("postgresql://", "postgres://")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_HOST = r"(?:\[[^\]]*\]|[^:@/\[\]]*)(?::\d+)?"
+_SERVER = re.compile(f"{_HOST}(?:,{_HOST})*(?:/[^@:]*)?")
+"""Hosts with ports, and a database. What looks otherwise may hold a piece of a password."""
+
+_SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
+"""What of an address's parameters is shown; others may be secrets."""
+
+
+@final
+class Address:
+    """A collection in a PostgreSQL database. As a text it has no password.
+
+    It is no dataclass: what writes all fields of those, as JSON, must not find one.
+
+    Args:
+        name: of the collection.
+        shown: the address without what may be secret.
+        server: the address as PostgreSQL's own library takes it, with all that was given.
+    """
+
+    __slots__ = ("_server", "_shown", "name")
+
+    def __init__(self, name: str, shown: str, server: str) -> None:
+        self.name = name
+        self._shown = shown
+        self._server = server
+
+    @property
+    def schema(self) -> str:
+        """Where the collection's tables are."""
+        return f"textkin_{self.name}"
+
+    @property
+    def server(self) -> str:
+        """What a connection is made by; it may hold a password."""
+        return self._server
+
+    def __str__(self) -> str:
+        return self._shown
+
+    def __repr__(self) -> str:
+        return f"<Address {self._shown}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Address) and (self.name, self._server) == (other.name, other._server)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self._server))
+
+
+Place = Path | Address
+"""Where a collection is, or its database; errors name it."""
+
+
+def is_address(given: object) -> bool:
+    """Whether this is the address of a database, and no path."""
+    return isinstance(given, Address) or (isinstance(given, str) and given.startswith(_BEGINNINGS))
+
+
+def place_of(given: Place | str) -> Place:
+    """A folder or an address as users write it.
+
+    Raises:
+        UsageError: it begins like an address, and is none.
+    """
+    if isinstance(given, Address):
+        return given
+    text = str(given)
+    if text.startswith(_BEGINNINGS):
+        return _address(text)
+    if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
+        raise UsageError(
+            "an address of PostgreSQL was given as a path, which shortens it",
+            fix="give a text, as to tk.open_collection; of passports: textkin inspect ADDRESS --passport FILE",
+        )
+    return Path(given)
+
+
+def _address(text: str) -> Address:
+    whole, _, query = text.partition("?")
+    names, kept, shown = [], [], []
+    for item in query.split("&") if query else []:
+        key, _, value = item.partition("=")
+        if key == "collection":
+            names.append(unquote(value))
+            continue
+        kept.append(item)
+        if key in _SHOWN:
+            shown.append(item)
+    name = names[-1] if names else DEFAULT
+    if len(names) > 1 or not _NAME.fullmatch(name):
+        raise UsageError(
+            f"the collection {name!r} of an address" if len(names) < 2 else "an address of two collections",
+            fix="give one name of small letters, digits and _, such as collection=tickets",
+        )
+    begin, _, rest = whole.partition("://")
+    user, at, place = rest.rpartition("@")
+    if not _SERVER.fullmatch(place) or (not at and "@" in query):
+        raise UsageError(
+            "an address of PostgreSQL can't be understood",
+            fix="write postgresql://USER:PASSWORD@HOST:PORT/DATABASE, : / ? # @ of a password as %3A %2F ...",
+        )
+    visible = f"{begin}://{user.partition(':')[0]}{at}{place}"
+    own = [f"collection={name}"] if names else []
+    return Address(name, _joined(visible, [*shown, *own]), _joined(whole, kept))
+
+
+def _joined(whole: str, items: list[str]) -> str:
+    return f"{whole}?{'&'.join(items)}" if items else whole

