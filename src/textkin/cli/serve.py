@@ -14,6 +14,7 @@ from textkin.cli.output import emit_json, emit_text, note
 EXAMPLES = """
 textkin serve
 textkin serve minilm runs/cross-encoder/model --collection tickets.kin
+textkin serve --runs runs --phrases town.phrases
 textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
 """
 
@@ -41,6 +42,24 @@ def command(
             metavar="DIR",
             envvar=_env("COLLECTION"),
             help="A collection to search and match in, or NAME=DIR; may be given several times.",
+        ),
+    ] = None,
+    phrases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--phrases",
+            metavar="INDEX",
+            envvar=_env("PHRASES"),
+            help="An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
+        ),
+    ] = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option(
+            "--runs",
+            metavar="DIR",
+            envvar=_env("RUNS"),
+            help="A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
         ),
     ] = None,
     host: Annotated[
@@ -175,7 +194,11 @@ def command(
     for word in models or ():
         fetch(word if Path(word).exists() else word.rpartition("=")[2], download=download)
     served = Served(
-        models=tuple(models or ["default"]), collections=tuple(collection or ()), precision=precision
+        models=tuple(models or ["default"]),
+        collections=tuple(collection or ()),
+        phrases=tuple(phrases or ()),
+        runs=runs,
+        precision=precision,
     )
     service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
     for name, one in service.models.items():

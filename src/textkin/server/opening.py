@@ -11,7 +11,9 @@ from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
-from textkin.server.service import Service
+from textkin.server.served_phrases import ServedPhrases
+from textkin.server.served_runs import ServedRuns
+from textkin.server.service import ServedBeside, Service
 from textkin.vectors.streaming import Precision
 
 
@@ -23,11 +25,15 @@ class Served:
     Attributes:
         models: folders, names, or NAME=MODEL.
         collections: folders, or NAME=DIR.
+        phrases: folders of indexes of phrases, or NAME=INDEX.
+        runs: the folder in which runs lie; None to show none.
         precision: what transformers compute vectors in.
     """
 
     models: Sequence[str] = ("default",)
     collections: Sequence[str] = ()
+    phrases: Sequence[str] = ()
+    runs: Path | None = None
     precision: Precision = "auto"
 
 
@@ -44,15 +50,25 @@ def open_service(
     Raises:
         ModelError: there is no such model.
         UsageError: there is no such collection, or two have one name.
-        DataError: a collection is damaged.
+        DataError: a collection or an index is damaged, or there is no folder of runs.
     """
     models = [ServedModel(*_named(word), precision=served.precision) for word in served.models]
     collections = []
     for word in served.collections:
         name, place = _named(word)
         collections.append(ServedCollection(place, name=name.removesuffix(".kin"), limits=limits))
+    phrases = []
+    for word in served.phrases:
+        name, place = _named(word)
+        phrases.append(ServedPhrases(place, name=name))
     return Service(
-        models, collections, keys=keys, limits=limits, auto_truncate=auto_truncate, read_only=read_only
+        models,
+        collections,
+        keys=keys,
+        limits=limits,
+        auto_truncate=auto_truncate,
+        read_only=read_only,
+        beside=ServedBeside(phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs)),
     )
 
 
