@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.review.review import ReviewedGroup as ReviewedGroup
     from textkin.tasks.dedupe.review.review import ReviewedText as ReviewedText
     from textkin.tasks.dedupe.review.review import review as review
-    from textkin.tasks.dedupe.review.state import Decided as Decided
+    from textkin.tasks.dedupe.review.state import DecidedBy as DecidedBy
     from textkin.tasks.deploy.distil import Distilled as Distilled
     from textkin.tasks.deploy.distil import DistilOptions as DistilOptions
     from textkin.tasks.deploy.export import Certificate as Certificate
@@ -242,7 +242,7 @@ _PUBLIC = {
         "ReviewedText",
         "review",
     ),
-    "tasks.dedupe.review.state": ("Decided",),
+    "tasks.dedupe.review.state": ("DecidedBy",),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
     "tasks.ensemble.ensemble": ("EnsembleOptions", "Ensembled"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +13,7 @@ import textkin as tk
 
 if TYPE_CHECKING:
     from tests.server.asking import Client
+    from tests.server.process import Served
     from textkin.server.service import Service
 
 MISSING = [name for name in ("httpx", "orjson", "prometheus_client", "uvicorn") if find_spec(name) is None]
@@ -47,3 +48,48 @@ def client(service: Service) -> Client:
     from textkin.server.access import Access
 
     return client_of(service, access=Access())
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.server.browsing import BROWSER
+
+    with sync_playwright() as made:
+        found = made.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: Served) -> Iterator[Any]:
+    """Opens a view; at the end nothing was asked of another origin, and nothing failed on the way."""
+    from tests.server.browsing import SIZES
+
+    contexts: list[Any] = []
+    troubles: list[str] = []
+
+    def opened(view: str = "", *, url: str | None = None, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": SIZES["wide"], **options})
+        contexts.append(context)
+        page = context.new_page()
+        base = url or server.url
+        own = (base, f"blob:{base}", "data:", "about:")
+        page.on("request", lambda one: None if one.url.startswith(own) else troubles.append(one.url))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on(
+            "console",
+            lambda one: (
+                troubles.append(one.text) if one.type == "error" and "status of 4" not in one.text else None
+            ),
+        )
+        page.goto(f"{base}/{view}")
+        page.wait_for_selector("#about:not(:has-text('Asking'))")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert troubles == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,19 +9,14 @@ from typing import Any
 import pytest
 
 import textkin as tk
+from tests.server.browsing import SIZES, answered, findings, needs_a_browser
 from tests.server.process import Served, running, serving
 from tests.tasks.label.test_session import write_pairs
 from textkin.server.keys import add_key
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-axe = pytest.importorskip(
-    "axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed"
-)
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
+pytestmark = needs_a_browser()
 
 HOSTILE = "<img src=x onerror=\"document.title='owned'\"> <script>document.title='owned'</script> parking"
-SIZES = {"wide": {"width": 1280, "height": 900}, "narrow": {"width": 390, "height": 844}}
 
 
 @pytest.fixture(scope="module")
@@ -32,56 +26,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         notes.add(["Where can I park?", "When do you open?", HOSTILE, "word " * 400], ids=list("abcd"))
     with serving("default", "--collection", place, "--log", "nothing") as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as made:
-        found = made.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        yield found
-        found.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, server: Served) -> Iterator[Any]:
-    """Opens a view; at the end nothing was asked of another origin, and nothing failed on the way."""
-    contexts: list[Any] = []
-    troubles: list[str] = []
-
-    def opened(view: str = "", *, url: str | None = None, **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": SIZES["wide"], **options})
-        contexts.append(context)
-        page = context.new_page()
-        base = url or server.url
-        page.on(
-            "request", lambda one: None if one.url.startswith((base, "data:")) else troubles.append(one.url)
-        )
-        page.on("pageerror", lambda error: troubles.append(str(error)))
-        page.on(
-            "console",
-            lambda one: (
-                troubles.append(one.text) if one.type == "error" and "status of 4" not in one.text else None
-            ),
-        )
-        page.goto(f"{base}/{view}")
-        page.wait_for_selector("#about:not(:has-text('Asking'))")
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert troubles == []
-
-
-def findings(page: Any) -> list[str]:
-    """What axe finds, in words."""
-    found = axe.Axe().run(page).response["violations"]
-    return [f"{one['id']}: {one['nodes'][0]['html']}" for one in found]
-
-
-def answered(page: Any) -> str:
-    page.wait_for_selector("#said:not(:empty):not(:has-text('Asking'))")
-    return str(page.text_content("#said"))
 
 
 def test_search_finds_and_explains_and_texts_stay_texts(open_page: Any) -> None:

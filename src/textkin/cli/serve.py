@@ -15,6 +15,7 @@ from textkin.progress import remark
 EXAMPLES = """
 textkin serve
 textkin serve minilm runs/cross-encoder/model --collection tickets.kin
+textkin serve --runs runs --phrases town.phrases
 textkin serve minilm --host 0.0.0.0 --api-key-file keys.toml
 """
 
@@ -42,6 +43,24 @@ def command(
             metavar="DIR",
             envvar=_env("COLLECTION"),
             help="A collection to search and match in, or NAME=DIR; may be given several times.",
+        ),
+    ] = None,
+    phrases: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--phrases",
+            metavar="INDEX",
+            envvar=_env("PHRASES"),
+            help="An index of phrases to ask, from textkin phrases index, or NAME=INDEX; likewise.",
+        ),
+    ] = None,
+    runs: Annotated[
+        Path | None,
+        typer.Option(
+            "--runs",
+            metavar="DIR",
+            envvar=_env("RUNS"),
+            help="A folder in which runs lie: shows their reports, and groups of duplicates to go through.",
         ),
     ] = None,
     host: Annotated[
@@ -192,6 +211,8 @@ def command(
         collections=tuple(collection or ()),
         precision=precision,
         watched=watch,
+        phrases=tuple(phrases or ()),
+        runs=runs,
     )
     service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
     for name, one in service.models.items():

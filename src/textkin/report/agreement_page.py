@@ -75,7 +75,7 @@ def agreement_page(report: AgreementReport) -> str:
     )
     facts = join([element("bdi", each) for each in report.facts], " · ")
     header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+    return document(report.title, header, contents(parts), *(part for _, _, part in parts), kind="agreement")
 
 
 def _map(report: AgreementReport, one: AgreementMap) -> list[Html]:

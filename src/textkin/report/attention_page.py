@@ -116,7 +116,9 @@ def _page(
         "that ends in .json gives a file with all digits."
     )
     header = element("header", element("h1", title, dir="auto"), element("p", said, class_="muted"))
-    return document(title, header, texts, contents(parts), *(part for _, _, part in parts))
+    return document(
+        title, header, texts, contents(parts), *(part for _, _, part in parts), kind="explanation"
+    )
 
 
 def _map(one: AttentionMap, sums: Mapping[str, str]) -> list[Html]:

@@ -33,7 +33,15 @@ def dedupe_page(report: DedupeReport) -> str:
         )
     )
     body = (_header(report), _figures(report), _notes(report), contents(parts))
-    return document(report.title, *body, *(part for _, _, part in parts), scripts=("slider.js",))
+    return document(
+        report.title,
+        *body,
+        *(part for _, _, part in parts),
+        kind="deduplication",
+        said=f"{count(report.removed)} of {count(report.texts, 'text')} go; threshold "
+        f"{report.threshold:.6g}: {report.threshold_words}.",
+        scripts=("slider.js",),
+    )
 
 
 def _header(report: DedupeReport) -> Html:

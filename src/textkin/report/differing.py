@@ -16,14 +16,18 @@ def two_texts(one: str, other: str) -> Html:
     return element("div", *_marked(one, other), class_="two")
 
 
-def _marked(one: str, other: str) -> tuple[Html, Html]:
-    shown = [cut_text(text) for text in (one, other)]
-    places = [[found.span() for found in _TOKEN.finditer(text)] for text, _ in shown]
+Spans = list[tuple[int, int]]
+"""Where parts of a text begin and end, in characters."""
+
+
+def differing(one: str, other: str) -> tuple[Spans, Spans]:
+    """What only one of two texts has, of each; nothing where they share no word, or have very many."""
+    places = [[found.span() for found in _TOKEN.finditer(text)] for text in (one, other)]
     words = [
         [text[start:end].casefold() for start, end in spans]
-        for (text, _), spans in zip(shown, places, strict=True)
+        for text, spans in zip((one, other), places, strict=True)
     ]
-    marks: list[list[tuple[int, int]]] = [[], []]
+    marks: tuple[Spans, Spans] = ([], [])
     if max(map(len, words)) <= _MOST:
         codes = SequenceMatcher(None, words[0], words[1], autojunk=False).get_opcodes()
         if any(code[0] == "equal" for code in codes):
@@ -31,6 +35,12 @@ def _marked(one: str, other: str) -> tuple[Html, Html]:
                 for side, first, last in ((0, start, end), (1, other_start, other_end)):
                     if kind != "equal" and last > first:
                         marks[side].append((places[side][first][0], places[side][last - 1][1]))
+    return marks
+
+
+def _marked(one: str, other: str) -> tuple[Html, Html]:
+    shown = [cut_text(text) for text in (one, other)]
+    marks = differing(shown[0][0], shown[1][0])
     blocks = (
         element("p", _with_marks(text, spans), rest, dir="auto", class_="said")
         for (text, rest), spans in zip(shown, marks, strict=True)
@@ -39,7 +49,7 @@ def _marked(one: str, other: str) -> tuple[Html, Html]:
     return first_block, second_block
 
 
-def _with_marks(text: str, spans: list[tuple[int, int]]) -> Html:
+def _with_marks(text: str, spans: Spans) -> Html:
     parts: list[str] = []
     last = 0
     for start, end in spans:

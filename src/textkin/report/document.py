@@ -13,15 +13,23 @@ Section = tuple[str, str, Html]
 """Anchor, title and markup."""
 
 
-def document(title: str, *body: Html, scripts: Sequence[str] = ()) -> str:
+_SCRIPTS = ("tables.js", "slider.js")
+GENERATOR = "textkin"
+"""How a page names what made it; its kind follows after a semicolon."""
+
+
+def document(title: str, *body: Html, kind: str, said: str = "", scripts: Sequence[str] = ()) -> str:
     """A whole page. Style and script are allowed by their hashes, so that nothing but them can apply or load.
 
     Args:
         title: of the window.
         body: what it shows.
+        kind: of report, in a word, for lists of reports.
+        said: its verdict in a sentence, for these lists.
         scripts: further files of this package that run at the end.
     """
     style, codes = _bundled("style.css"), [_bundled(name) for name in ("tables.js", *scripts)]
+    about = {"generator": f"{GENERATOR}; {kind}"} | ({"description": said} if said else {})
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; script-src "
         + " ".join(f"'{_hash(code)}'" for code in codes)
@@ -33,6 +41,7 @@ def document(title: str, *body: Html, scripts: Sequence[str] = ()) -> str:
         element("meta", name="viewport", content="width=device-width, initial-scale=1"),
         element("meta", name="color-scheme", content="light dark"),
         element("meta", name="referrer", content="no-referrer"),
+        *(element("meta", name=name, content=content) for name, content in about.items()),
         element("title", title),
         element("style", Html(style)),
     )
@@ -42,6 +51,11 @@ def document(title: str, *body: Html, scripts: Sequence[str] = ()) -> str:
         "html", head, element("body", skip, element("main", *body, id="content"), *last), lang="en"
     )
     return f"<!doctype html>\n{whole}\n"
+
+
+def hashes() -> tuple[str, tuple[str, ...]]:
+    """Style and scripts of this version's pages, as a policy names them."""
+    return f"'{_hash(_bundled('style.css'))}'", tuple(f"'{_hash(_bundled(name))}'" for name in _SCRIPTS)
 
 
 def sections(found: Iterable[tuple[str, str, Sequence[Html]]]) -> list[Section]:

@@ -11,7 +11,7 @@ from textkin.report.document import contents, document, sections
 from textkin.report.html import Html, element, grid_table, join
 from textkin.report.page_systems import systems_table
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, differences_caption, systems_caption
-from textkin.report.words import standings
+from textkin.report.words import best_of, standings
 
 
 @final
@@ -54,7 +54,14 @@ def measured_page(report: MeasuredReport) -> str:
     )
     facts = join([element("bdi", each) for each in report.facts], " · ")
     header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+    return document(
+        report.title,
+        header,
+        contents(parts),
+        *(part for _, _, part in parts),
+        kind="measurement",
+        said=best_of(report.systems, report.measure),
+    )
 
 
 def _systems(report: MeasuredReport) -> list[Html]:

@@ -40,7 +40,8 @@ def page(report: StudyReport) -> str:
     """The whole page."""
     parts = _sections(report)
     body = (_header(report), _first_block(report), contents(parts), *(part for _, _, part in parts))
-    return document(report.title, *body)
+    said = "" if report.verdict is None else sentence(report.verdict)
+    return document(report.title, *body, kind="study", said=said)
 
 
 def _sections(report: StudyReport) -> list[Section]:

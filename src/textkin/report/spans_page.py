@@ -12,7 +12,7 @@ from textkin.report.html import Html, element, join
 from textkin.report.page_systems import systems_table
 from textkin.report.spans_content import NoAnswerPlots, SpansReport
 from textkin.report.tables import Grid, systems_caption
-from textkin.report.words import count, full, number
+from textkin.report.words import best_of, count, full, number
 
 
 def spans_page(report: SpansReport) -> str:
@@ -32,7 +32,14 @@ def spans_page(report: SpansReport) -> str:
     )
     facts = join([element("bdi", each) for each in report.facts], " · ")
     header = element("header", element("h1", report.title, dir="auto"), element("p", facts, class_="muted"))
-    return document(report.title, header, contents(parts), *(part for _, _, part in parts))
+    return document(
+        report.title,
+        header,
+        contents(parts),
+        *(part for _, _, part in parts),
+        kind="measurement",
+        said=best_of(report.systems, report.measure),
+    )
 
 
 def _systems(report: SpansReport) -> list[Html]:

@@ -169,6 +169,18 @@ def standings(systems: Systems) -> list[str]:
     return [_standing(rows, rival) for rival, rows in compared.items() if rows]
 
 
+def best_of(systems: Systems, measure: str) -> str:
+    """Which system has the highest figure, in a sentence; "" where none has that measure."""
+    figures = {row.name: row.measures[measure] for row in systems.rows if measure in row.measures}
+    if not figures:
+        return ""
+    name = max(figures, key=lambda one: figures[one].value)
+    best = figures[name]
+    ends = "" if best.low is None or best.high is None else f" ({number(best.low)} to {number(best.high)})"
+    others = f", the highest of {len(figures):,} systems" if len(figures) > 1 else ""
+    return f"{name}: {measure} {number(best.value)}{ends}{others}."
+
+
 def _standing(rows: list[SystemRow], rival: str) -> str:
     parts = []
     for kind in VerdictKind:

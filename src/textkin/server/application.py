@@ -12,7 +12,7 @@ from textkin.server.agents import agent_server
 from textkin.server.call import Call, Reply
 from textkin.server.description import docs_page, openapi
 from textkin.server.exchange import Exchange, Receive, Send, Traffic, send_reply
-from textkin.server.page import POLICY
+from textkin.server.page import page_policy
 from textkin.server.problems import Dialect, RequestError, Trouble, body_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import NoBody, Route
@@ -147,7 +147,7 @@ def _described(routes: tuple[Route, ...] | Any) -> tuple[Route, ...]:
     async def as_page(service: Service, body: NoBody, call: Call) -> Reply:
         """Describe all routes, for people."""
         del service, body, call
-        headers = {"content-security-policy": POLICY}
+        headers = {"content-security-policy": page_policy()}
         return Reply(page, media_type="text/html; charset=utf-8", headers=headers)
 
     return (

@@ -12,7 +12,9 @@ from textkin.server.limits import ServerLimits
 from textkin.server.memory import bound_libraries
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
-from textkin.server.service import Service
+from textkin.server.served_phrases import ServedPhrases
+from textkin.server.served_runs import ServedRuns
+from textkin.server.service import ServedBeside, Service
 from textkin.store.address import is_address, place_of
 from textkin.vectors.streaming import Precision
 
@@ -25,12 +27,16 @@ class Served:
     Attributes:
         models: folders, names, or NAME=MODEL.
         collections: folders, NAME=DIR, or addresses of databases.
+        phrases: folders of indexes of phrases, or NAME=INDEX.
+        runs: the folder in which runs lie; None to show none.
         precision: what transformers compute vectors in.
         watched: watch the matches of collections.
     """
 
     models: Sequence[str] = ("default",)
     collections: Sequence[str] = ()
+    phrases: Sequence[str] = ()
+    runs: Path | None = None
     precision: Precision = "auto"
     watched: bool = False
 
@@ -48,7 +54,7 @@ def open_service(
     Raises:
         ModelError: there is no such model.
         UsageError: there is no such collection, or two have one name.
-        DataError: a collection is damaged.
+        DataError: a collection or an index is damaged, or there is no folder of runs.
     """
     bound_libraries()
     models = [ServedModel(*_named(word), precision=served.precision) for word in served.models]
@@ -57,8 +63,18 @@ def open_service(
         name, place = _named(word)
         name = name.removesuffix(".kin")
         collections.append(ServedCollection(place, name=name, limits=limits, watched=served.watched))
+    phrases = []
+    for word in served.phrases:
+        name, place = _named(word)
+        phrases.append(ServedPhrases(place, name=name))
     return Service(
-        models, collections, keys=keys, limits=limits, auto_truncate=auto_truncate, read_only=read_only
+        models,
+        collections,
+        keys=keys,
+        limits=limits,
+        auto_truncate=auto_truncate,
+        read_only=read_only,
+        beside=ServedBeside(phrases=phrases, runs=None if served.runs is None else ServedRuns(served.runs)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar, final
@@ -21,9 +22,25 @@ from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
+from textkin.server.served_phrases import ServedPhrases
+from textkin.server.served_runs import ServedRuns
 from textkin.tasks.watch.log import WatchLog
 
 _LONGER = "start the server with --auto-truncate, or send shorter texts"
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServedBeside:
+    """What is served beside models and collections.
+
+    Attributes:
+        phrases: indexes of phrases; where a client names none, the first is asked.
+        runs: what other commands have left in a folder; None to show none.
+    """
+
+    phrases: Sequence[ServedPhrases] = ()
+    runs: ServedRuns | None = None
 
 
 @final
@@ -39,6 +56,7 @@ class Service:
             what to do with them; else they are refused.
         read_only: change no collection.
         labels: pairs to judge.
+        beside: what else is served.
     """
 
     def __init__(
@@ -51,6 +69,7 @@ class Service:
         auto_truncate: bool = False,
         read_only: bool = False,
         labels: Labelling | None = None,
+        beside: ServedBeside | None = None,
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()
         self.auto_truncate, self.read_only, self.labels = auto_truncate, read_only, labels
@@ -59,6 +78,8 @@ class Service:
         self.is_ready = True
         self._models = _by_name(models, "model")
         self._collections = _by_name(collections, "collection")
+        beside = beside or ServedBeside()
+        self._phrases, self.runs = _by_name(beside.phrases, "index"), beside.runs
 
     @property
     def models(self) -> Mapping[str, ServedModel]:
@@ -72,6 +93,11 @@ class Service:
 
     def _watches(self) -> dict[str, WatchLog]:
         return {name: one.watch for name, one in self._collections.items() if one.watch is not None}
+
+    @property
+    def phrases(self) -> Mapping[str, ServedPhrases]:
+        """All indexes of phrases by their names."""
+        return MappingProxyType(self._phrases)
 
     def reload(self) -> list[str]:
         """Open models again whose files are others now; those in use stay until their requests end.
@@ -92,8 +118,12 @@ class Service:
         self.batcher.close()
         for one in self._collections.values():
             one.close()
+        for index in self._phrases.values():
+            index.close()
         if self.labels is not None:
             self.labels.close()
+        if self.runs is not None:
+            self.runs.close()
 
     def model(self, name: str | None, can: Callable[[ServedModel], Any], what: str) -> ServedModel:
         """The model of a name, or the first that can do something.
@@ -149,6 +179,25 @@ class Service:
                 param="collection",
             )
         return self._collections[name]
+
+    def phrase_index(self, name: str | None) -> ServedPhrases:
+        """The index of phrases of a name, or the first.
+
+        Raises:
+            RequestError: there is none.
+        """
+        found = next(iter(self._phrases.values()), None) if name is None else self._phrases.get(name)
+        if found is None:
+            raise RequestError(
+                "this server has no index of phrases" if name is None else f"there is no index {name!r}",
+                status=404,
+                trouble=Trouble.NOT_FOUND,
+                fix=did_you_mean(name, self._phrases)
+                if name and self._phrases
+                else "serve one: --phrases INDEX",
+                param="index",
+            )
+        return found
 
     def count(self, call: Call, texts: Sequence[str], *, items: int | None = None) -> None:
         """Count what a request brings, before anything is done with it.

@@ -111,7 +111,7 @@ def test_a_merge_of_groups_lets_the_kept_text_of_one_go(run: Path) -> None:
     review.merge(first, second)
     assert review.goes(first) and not review.goes(second) and first not in groups(review)
     decided = {one.text_id: one.decided for one in review.group(second).others}
-    assert decided[first] is tk.Decided.MERGED and tk.Decided.SCORE in decided.values()
+    assert decided[first] is tk.DecidedBy.MERGED and tk.DecidedBy.SCORE in decided.values()
     review.accept(second)
     assert not review.group(second).is_open
     review.split(second)

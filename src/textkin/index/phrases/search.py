@@ -99,6 +99,37 @@ class PhraseHits(Result):
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class PhraseIndexFacts:
+    """How large an index is, and how it is searched.
+
+    Attributes:
+        passages: how many there are.
+        phrases: of all of them.
+        dim: width of the vectors.
+        bytes: of all files.
+        metric: "ip" or "l2".
+        cells: of an inexact search (nlist); 0 where all phrases are looked at.
+        probe: cells that are looked at for a question (nprobe); 0 where there are none.
+        code_bytes: of a vector in its cell; 0 for whole vectors.
+    """
+
+    passages: int
+    phrases: int
+    dim: int
+    bytes: int
+    metric: str
+    cells: int
+    probe: int
+    code_bytes: int
+
+    @property
+    def bytes_per_phrase(self) -> float:
+        """Bytes on the disk for each phrase."""
+        return self.bytes / self.phrases
+
+
+@final
 class PhraseIndex:
     """An index on the disk, opened to be searched; its vectors are not loaded into memory.
 
@@ -112,6 +143,7 @@ class PhraseIndex:
         model_place: where it was found when the index was made.
         model_hash: names the encoder; questions must be encoded by the same one.
         recall: as of :class:`PhraseHits`.
+        facts: how large it is, and how it is searched.
 
     Raises:
         DataError: the folder is no index, is broken, or of another version.
@@ -131,6 +163,16 @@ class PhraseIndex:
                 raise ValueError(f"{self._dim} dimensions, expected 1 to {_WIDEST}")
             options = PhraseIndexOptions(**made_of["options"])
             count, numbers, short = int(manifest["phrases"]), manifest["numbers"], manifest["short"]
+            self.facts = PhraseIndexFacts(
+                passages=int(manifest["passages"]),
+                phrases=count,
+                dim=self._dim,
+                bytes=int(manifest["bytes"]),
+                metric=options.metric,
+                cells=options.cells,
+                probe=options.probe if options.cells else 0,
+                code_bytes=options.code_bytes,
+            )
             self.recall = tuple(_recall(each) for each in manifest["recall"])
             width = self._dim + (2 if options.metric == "l2" else 0)
             rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)

@@ -1,15 +1,28 @@
-"""The page of a server: one file of HTML, one style beside that of reports, one script."""
+"""The page of a server: one file of HTML, one style beside that of reports, scripts by view."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
-"""What a browser lets the page load: nothing from elsewhere, and no script but the server's own file."""
+from textkin.report.document import hashes
+
+SCRIPTS = ("page.js", "common.js", "duplicates.js", "phrases.js", "runs.js")
+
+
+@cache
+def page_policy() -> str:
+    """What a browser lets the page load: nothing from elsewhere, no script but the server's own files.
+
+    A report of a run is shown in a frame without an origin, to which the same policy applies. So the style
+    and the scripts of textkin's own reports are allowed by their hashes, and nothing else that it may hold.
+    """
+    style, scripts = hashes()
+    return (
+        f"default-src 'none'; script-src 'self' {' '.join(scripts)}; style-src 'self' {style}; "
+        "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
 
 
 @cache

@@ -1,50 +1,13 @@
 // The page of textkin serve. Whatever comes from the server goes into the page as text, never as HTML.
 
+import { ask, element, facts, found, marked, number, pointed, tell, text } from "./common.js";
+import * as duplicates from "./duplicates.js";
+import * as phrases from "./phrases.js";
+import * as runs from "./runs.js";
+
 const STEPS = 8; // shades of a token
 const MOST_TOKENS = 400; // that are shown of a text
-
-const found = document.getElementById("found");
-const said = document.getElementById("said");
 let asked = 0; // so that a late answer doesn't overwrite a newer one
-
-function element(name, attributes = {}, ...children) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
-
-const text = (value, name = "span") => element(name, { dir: "auto", class: "said" }, value);
-const number = (value, places = 3) => value.toLocaleString("en", { minimumFractionDigits: places, maximumFractionDigits: places });
-
-function tell(message, { isError = false } = {}) {
-  said.textContent = message;
-  said.classList.toggle("error", isError);
-}
-
-async function ask(path, body) {
-  const headers = {};
-  const key = sessionStorage.getItem("key");
-  if (key) headers.authorization = `Bearer ${key}`;
-  if (body !== undefined) headers["content-type"] = "application/json";
-  const options = { headers, method: body === undefined ? "GET" : "POST" };
-  if (body !== undefined) options.body = JSON.stringify(body);
-  const answer = await fetch(path, options);
-  const content = await answer.json();
-  if (answer.status === 401) askForKey();
-  if (!answer.ok) throw new Error(content.error ?? `status ${answer.status}`);
-  return content;
-}
-
-function askForKey() {
-  document.getElementById("key-form").hidden = false;
-  document.getElementById("views").hidden = true;
-  document.getElementById("key").focus();
-}
-
-function facts(...parts) {
-  return element("p", { class: "facts" }, parts.filter(Boolean).join(" · "));
-}
 
 function tokens(listed) {
   const most = Math.max(...listed.map((one) => Math.abs(one.weight)), 1e-9);
@@ -108,7 +71,7 @@ const views = {
     const answer = await ask("/search", body);
     const list = element("ol", { class: "hits" });
     for (const hit of answer.hits) {
-      const shown = hit.window ? hit.text.slice(hit.window[0], hit.window[1]) : hit.text;
+      const shown = hit.window ? pointed(hit.text, ...hit.window) : hit.text;
       const likely = hit.probability === null ? "" : `relevant with probability ${number(hit.probability)}`;
       const meta = Object.entries(hit.metadata).map(([name, value]) => `${name}: ${value}`).join(", ");
       const line = facts(`score ${number(hit.score, 4)}`, likely, hit.id, meta);
@@ -148,12 +111,13 @@ const views = {
     tell((answer.is_none ? "No answer." : `${answer.answers.length} answers.`) + none);
     const list = element("ol", { class: "hits" });
     for (const one of answer.answers) {
-      const [before, after] = [one.passage.slice(0, one.start), one.passage.slice(one.end)];
-      const whole = element("p", { class: "answer said", dir: "auto" }, before, element("mark", {}, one.text), after);
+      const whole = marked(one.passage, [[one.start, one.end]], { class: "answer said" });
       list.append(element("li", {}, whole, facts(`probability ${number(one.probability)}`, `passage ${one.passage_id}, ${one.start} to ${one.end}`)));
     }
     return list;
   },
+
+  phrases: phrases.asked,
 
   async compare(given) {
     const model = given.model ? { model: given.model } : {};
@@ -245,6 +209,8 @@ function show() {
   found.replaceChildren();
   tell("");
   if (wanted?.hash === "#label") judge("/label");
+  if (wanted?.hash === "#runs") runs.show();
+  if (wanted?.hash === "#duplicates") duplicates.show();
   document.title = wanted ? `${wanted.textContent} · textkin` : "textkin";
 }
 
@@ -262,13 +228,15 @@ async function start() {
     const collections = served.collections.map((one) => one.collection);
     const comparing = served.models.filter((one) => one.can.includes("scores")).map((one) => one.name);
     const reads = served.models.some((one) => one.can.includes("answers"));
-    const can = { search: collections.length, match: collections.length, answer: reads, compare: comparing.length, label: served.label !== null };
+    const can = { search: collections.length, match: collections.length, answer: reads, compare: comparing.length, label: served.label !== null, phrases: served.phrases.length, runs: served.runs, duplicates: served.runs };
     for (const link of document.querySelectorAll("#views a[href^='#']")) link.hidden = !can[link.hash.slice(1)];
     choices(".of-collections", collections);
     choices(".of-models", comparing);
+    choices(".of-phrases", served.phrases.map((one) => one.index));
     const entries = served.collections.map((one) => `${one.collection} (${one.entries.toLocaleString("en")})`);
     const models = served.models.map((one) => one.name).join(", ");
-    about.textContent = [models && `Models: ${models}.`, entries.length && `Collections: ${entries.join(", ")}.`, served.label !== null && "Pairs to judge."].filter(Boolean).join(" ");
+    about.textContent = [models && `Models: ${models}.`, entries.length && `Collections: ${entries.join(", ")}.`, served.phrases.length && `Phrases: ${served.phrases.map((one) => one.index).join(", ")}.`, served.label !== null && "Pairs to judge."].filter(Boolean).join(" ");
+    duplicates.begin({ readOnly: served.read_only });
     document.getElementById("key-form").hidden = true;
     document.getElementById("views").hidden = false;
     show();

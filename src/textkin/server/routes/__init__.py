@@ -9,7 +9,18 @@ from textkin.server.route import Route
 
 def all_routes() -> Sequence[Route]:
     """Every route of the service."""
-    from textkin.server.routes import collections, health, label, openai, own, page, rerank, tei
+    from textkin.server.routes import (
+        collections,
+        health,
+        label,
+        openai,
+        own,
+        page,
+        phrases,
+        rerank,
+        runs,
+        tei,
+    )
 
     return (
         *openai.ROUTES,
@@ -18,6 +29,8 @@ def all_routes() -> Sequence[Route]:
         *own.ROUTES,
         *collections.ROUTES,
         *label.ROUTES,
+        *phrases.ROUTES,
+        *runs.ROUTES,
         *health.ROUTES,
         *page.ROUTES,
     )

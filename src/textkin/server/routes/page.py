@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from textkin.server.call import Call, Reply
-from textkin.server.page import POLICY, page_file, page_style
+from textkin.server.page import SCRIPTS, page_file, page_policy, page_style
 from textkin.server.route import NoBody, Route
+from textkin.server.routes.phrases import about_index
 from textkin.server.served_model import ServedModel
 from textkin.server.service import Service
-
-_POLICY = {"content-security-policy": POLICY}
 
 
 async def page(service: Service, body: NoBody, call: Call) -> Reply:
     """Give the page for browsers."""
     del service, body, call
-    return Reply(page_file("index.html"), media_type="text/html; charset=utf-8", headers=_POLICY)
+    headers = {"content-security-policy": page_policy()}
+    return Reply(page_file("index.html"), media_type="text/html; charset=utf-8", headers=headers)
 
 
 async def style(service: Service, body: NoBody, call: Call) -> Reply:
@@ -25,10 +26,13 @@ async def style(service: Service, body: NoBody, call: Call) -> Reply:
     return Reply(page_style(), media_type="text/css; charset=utf-8")
 
 
-async def script(service: Service, body: NoBody, call: Call) -> Reply:
-    """Give the page's script."""
-    del service, body, call
-    return Reply(page_file("page.js"), media_type="text/javascript; charset=utf-8")
+def _script(name: str) -> Callable[[Service, NoBody, Call], Awaitable[Reply]]:
+    async def script(service: Service, body: NoBody, call: Call) -> Reply:
+        """Give a script of the page."""
+        del service, body, call
+        return Reply(page_file(name), media_type="text/javascript; charset=utf-8")
+
+    return script
 
 
 async def about(service: Service, body: NoBody, call: Call) -> Reply:
@@ -46,6 +50,8 @@ async def about(service: Service, body: NoBody, call: Call) -> Reply:
                 }
                 for one in service.collections.values()
             ],
+            "phrases": [about_index(one) for one in service.phrases.values()],
+            "runs": service.runs is not None,
             "read_only": service.read_only,
             "label": None if service.labels is None else service.labels.goal,
         }
@@ -71,6 +77,6 @@ def _model(model: ServedModel) -> dict[str, Any]:
 ROUTES = (
     Route(method="GET", path="/", answer=page, is_open=True),
     Route(method="GET", path="/page/page.css", answer=style, is_open=True),
-    Route(method="GET", path="/page/page.js", answer=script, is_open=True),
+    *(Route(method="GET", path=f"/page/{name}", answer=_script(name), is_open=True) for name in SCRIPTS),
     Route(method="GET", path="/about", answer=about),
 )

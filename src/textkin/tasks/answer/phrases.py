@@ -15,7 +15,7 @@ from textkin.index.phrase_files import embed
 from textkin.index.phrase_files.embed import EmbeddedFiles, EmbedOptions
 from textkin.index.phrases.build import PhraseData, PhraseIndexOptions, build_phrases
 from textkin.index.phrases.recall import MeasuredRecall
-from textkin.index.phrases.search import PhraseHits, PhraseIndex
+from textkin.index.phrases.search import PhraseHits, PhraseIndex, PhraseIndexFacts
 from textkin.protocols import Features
 from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
@@ -156,6 +156,25 @@ class AskedIndex:
             )
         self._encoder = phrase_encoder_of(place)
 
+    @property
+    def model(self) -> str:
+        """The encoder's name."""
+        return self._index.model
+
+    @property
+    def model_hash(self) -> str:
+        """The hash of what its vectors depend on."""
+        return self._index.model_hash
+
+    @property
+    def facts(self) -> PhraseIndexFacts:
+        """How large the index is, and how it is searched."""
+        return self._index.facts
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self._index.close()
+
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
         return self._index.search(encoded_questions(self._encoder, questions), k)
@@ -166,4 +185,4 @@ class AskedIndex:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._index.close()
+        self.close()

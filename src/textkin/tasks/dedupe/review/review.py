@@ -21,7 +21,7 @@ from textkin.readers.reading import TextReading
 from textkin.readers.texts import TextFile
 from textkin.table_writer import RowWriter, check_ending
 from textkin.tasks.dedupe.review.run_files import DedupeRun, read_run
-from textkin.tasks.dedupe.review.state import Decided, ReviewState
+from textkin.tasks.dedupe.review.state import DecidedBy, ReviewState
 from textkin.tasks.dedupe.sample_answers import PrecisionAt
 
 DECISIONS = "review.jsonl"
@@ -58,7 +58,7 @@ class ReviewedText:
     text_id: str
     text: str
     goes: bool
-    decided: Decided | None
+    decided: DecidedBy | None
     score: float | None
     why: str
 
@@ -84,7 +84,7 @@ class ReviewedGroup:
         return min((one.score for one in self._undecided() if one.score is not None), default=1.0)
 
     def _undecided(self) -> Iterator[ReviewedText]:
-        return (one for one in self.others if one.decided is Decided.SCORE)
+        return (one for one in self.others if one.decided is DecidedBy.SCORE)
 
 
 @final
@@ -237,7 +237,7 @@ class DedupeReview:
             raise UsageError(f"no group has {kept!r} for the text that stays", fix="give an id that stays")
         others = [self._text(one, kept, threshold) for one in self._state.members[kept]]
         others.sort(key=lambda one: -1.0 if one.score is None else one.score)
-        is_open = any(one.decided is Decided.SCORE for one in others)
+        is_open = any(one.decided is DecidedBy.SCORE for one in others)
         return ReviewedGroup(self._text(kept, kept, threshold), tuple(others), is_open)
 
     def goes(self, text_id: str, *, threshold: float | None = None) -> bool:
@@ -249,7 +249,7 @@ class DedupeReview:
         """
         if self._state.group_of.get(text_id, text_id) == text_id:
             return False
-        if self._state.decided.get(text_id) is not Decided.SCORE:
+        if self._state.decided.get(text_id) is not DecidedBy.SCORE:
             return True
         if threshold is None or threshold <= self.run.threshold:
             return True
@@ -263,7 +263,7 @@ class DedupeReview:
             texts=self.run.texts,
             go=sum(self.goes(one, threshold=threshold) for others in several for one in others),
             groups=len(several),
-            open=sum(any(decided[one] is Decided.SCORE for one in others) for others in several),
+            open=sum(any(decided[one] is DecidedBy.SCORE for one in others) for others in several),
             decisions=len(self._events),
         )
 

@@ -10,12 +10,12 @@ from textkin.errors import UsageError
 from textkin.tasks.dedupe.review.run_files import GoneEntry
 
 
-class Decided(StrEnum):
+class DecidedBy(StrEnum):
     """What decides about a text of a group.
 
     Example:
         >>> import textkin as tk
-        >>> tk.Decided("split") is tk.Decided.SPLIT
+        >>> tk.DecidedBy("split") is tk.DecidedBy.SPLIT
         True
     """
 
@@ -41,11 +41,11 @@ class ReviewState:
     def __init__(self, gone: Sequence[GoneEntry]) -> None:
         self.members: dict[str, list[str]] = {}
         self.group_of: dict[str, str] = {}
-        self.decided: dict[str, Decided] = {}
+        self.decided: dict[str, DecidedBy] = {}
         for one in gone:
             self.members.setdefault(one.kept_id, []).append(one.text_id)
             self.group_of[one.text_id] = self.group_of[one.kept_id] = one.kept_id
-            self.decided[one.text_id] = Decided.SCORE
+            self.decided[one.text_id] = DecidedBy.SCORE
 
     def apply(self, event: Mapping[str, Any]) -> None:
         """Do what a line of the file of decisions says.
@@ -79,8 +79,8 @@ class ReviewState:
         if not self.members[group]:
             raise UsageError(f"{group!r} is alone, and stays", fix="accept a group of several")
         for text_id in self.members[group]:
-            if self.decided[text_id] is Decided.SCORE:
-                self.decided[text_id] = Decided.ACCEPTED
+            if self.decided[text_id] is DecidedBy.SCORE:
+                self.decided[text_id] = DecidedBy.ACCEPTED
 
     def _split(self, group: str, texts: Collection[str]) -> None:
         """Take texts out of a group, all but the one that stays where none are named."""
@@ -95,7 +95,7 @@ class ReviewState:
         for text_id in leaving:
             self.members[text_id] = []
             self.group_of[text_id] = text_id
-            self.decided[text_id] = Decided.SPLIT
+            self.decided[text_id] = DecidedBy.SPLIT
 
     def _merge(self, group: str, into: str) -> None:
         """All texts of a group go for the one that stays in another."""
@@ -105,4 +105,4 @@ class ReviewState:
         self.members[into] += moving
         for text_id in moving:
             self.group_of[text_id] = into
-            self.decided[text_id] = Decided.MERGED
+            self.decided[text_id] = DecidedBy.MERGED

@@ -1,0 +1,76 @@
+"""Questions to an index of phrases."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, final
+
+from pydantic import Field
+
+from textkin.index.phrases.search import PhraseHits
+from textkin.server.call import Call, Reply
+from textkin.server.problems import RequestError
+from textkin.server.route import Route, StrictBody
+from textkin.server.served_phrases import ServedPhrases
+from textkin.server.service import Service
+
+
+@final
+class PhrasesBody(StrictBody):
+    """What ``POST /phrases/search`` takes: a question, or several."""
+
+    question: Annotated[str, Field(min_length=1)] | None = None
+    questions: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    index: str | None = None
+    k: Annotated[int, Field(ge=1, le=1_000)] = 5
+
+
+async def search(service: Service, body: PhrasesBody, call: Call) -> Reply:
+    """Find the phrases of an index that answer a question, each in its passage, or say that none does."""
+    if (body.question is None) == (not body.questions):
+        raise RequestError("give question or questions, one of them")
+    index = service.phrase_index(body.index)
+    questions = list(body.questions) or [body.question or ""]
+    service.count(call, questions)
+    asked = await index.ask(call, questions, body.k)
+    listed = [_told(one) for one in asked.found]
+    about = {**about_index(index), "milliseconds": asked.milliseconds}
+    return Reply({**about, **(listed[0] if body.question is not None else {"results": listed})})
+
+
+def about_index(index: ServedPhrases) -> dict[str, Any]:
+    """How large an index is, and how it is searched."""
+    facts = index.facts
+    return {
+        "index": index.name,
+        "model": index.model,
+        "passport": index.passport,
+        "passages": facts.passages,
+        "phrases": facts.phrases,
+        "metric": facts.metric,
+        "cells": facts.cells,
+        "probe": facts.probe,
+        "code_bytes": facts.code_bytes,
+        "bytes_per_phrase": facts.bytes_per_phrase,
+    }
+
+
+def _told(found: PhraseHits) -> dict[str, Any]:
+    return {
+        "is_none": found.is_none,
+        "no_answer_score": found.no_answer,
+        "recall": [one.sentence() for one in found.recall],
+        "hits": [
+            {
+                "text": one.phrase,
+                "score": one.score,
+                "passage_id": one.passage_id,
+                "start": one.start,
+                "end": one.end,
+                "passage": one.passage,
+            }
+            for one in found.hits
+        ],
+    }
+
+
+ROUTES = (Route(method="POST", path="/phrases/search", body=PhrasesBody, answer=search),)

@@ -1,0 +1,179 @@
+"""Runs that lie in a folder: their list, their reports, and decisions about groups of deduplications."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, final
+
+from pydantic import Field
+
+from textkin.server.call import Call, Reply
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.route import NoBody, Route, StrictBody
+from textkin.server.served_runs import SHOWN, ServedRuns, exported, told_group, told_review, told_run
+from textkin.server.service import Service
+from textkin.tasks.dedupe.review.review import DedupeReview, GroupOrder
+
+_Name = Annotated[str, Field(min_length=1)]
+_Threshold = Annotated[float, Field(ge=-1, le=1)] | None
+
+_ALONE = {"content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'"}
+"""A report may be anybody's: by itself it runs nothing, loads nothing and belongs to no origin."""
+
+
+@final
+class ReportBody(StrictBody):
+    """What ``GET /runs/report`` takes in its query: a name of the list of runs."""
+
+    run: _Name
+
+
+@final
+class GroupsBody(StrictBody):
+    """What ``GET /dedupe`` takes in its query: the folder of a run, and which of its groups."""
+
+    run: _Name
+    order: Literal["size", "risk"] = "size"
+    threshold: _Threshold = None
+    only_open: bool = False
+    start: Annotated[int, Field(ge=0)] = 0
+    count: Annotated[int, Field(ge=0, le=100)] = 20
+
+
+@final
+class GroupBody(StrictBody):
+    """What ``GET /dedupe/group`` takes in its query."""
+
+    run: _Name
+    group: _Name
+    threshold: _Threshold = None
+
+
+@final
+class DecisionBody(StrictBody):
+    """What ``POST /dedupe`` takes; a group is named by the id of the text that stays in it."""
+
+    run: _Name
+    do: Literal["accept", "split", "merge"]
+    group: _Name
+    texts: tuple[_Name, ...] = ()
+    into: _Name | None = None
+    by: str = ""
+
+
+@final
+class UndoBody(StrictBody):
+    """What ``POST /dedupe/undo`` takes."""
+
+    run: _Name
+
+
+@final
+class ExportBody(StrictBody):
+    """What ``GET /dedupe/export`` takes in its query."""
+
+    run: _Name
+    format: Literal["csv", "tsv", "jsonl"] = "csv"
+    threshold: _Threshold = None
+
+
+async def listed(service: Service, body: NoBody, call: Call) -> Reply:
+    """List studies, contests, deduplications and measurements, the latest first."""
+    del body
+    return Reply({"runs": [told_run(one) for one in await _runs(service).runs(call)]})
+
+
+async def report(service: Service, body: ReportBody, call: Call) -> Reply:
+    """Give the report of a run as a page, which runs no script and loads nothing."""
+    page = await _runs(service).report(call, body.run)
+    return Reply(page.encode(), media_type="text/html; charset=utf-8", headers=_ALONE)
+
+
+async def groups(service: Service, body: GroupsBody, call: Call) -> Reply:
+    """Give groups of a deduplication, and what is known of a threshold."""
+
+    def work(review: DedupeReview) -> Reply:
+        found = review.groups(GroupOrder(body.order), threshold=body.threshold, only_open=body.only_open)
+        several = [one for one in found if one.others]
+        shown = several[body.start : body.start + body.count]
+        return Reply(
+            {
+                **told_review(review, body.threshold),
+                "start": body.start,
+                "found": len(several),
+                "groups": [told_group(one, most=SHOWN) for one in shown],
+                "alone": [told_group(one, most=0) for one in found if not one.others][:100],
+            }
+        )
+
+    return await _runs(service).review(call, body.run, work)
+
+
+async def group(service: Service, body: GroupBody, call: Call) -> Reply:
+    """Give all texts of a group, whole."""
+
+    def work(review: DedupeReview) -> Reply:
+        return Reply(told_group(review.group(body.group, threshold=body.threshold)))
+
+    return await _runs(service).review(call, body.run, work)
+
+
+async def decide(service: Service, body: DecisionBody, call: Call) -> Reply:
+    """Accept, split or merge groups; the answer comes when this is on the disk."""
+    if (body.do == "merge") != (body.into is not None) or (body.texts and body.do != "split"):
+        raise RequestError("merge takes into, split takes texts", fix="leave out what it doesn't take")
+
+    def work(review: DedupeReview) -> Reply:
+        if body.do == "accept":
+            review.accept(body.group, by=body.by)
+        elif body.do == "split":
+            review.split(body.group, body.texts, by=body.by)
+        else:
+            review.merge(body.group, body.into or "", by=body.by)
+        return Reply(told_review(review, None))
+
+    return await _runs(service).review(call, body.run, work)
+
+
+async def undo(service: Service, body: UndoBody, call: Call) -> Reply:
+    """Take the last decision about a deduplication back."""
+
+    def work(review: DedupeReview) -> Reply:
+        if not review.undo():
+            raise RequestError("there is no decision to take back")
+        return Reply(told_review(review, None))
+
+    return await _runs(service).review(call, body.run, work)
+
+
+async def export(service: Service, body: ExportBody, call: Call) -> Reply:
+    """Give the final list of what goes and what stays, as a file."""
+    kinds = {"csv": "text/csv", "tsv": "text/tab-separated-values", "jsonl": "application/jsonl"}
+
+    def work(review: DedupeReview) -> Reply:
+        content = exported(review, f".{body.format}", body.threshold)
+        headers = {"content-disposition": f'attachment; filename="final.{body.format}"'}
+        return Reply(content, media_type=f"{kinds[body.format]}; charset=utf-8", headers=headers)
+
+    return await _runs(service).review(call, body.run, work)
+
+
+def _runs(service: Service) -> ServedRuns:
+    if service.runs is None:
+        raise RequestError(
+            "this server shows no runs",
+            status=404,
+            trouble=Trouble.NOT_FOUND,
+            fix="start it with the folder in which they lie: --runs DIR",
+        )
+    return service.runs
+
+
+ROUTES = (
+    Route(method="GET", path="/runs", answer=listed),
+    Route(method="GET", path="/runs/report", body=ReportBody, answer=report),
+    Route(method="GET", path="/dedupe", body=GroupsBody, answer=groups),
+    Route(method="GET", path="/dedupe/group", body=GroupBody, answer=group),
+    Route(method="POST", path="/dedupe", body=DecisionBody, answer=decide, writes=True),
+    Route(method="POST", path="/dedupe/undo", body=UndoBody, answer=undo, writes=True),
+    Route(method="GET", path="/dedupe/export", body=ExportBody, answer=export),
+)

@@ -1,0 +1,156 @@
+"""Runs in a folder that are served: their list, their reports, and the groups of deduplications."""
+
+from __future__ import annotations
+
+import io
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar, final
+
+from textkin.errors import DataError
+from textkin.files import sha256_of_file
+from textkin.report.differing import differing
+from textkin.server.call import Call
+from textkin.server.problems import RequestError, Trouble
+from textkin.server.turns import Turns
+from textkin.table_writer import RowWriter
+from textkin.tasks.dedupe.dedupe_file import ACCOUNT
+from textkin.tasks.dedupe.review.review import COLUMNS, DedupeReview, ReviewedGroup, ReviewedText
+from textkin.tasks.runs.listing import FoundRun, RunsFolder
+
+_OPEN = 4  # reviews that are held in memory
+_LONGEST = 2_000  # characters of a text in a list
+SHOWN = 20
+"""Texts of a group that a list shows; the others are asked for."""
+
+_Found = TypeVar("_Found")
+
+
+@final
+class ServedRuns:
+    """A folder of runs, in a thread of its own.
+
+    Args:
+        folder: where they lie; nothing else is read or written.
+
+    Raises:
+        DataError: there is no such folder.
+    """
+
+    def __init__(self, folder: Path | str) -> None:
+        self._folder = RunsFolder(Path(folder))
+        self._reviews: OrderedDict[str, tuple[str, DedupeReview]] = OrderedDict()
+        self._turns = Turns(lambda: self._folder, name="the folder of runs")
+
+    async def runs(self, call: Call) -> list[FoundRun]:
+        """All runs, the latest first."""
+        return await self._turns.run(call, RunsFolder.runs)
+
+    async def report(self, call: Call, name: str) -> str:
+        """A report, as it stands in its file."""
+
+        def work(folder: RunsFolder) -> str:
+            try:
+                return folder.report(name)
+            except DataError as error:
+                raise _not_there(error) from error
+
+        return await self._turns.run(call, work)
+
+    async def review(self, call: Call, name: str, ask: Callable[[DedupeReview], _Found]) -> _Found:
+        """Ask the review of a deduplication."""
+
+        def work(folder: RunsFolder) -> _Found:
+            return ask(self._review(folder, name))
+
+        return await self._turns.run(call, work)
+
+    def close(self) -> None:
+        """Finish what waits."""
+        self._turns.close()
+
+    def _review(self, folder: RunsFolder, name: str) -> DedupeReview:
+        """A review with all decisions by now; opened again where the run was made again."""
+        try:
+            account = sha256_of_file(folder.inside(name) / ACCOUNT)
+        except (DataError, OSError) as error:
+            missing = DataError(f"there is no deduplication {name[:200]!r} here", fix="see GET /runs")
+            raise _not_there(missing) from error
+        known, review = self._reviews.get(name, ("", None))
+        if review is None or known != account:
+            review = folder.dedupe(name)
+        self._reviews[name] = (account, review)
+        self._reviews.move_to_end(name)
+        if len(self._reviews) > _OPEN:
+            self._reviews.popitem(last=False)
+        review.catch_up()
+        return review
+
+
+def told_run(found: FoundRun) -> dict[str, Any]:
+    """A run for JSON."""
+    return asdict(found)
+
+
+def told_review(review: DedupeReview, threshold: float | None) -> dict[str, Any]:
+    """How far a review has come, and what is known of a threshold."""
+    run, counts = review.run, review.counts(threshold=threshold)
+    at = review.precision_at(threshold)
+    return {
+        "source": run.source,
+        "threshold": run.threshold if threshold is None else threshold,
+        "run_threshold": run.threshold,
+        "threshold_words": run.threshold_words,
+        "counts": asdict(counts),
+        "precision": None if at is None else asdict(at),
+        "known_from": [one.threshold for one in run.precision if one.precision is not None],
+    }
+
+
+def told_group(group: ReviewedGroup, *, most: int | None = None) -> dict[str, Any]:
+    """A group for JSON, with what differs between its texts.
+
+    Args:
+        group: the group.
+        most: texts beside the one that stays, cut if they are long; None for all of them, whole.
+    """
+    longest = None if most is None else _LONGEST
+    kept = group.kept.text[:longest]
+    return {
+        "id": group.kept.text_id,
+        "text": kept,
+        "characters": len(group.kept.text),
+        "open": group.is_open,
+        "lowest": group.lowest,
+        "size": len(group.others) + 1,
+        "others": [_told_text(one, kept, longest) for one in group.others[:most]],
+    }
+
+
+def exported(review: DedupeReview, ending: str, threshold: float | None) -> bytes:
+    """The final list as a file of that ending; see ``DedupeReview.export``."""
+    stream = io.StringIO()
+    RowWriter(stream, Path(f"final{ending}"), COLUMNS).write(review.export_rows(threshold=threshold))
+    return stream.getvalue().encode()
+
+
+def _told_text(one: ReviewedText, kept: str, longest: int | None) -> dict[str, Any]:
+    shown = one.text[:longest]
+    in_kept, in_this = differing(kept, shown)
+    return {
+        "id": one.text_id,
+        "text": shown,
+        "characters": len(one.text),
+        "goes": one.goes,
+        "decided": None if one.decided is None else one.decided.value,
+        "score": one.score,
+        "why": one.why,
+        "marks": in_this,
+        "kept_marks": in_kept,
+    }
+
+
+def _not_there(error: DataError) -> RequestError:
+    return RequestError(error.message, status=404, trouble=Trouble.NOT_FOUND, fix=error.fix, param="run")

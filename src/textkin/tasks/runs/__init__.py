@@ -1,0 +1,1 @@
+"""What other commands have left in a folder: studies, contests, deduplications, measurements."""
