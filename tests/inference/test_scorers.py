@@ -71,6 +71,18 @@ def test_windows_change_nothing(monkeypatch):
     assert list(model.stream([])) == []
 
 
+def test_one_window_needs_no_thread(monkeypatch):
+    model, module = encoder(dropout=0.5)
+    vectors = model.encode(TEXTS)
+    set_to = []
+    monkeypatch.setattr("textkin.inference.scorers.ThreadPoolExecutor", None)
+    monkeypatch.setattr(type(module), "train", lambda self, mode=True: set_to.append(mode))
+    for part in module.modules():
+        part.training = False
+    np.testing.assert_array_equal(model.encode(TEXTS), vectors)
+    assert set_to == []  # nothing was in training, so no mode was set
+
+
 def test_precision_is_asked_for_and_checked():
     model, _ = encoder()
     assert model.computes == model.check(TEXTS).computes == "fp32"
