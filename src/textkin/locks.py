@@ -51,6 +51,11 @@ def is_first_process() -> bool:
     return os.environ.get("RANK", "0") == "0"
 
 
+def is_one_of_several() -> bool:
+    """Whether torchrun started this process beside others."""
+    return os.environ.get("WORLD_SIZE", "1") != "1" and "RANK" in os.environ
+
+
 @contextmanager
 def locked_folder(path: Path, *, target: Path | None = None) -> Iterator[None]:
     """Hold the lock of a folder while the block runs; the folder is made if it isn't there.

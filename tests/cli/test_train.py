@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import socket
-import sys
-from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
-from textkin.cli import main
 from textkin.config import load_recipe
 from textkin.inference import load_scorer
 
@@ -52,49 +46,6 @@ def test_a_run_keeps_the_whole_of_a_recipe_with_a_base(
     recipe.write_text(RECIPE.replace("dim = 8", "dim = 4"))
     changed = textkin("train", own, "--train", train, "--dev", dev, "--out", run, "--device", "cpu")
     assert changed.code == 2 and "with other recipe.model" in changed.error
-
-
-def one_of_two(rank: int, port: int, arguments: list[str], said: Path) -> None:
-    """What torchrun would start."""
-    import torch
-
-    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
-    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    with (said / str(rank)).open("w") as stream, redirect_stdout(stream):
-        code = main(arguments)
-    torch.distributed.destroy_process_group()
-    sys.exit(code)
-
-
-def test_two_processes_train_one_model_and_one_of_them_speaks(recipe: Path, tmp_path: Path) -> None:
-    train, dev = write_pairs(tmp_path / "train.tsv"), write_pairs(tmp_path / "dev.tsv", start=20, stop=25)
-    arguments = [
-        "train",
-        recipe,
-        "--train",
-        train,
-        "--dev",
-        dev,
-        "--out",
-        tmp_path / "run",
-        "--device",
-        "cpu",
-    ]
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    processes = multiprocessing.get_context("fork")
-    children = [
-        processes.Process(target=one_of_two, args=(rank, port, list(map(str, arguments)), tmp_path))
-        for rank in (0, 1)
-    ]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join(120)
-        assert child.exitcode == 0
-    assert (tmp_path / "0").read_text().splitlines()[-1] == f"model: {tmp_path / 'run' / 'model'}"
-    assert (tmp_path / "1").read_text() == ""
-    assert load_scorer(tmp_path / "run" / "model").dim == 8
 
 
 def test_train_warns_of_texts_that_dev_shares(textkin: Textkin, recipe: Path, tmp_path: Path) -> None:

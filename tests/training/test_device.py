@@ -49,8 +49,7 @@ def test_one_process_after_another_with_other_precisions():
         layer(torch.ones(1, 2))
         assert inner[1:] == [torch.float32]
     assert (device.processes, device.is_main, device.device.type) == (1, True, "cpu")
-    assert device.mean([1.0, 2.0]) == [1.0, 2.0]
-    assert list(device.share(iter([1, 2, 3]))) == [1, 2, 3]
+    assert device.first([1.0, 2.0]) == [1.0, 2.0]
 
 
 @pytest.mark.parametrize("precision", ["bf16", "fp32"])
@@ -64,13 +63,17 @@ def test_layers_are_required_as_they_can_be_computed(layer, precision):
         device.require(module)
 
 
-def test_processes_take_turns(monkeypatch):
-    shares = []
-    for index in range(3):
-        device = Device("cpu")
-        monkeypatch.setattr(device, "_accelerator", SimpleNamespace(num_processes=3, process_index=index))
-        shares.append(list(device.share(iter(range(8)))))
-    assert shares == [[0, 3], [1, 4], [2, 5]]  # the last round is not full
+@pytest.mark.parametrize("processes", [1, 2])
+def test_one_process_where_several_were_wanted_is_said(processes, monkeypatch):
+    device = Device("cpu")
+    monkeypatch.setattr(device, "_accelerator", SimpleNamespace(num_processes=processes))
+    assert device.lone_by_mistake() is None
+    # What accelerate launch --cpu --num_processes 2 sets, and starts one process.
+    monkeypatch.setenv("ACCELERATE_USE_CPU", "True")
+    assert device.lone_by_mistake() is None  # one was wanted
+    monkeypatch.setenv("MASTER_PORT", "29500")
+    words = device.lone_by_mistake()
+    assert words is None if processes == 2 else "start several with torchrun" in words
 
 
 def test_the_optimiser_keeps_what_it_learnt_before_it_was_prepared():

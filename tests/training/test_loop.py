@@ -1,9 +1,7 @@
 import json
 import multiprocessing
-import os
 import re
 import signal
-import socket
 import time
 from itertools import count
 
@@ -25,7 +23,6 @@ from textkin.errors import TrainingError
 from textkin.losses import Loss
 from textkin.processor import ProductSpeeds
 from textkin.training import device as device_module
-from textkin.training.device import Device
 from textkin.training.loop import CHECKPOINTS, METRICS, Dev
 
 RUNS = {
@@ -375,31 +372,3 @@ def test_a_precision_that_takes_longer_is_said(tmp_path, monkeypatch, capsys):
         assert ("products in bf16 are 0.25 times as fast" in capsys.readouterr().err) == told
     monkeypatch.setattr(device_module, "product_speeds", None)  # not even measured
     run(recipe(LOGISTIC, epochs=1), tmp_path / "single")
-
-
-def one_of_two(rank, port, folder):
-    """What torchrun would start."""
-    os.environ |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
-    os.environ |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    made = recipe(LOGISTIC, IN_BATCH, SEMI_HARD, model={"cell": "gru", "hidden": 6}, epochs=2, clip_norm=1.0)
-    device = Device("cpu")
-    module, result = run(made, folder, device=device)
-    torch.save([device.processes, module.state_dict(), figures(result)], folder / f"{rank}.pt")
-    torch.distributed.destroy_process_group()
-
-
-def test_two_processes_agree(tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    children = [FORKED.Process(target=one_of_two, args=(rank, port, tmp_path)) for rank in (0, 1)]
-    for child in children:
-        child.start()
-    for child in children:
-        child.join(60)
-        assert child.exitcode == 0
-    first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
-    assert first[0] == second[0] == 2
-    assert first[2] == second[2]
-    assert first[2][0][-1][1] == 4  # two epochs of 5 batches in pairs; the odd one is left out
-    assert all(torch.equal(tensor, second[1][name]) for name, tensor in first[1].items())
-    assert all(tensor.isfinite().all() for tensor in first[1].values())

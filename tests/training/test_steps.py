@@ -9,14 +9,13 @@ import pytest
 
 from tests.training.making import IN_BATCH, LOGISTIC, SEMI_HARD, prepare, recipe
 from textkin.config import MINED
-from textkin.training.device import Device
 from textkin.training.objectives import KINDS
 from textkin.training.steps import Ahead, Steps
 
 
 def steps_of(made, **settings):
     module, objectives, _ = prepare(made)
-    return Steps(objectives, made.training, Device("cpu"), seed=0), objectives, module
+    return Steps(objectives, made.training, seed=0), objectives, module
 
 
 def rows(draws):

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from textkin.cli.others import has_the_word, interruption, part_from_others
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.errors import OutputError, TextkinError, UsageError
 from textkin.progress import note, same_level, timed
@@ -33,10 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with in_process():
         try:
             with signals_that_end():
-                return _run(list(sys.argv[1:] if arguments is None else arguments))
+                code = _run(list(sys.argv[1:] if arguments is None else arguments))
+                part_from_others()
+                return code
         except KeyboardInterrupt as end:
             number = end.number if isinstance(end, Ended) else signal.SIGINT
-            return _fail("interrupted", _BY_SIGNAL + number, end)
+            return _fail(interruption(number), _BY_SIGNAL + number, end)
         except BrokenPipeError:
             drop(sys.stdout)
             return _BY_SIGNAL + signal.SIGPIPE
@@ -105,7 +108,8 @@ def _require_utf8(arguments: Sequence[str]) -> None:
 def _fail(message: str, code: int, error: BaseException | None = None) -> int:
     """Say what went wrong, with what was noted on the error on its way."""
     said = "; ".join([message, *getattr(error, "__notes__", ())])
-    note(shortened(" ".join(said.splitlines()), _LONGEST))
+    if has_the_word():
+        note(shortened(" ".join(said.splitlines()), _LONGEST))
     return code
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import FrameType
 from typing import TextIO, final
 
+from textkin.locks import is_one_of_several
+
 _STREAMS = 3  # standard input, output and error
 
 
@@ -60,7 +62,8 @@ def signals_that_end() -> Iterator[None]:
     """Have SIGTERM and SIGHUP raise :class:`Ended` in the block, as Ctrl-C raises KeyboardInterrupt.
 
     The first one counts: who ends a group of processes may send several, and what is being cleared up then
-    must not be stopped. What the process was told to ignore it ignores.
+    must not be stopped. What the process was told to ignore it ignores. One of several processes that fails
+    ignores them from then on: torchrun sends them at once, and the reason is still to be said.
     """
     numbers = [
         number
@@ -76,11 +79,15 @@ def signals_that_end() -> Iterator[None]:
 
     for number in numbers:
         signal.signal(number, end)
+    afterwards = signal.SIG_DFL
     try:
         yield
+    except BaseException:
+        afterwards = signal.SIG_IGN if is_one_of_several() else signal.SIG_DFL
+        raise
     finally:
         for number in numbers:
-            signal.signal(number, signal.SIG_DFL)
+            signal.signal(number, afterwards)
 
 
 def drop(stream: TextIO) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from textkin.cli.collections import CollectionFolder
+from textkin.cli.collections import CollectionPlace
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import DataError
@@ -24,7 +24,7 @@ _CODES = {"ok": 0, "drifting": 11, "broken": 12}
 
 
 def command(
-    collection: CollectionFolder,
+    collection: CollectionPlace,
     matches: Annotated[
         Path | None,
         typer.Argument(

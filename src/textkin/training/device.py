@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Literal, TypeVar, final
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, final
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from textkin.errors import UsageError, said
 from textkin.processor import product_speeds
+from textkin.training import together
+from textkin.training.shared_rows import SharedRows
 
 Precision = Literal["fp32", "bf16", "fp16"]
-_Item = TypeVar("_Item")
 _MIXED = {"fp32": "no", "bf16": "bf16", "fp16": "fp16"}
 _DTYPES = {"bf16": torch.bfloat16, "fp16": torch.float16}
 _USE_FP32 = "set precision = 'fp32' in the recipe's [training]"
@@ -49,7 +53,9 @@ class Device:
         # accelerate keeps device and precision of the first Accelerator for the life of the process, and has
         # no public way to forget them. A group of processes, once joined, must stay.
         AcceleratorState._reset_state(reset_partial_state=not torch.distributed.is_initialized())
-        self._accelerator: Any = Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
+        self._accelerator: Any = together.join(
+            lambda: Accelerator(mixed_precision=_MIXED[precision], cpu=cpu)
+        )
         self._precision = precision
 
     @property
@@ -62,6 +68,11 @@ class Device:
     def is_main(self) -> bool:
         """Whether this process is the one that writes."""
         return bool(self._accelerator.is_main_process)
+
+    @property
+    def index(self) -> int:
+        """The number of this process, from 0."""
+        return int(self._accelerator.process_index)
 
     @property
     def processes(self) -> int:
@@ -92,6 +103,18 @@ class Device:
                     fix=_USE_FP32,
                 ) from error
 
+    def lone_by_mistake(self) -> str | None:
+        """Words for it where several processes were wanted and one was started, which works alone; or None.
+
+        ``accelerate launch --cpu --num_processes N`` starts one and says nothing.
+        """
+        if self.processes > 1 or not {"ACCELERATE_USE_CPU", "MASTER_PORT"} <= os.environ.keys():
+            return None
+        return (
+            "warning: accelerate launch started one process only, as it does with --cpu; "
+            "start several with torchrun --nproc-per-node N -m textkin train"
+        )
+
     def slowness(self) -> str | None:
         """Measure whether its precision takes longer than fp32 on this device; words for it, or None."""
         return slowness_of(self._precision) if self.device.type == "cpu" else None
@@ -100,40 +123,52 @@ class Device:
         """The module and the optimiser as the processes share them, at the precision asked for.
 
         The prepared module computes in mixed precision and gives float32. Its parameters are those of
-        ``module``, which stays what checkpoints and dev scores are made of.
+        ``module``, which stays what checkpoints and dev scores are made of; all processes begin with those of
+        the first one. With several processes it gives all rows of a batch and computes some.
         """
-        prepared: tuple[nn.Module, Optimizer] = self._accelerator.prepare(module, optimiser)
-        return prepared
-
-    def release(self, tower: nn.Module) -> None:
-        """Take mixed precision off a prepared module again."""
-        self._accelerator.unwrap_model(tower, keep_fp32_wrapper=False)
-
-    def share(self, batches: Iterator[_Item]) -> Iterator[_Item]:
-        """This process's part of the batches: every n-th; a last round that is not full is left out."""
-        count, index = self.processes, int(self._accelerator.process_index)
-        if count == 1:
-            yield from batches
-            return
-        turn: list[_Item] = []
-        for batch in batches:
-            turn.append(batch)
-            if len(turn) == count:
-                yield turn[index]
-                turn = []
-
-    def mean(self, values: Sequence[float]) -> list[float]:
-        """The mean of each value over the processes, the same on all of them."""
+        # Without accelerate's own wrapper for several processes: that one averages the gradients of batches
+        # that each process has for itself.
+        prepared: nn.Module = self._accelerator.prepare_model(module, evaluation_mode=True)
+        shared: Optimizer = self._accelerator.prepare_optimizer(optimiser)
         if self.processes == 1:
-            return list(values)
-        found: Tensor = self._accelerator.reduce(
-            torch.tensor(values, dtype=torch.float64, device=self.device), reduction="mean"
-        )
-        return [float(value) for value in found]
+            return prepared, shared
+        together.copy_from_first(module)
+        return SharedRows(prepared), shared
+
+    def release(self, prepared: nn.Module) -> None:
+        """Take mixed precision off a prepared module again."""
+        network = prepared.network if isinstance(prepared, SharedRows) else prepared
+        self._accelerator.unwrap_model(network, keep_fp32_wrapper=False)
+
+    def first(self, values: Sequence[float]) -> list[float]:
+        """The values of the first process, in all of them."""
+        return list(values) if self.processes == 1 else together.numbers_of_first(values, self.device)
+
+    def require_same(self, facts: Mapping[str, object]) -> None:
+        """Make sure that all processes have the same facts, by their names.
+
+        Raises:
+            UsageError: one differs; it is named.
+        """
+        if self.processes > 1:
+            together.require_same(facts)
 
     def backward(self, loss: Tensor) -> None:
         """Gradients of a loss."""
         self._accelerator.backward(loss)
+
+    def sum_gradients(self, module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
+        """Make the gradients those of the whole batch, once every loss of a step has given its own.
+
+        Args:
+            module: the network.
+            rows: that the step was taken on; all processes must have the same ones.
+
+        Raises:
+            TrainingError: they don't, or one of them can't be reached.
+        """
+        if self.processes > 1:
+            together.sum_gradients(module, rows)
 
     def clip(self, module: nn.Module, norm: float) -> None:
         """Scale the gradients down to a norm."""
@@ -141,7 +176,8 @@ class Device:
 
     def wait(self) -> None:
         """Wait for the other processes."""
-        self._accelerator.wait_for_everyone()
+        if self.processes > 1:
+            together.wait()
 
 
 def slowness_of(precision: Precision) -> str | None:

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 from textkin.batches.padded import TextBatch
+from textkin.training.shared_rows import SharedRows
 
 
 def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool = True) -> Tensor:
@@ -27,6 +28,10 @@ def cached_vectors(model: nn.Module, texts: TextBatch, *, size: int, trim: bool 
     Returns:
         Shape [N, dim].
     """
+    if isinstance(model, SharedRows):
+        # Each process has mini-batches of its own rows.
+        network = model.network
+        return model.split(lambda own: cached_vectors(network, own, size=size, trim=trim), texts)
 
     def run(*parts: Any) -> Tensor:
         vectors: Tensor = model(TextBatch(*parts))

@@ -27,7 +27,7 @@ from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
 from textkin.files import remove_temporaries, write_text
 from textkin.models.table import Network
-from textkin.progress import Progress, progress, remark
+from textkin.progress import Progress, note, progress, remark
 from textkin.training.average import WeightAverage
 from textkin.training.checkpoint import (
     Evaluation,
@@ -133,6 +133,7 @@ def train(
     if (start := latest_checkpoint(root)) is not None:
         restore(start, module=module, optimiser=optimiser)
         history = start.history
+    device.require_same({"checkpoints": history})
     network, optimiser = device.prepare(module, optimiser)
     average = None if settings.average is None else WeightAverage(module, decay=settings.average)
     if start is not None and average is not None:
@@ -142,10 +143,10 @@ def train(
         tidy(root, history, keep=options.keep)
         remove_temporaries(folder)
         _write_metrics(folder, history, measure=dev.measure)
-    steps = Steps(objectives, settings, device, seed=seed)
+    steps = Steps(objectives, settings, seed=seed)
     settings = settings.lasting(steps.per_epoch)
-    if device.is_main and (slowness := device.slowness()) is not None:
-        remark(f"{options.title}: {slowness}")
+    if device.is_main:
+        _note_troubles(device, options.title)
     runner = _Runner(module, network, optimiser, settings, device, steps=steps, seed=seed, average=average)
     with progress(options.title, total=steps.per_epoch * settings.epochs, quiet=not device.is_main) as shown:
         shown.advance(_steps_of(history))
@@ -186,7 +187,7 @@ class _Runner:
         optimiser: of its parameters.
         settings: learning rate, schedule, clipping, when dev is asked.
         device: where it runs.
-        steps: of this process, with their objectives.
+        steps: with their objectives.
         seed: of dropout.
         average: of the weights, which dev scores in their place.
     """
@@ -227,14 +228,14 @@ class _Runner:
         """Take steps until dev is asked; dropout begins with a seed of its own."""
         started, step = time.perf_counter(), _steps_of(history)
         values: dict[int, list[float]] = {}
-        torch.manual_seed(_seed(self.seed, len(history)))
+        torch.manual_seed(_seed(self.seed, len(history), process=self.device.index))
         self.network.train()
         for draws in ahead.take(self.settings.evaluate_every):
             for number, value in self._step(draws, step, epoch).items():
                 values.setdefault(number, []).append(value)
             step += 1
             shown.advance()
-        losses = self.device.mean([float(np.mean(values[number])) for number in sorted(values)])
+        losses = self.device.first([float(np.mean(values[number])) for number in sorted(values)])
         names = [f"{number}-{self.steps.objectives[number].name}" for number in sorted(values)]
         unscored = Evaluation(
             epoch, step, dict(zip(names, losses, strict=True)), math.nan, 0.0, ends_epoch=ahead.is_over
@@ -261,6 +262,7 @@ class _Runner:
                 )
             self.device.backward(loss * objective.weight)
             values[number] = value
+        self.device.sum_gradients(self.module, (drawn.rows for drawn in draws.values()))
         if self.settings.clip_norm is not None:
             self.device.clip(self.network, self.settings.clip_norm)
         self.optimiser.step()
@@ -277,13 +279,20 @@ class _Runner:
         with nullcontext() if self.average is None else self.average.in_place():
             found = dev.evaluate(self.module)
         named = found if isinstance(found, Mapping) else {dev.measure: float(found)}
-        figures = dict(zip(named, self.device.mean(list(named.values())), strict=True))
+        figures = dict(zip(named, self.device.first(list(named.values())), strict=True))
         for name, figure in figures.items():
             if not math.isfinite(figure):
                 raise TrainingError(
                     f"the dev score {name} is {figure} after {where}", fix="give dev pairs of both kinds"
                 )
         return figures
+
+
+def _note_troubles(device: Device, title: str) -> None:
+    if (words := device.lone_by_mistake()) is not None:
+        note(words)
+    if (slowness := device.slowness()) is not None:
+        remark(f"{title}: {slowness}")
 
 
 def _steps_of(history: tuple[Evaluation, ...]) -> int:
@@ -295,8 +304,9 @@ def _out_of_patience(history: tuple[Evaluation, ...], patience: int | None) -> b
     return bool(history) and patience is not None and len(history) - 1 - best_of(history) >= patience
 
 
-def _seed(seed: int, leg: int) -> int:
-    return int(epoch_generator(seed, leg, purpose="dropout").integers(1 << 62))
+def _seed(seed: int, leg: int, *, process: int) -> int:
+    purpose = f"dropout of process {process}" if process else "dropout"
+    return int(epoch_generator(seed, leg, purpose=purpose).integers(1 << 62))
 
 
 def _numbers(rows: NDArray[np.int64]) -> str:

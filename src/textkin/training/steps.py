@@ -13,7 +13,6 @@ from typing import Any, final
 from textkin.config import TrainingConfig
 from textkin.errors import TrainingError
 from textkin.models.table import Network
-from textkin.training.device import Device
 from textkin.training.objective import Drawn, Objective
 from textkin.training.turns import Turn, steps_of_epoch, turns_of_epoch
 
@@ -33,7 +32,6 @@ class Steps:
     Args:
         objectives: what is minimised.
         settings: turns, and how long an epoch is.
-        device: whose process takes its share of the batches.
         seed: of turns in random order; objectives have their own.
 
     Attributes:
@@ -41,11 +39,9 @@ class Steps:
         per_epoch: how many an epoch has; where negatives are mined, at most.
     """
 
-    def __init__(
-        self, objectives: Sequence[Objective[Any]], settings: TrainingConfig, device: Device, *, seed: int
-    ) -> None:
-        self.objectives, self._settings, self._device, self._seed = objectives, settings, device, seed
-        self._batches = [max(1, objective.steps // device.processes) for objective in objectives]
+    def __init__(self, objectives: Sequence[Objective[Any]], settings: TrainingConfig, *, seed: int) -> None:
+        self.objectives, self._settings, self._seed = objectives, settings, seed
+        self._batches = [max(1, objective.steps) for objective in objectives]
         self.per_epoch = settings.steps_per_epoch or steps_of_epoch(settings.turns, self._batches)
 
     def of_epoch(self, epoch: int, model: Network) -> Iterator[Draws]:
@@ -82,17 +78,16 @@ class Steps:
             yield from self._pass(objective, number, model)
 
     def _pass(self, objective: Objective[Any], number: int, model: Network) -> Iterator[Drawn[Any]]:
-        """This process's batches of one pass, one at least."""
+        """The batches of one pass, one at least."""
         empty = True
-        for drawn in self._device.share(objective.batches(number, model)):
+        for drawn in objective.batches(number, model):
             empty = False
             yield drawn
         if empty:
             raise TrainingError(
                 f"the loss {objective.name!r} has no batch in epoch {number % _CYCLE + 1}: no negative is "
-                "semi-hard for any pair, or there are fewer batches than processes, "
-                f"{self._device.processes}",
-                fix="widen min_margin and max_margin, lower batch_size, or train with another kind of rows",
+                "semi-hard for any pair",
+                fix="widen min_margin and max_margin, or train with another kind of rows",
             )
 
 

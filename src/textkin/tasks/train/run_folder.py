@@ -10,6 +10,7 @@ from typing import Any
 from textkin.config import Recipe
 from textkin.errors import ConfigError, UsageError
 from textkin.files import write_json, write_text
+from textkin.locks import is_first_process
 
 RUN, RECIPE, RESULT = "run.json", "recipe.toml", "result.json"
 ELSEWHERE = "choose another output folder, or remove that one"
@@ -28,7 +29,12 @@ _IN_WORDS = {
 
 
 def claim(out: Path, identity: dict[str, Any], recipe: Recipe) -> None:
-    """Make ``out`` this run's directory; called when nothing but training can fail any more."""
+    """Make ``out`` this run's directory; called when nothing but training can fail any more.
+
+    Of processes that torchrun started, the first one does it for all.
+    """
+    if not is_first_process():
+        return
     if not (out / RUN).exists():
         write_json(out / RUN, identity)
     write_text(out / RECIPE, recipe.to_toml())
@@ -52,6 +58,11 @@ def require_own(out: Path, identity: dict[str, Any]) -> None:
         raise UsageError(f"{path} does not describe a run", fix=ELSEWHERE)
     if changed := list(_changes(found, identity)):
         raise UsageError(f"{out} holds another run, with other {', '.join(changed)}", fix=ELSEWHERE)
+
+
+def in_words(identity: dict[str, Any]) -> dict[str, Any]:
+    """What decides a run, by its names in messages."""
+    return {_IN_WORDS.get(key, key): value for key, value in identity.items()}
 
 
 def _described(path: Path) -> dict[str, Any]:

@@ -23,13 +23,14 @@ from textkin.errors import ModelError, TrainingError, UsageError, said
 from textkin.extras import require_torch
 from textkin.files import sha256_of_json, sole_writer, write_json
 from textkin.hub import DEFAULT, located
+from textkin.locks import is_one_of_several
 from textkin.pair_sets import content_hash
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.results import Result, ResultRow
 from textkin.splits.seen import Seen
 from textkin.tasks.train.lessons import Lessons, lessons_of
-from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, read_json, require_own
+from textkin.tasks.train.run_folder import ELSEWHERE, RESULT, claim, in_words, read_json, require_own
 from textkin.tasks.train.training_data import Material, shared_with_dev
 from textkin.text.truncation import Truncation
 from textkin.text.vocabulary import read_word_list
@@ -172,6 +173,8 @@ def train(
     with sole_writer(out):
         require_own(out, identity)
         run = _finished(out)
+        if is_one_of_several():
+            _agree(recipe, identity, is_finished=run is not None, device=device)
         if run is None:
             warnings = tuple(shared_with_dev(material)) if look_for_leaks else ()
             run = _fit(
@@ -209,6 +212,19 @@ def require_precision(recipe: Recipe, material: Material, *, device: Literal["au
         else continued(recipe, load_model(start), seed=0, outputs=outputs).module
     )
     trained_on.require(module)
+
+
+def _agree(recipe: Recipe, identity: dict[str, Any], *, is_finished: bool, device: str) -> None:
+    """Join the processes that torchrun started, and make sure that they have the same run before them.
+
+    Raises:
+        UsageError: they don't.
+        TrainingError: one of them can't be reached.
+    """
+    from textkin.training.device import Device
+
+    joined = Device(device, precision=recipe.training.precision)
+    joined.require_same({**in_words(identity), "results": is_finished})
 
 
 def _require_encoder(recipe: Recipe) -> None:

@@ -10,11 +10,14 @@ from time import monotonic
 from typing import Any, final
 
 from textkin.decision.base_rate import check_rate
+from textkin.errors import UsageError
 from textkin.passports import Checked
 from textkin.progress import note
 from textkin.readers.report import note_skips
 from textkin.results import Account, ResultRow
-from textkin.store.local import LocalStore
+from textkin.store.address import Place, place_of
+from textkin.store.collection_store import CollectionStore
+from textkin.store.opening import open_store
 from textkin.tasks.deploy.passport import check_model
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.match import Match
@@ -147,7 +150,7 @@ class Watched(Account):
 
 
 def watch(
-    collection: Path | str,
+    collection: Place | str,
     matches: Path | str | Iterable[Match | Mapping[str, Any]] | None = None,
     *,
     labels: Path | str | None = None,
@@ -161,7 +164,7 @@ def watch(
     likewise.
 
     Args:
-        collection: its folder.
+        collection: its folder, or the address of a database.
         matches: new matches, or a table of them as ``match`` writes it; a file that was taken before is left
             out.
         labels: a table of new labels of texts that were called duplicates, drawn at random; likewise.
@@ -174,11 +177,11 @@ def watch(
         OutputError: the file that keeps what was watched can't be written.
     """
     asked = options or WatchOptions()
-    folder = Path(collection)
-    store = LocalStore.open(folder)
+    place = place_of(collection)
+    store = open_store(place)
     try:
         log = opened_log(store, asked)
-        known = KnownModel.of(store, folder)
+        known = KnownModel.of(store, place)
         canaries = _canaries(known, asked.model)
     finally:
         store.close()
@@ -195,7 +198,7 @@ def watch(
     return watched(log, canaries)
 
 
-def opened_log(store: LocalStore, options: WatchOptions) -> WatchLog:
+def opened_log(store: CollectionStore, options: WatchOptions) -> WatchLog:
     """The file that keeps what was watched of a collection, begun if there is none.
 
     Raises:
@@ -211,9 +214,17 @@ def opened_log(store: LocalStore, options: WatchOptions) -> WatchLog:
     begun = Beginning(
         reference=reference, precision=options.precision, error=options.error, seed=options.seed
     )
-    folder = store.folder
-    path = folder.with_name(folder.name + STATE) if options.state is None else options.state
-    return WatchLog(path, begun, restart=options.restart)
+    return WatchLog(_kept_in(store.place, options), begun, restart=options.restart)
+
+
+def _kept_in(place: Place, options: WatchOptions) -> Path | str:
+    if options.state is not None:
+        return options.state
+    if isinstance(place, Path):
+        return place.with_name(place.name + STATE)
+    raise UsageError(
+        f"beside {place} is no room for a file", fix="name one that keeps the watch: --state FILE"
+    )
 
 
 def watched(log: WatchLog, canaries: Checked | None = None) -> Watched:

@@ -1,0 +1,34 @@
+"""What a command's process has to do with others that torchrun started beside it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from textkin.locks import is_first_process, is_one_of_several
+
+
+def has_the_word() -> bool:
+    """Whether this process is the one to say why all of them end."""
+    if not is_one_of_several():
+        return True
+    try:
+        from textkin.training import together
+    except ImportError:  # there is no torch, which each of them is about to say
+        return is_first_process()
+    return together.has_the_word()
+
+
+def part_from_others() -> None:
+    """Once a command is done, wait for the processes that it trained with, and leave them."""
+    if is_one_of_several() and "torch" in sys.modules:
+        from textkin.training import together
+
+        together.leave()
+
+
+def interruption(number: int) -> str:
+    """Why a process ends that a signal asked to."""
+    if is_one_of_several() and number == signal.SIGTERM:
+        return "interrupted: another process of this training failed, or torchrun was stopped"
+    return "interrupted"

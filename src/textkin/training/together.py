@@ -1,0 +1,243 @@
+"""What processes that train one network together tell each other; torchrun starts them.
+
+All of them draw the same batch. Each computes some of its rows (``shared_rows.py``) and has the loss of the
+whole batch, so that the sum of their gradients is the gradient of one process.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import socket
+import struct
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, distributed, nn
+
+from textkin.errors import TrainingError, UsageError, said
+from textkin.locks import is_one_of_several
+
+_Made = TypeVar("_Made")
+_PATIENCE = timedelta(seconds=10)  # for the store to answer
+_LATEST, _PAUSE = 1800, 0.1  # seconds, for all processes to come
+_ADDRESS_OF = 0x8915  # SIOCGIFADDR
+_BUCKET = 8 << 20  # numbers that are summed at a time
+_PLACE = re.compile(r"\[/\S+:\d+\] ")  # in gloo's own files
+
+
+def gathered(own: Tensor) -> Tensor:
+    """The tensors of all processes, which have one shape, in their order. Shape [processes, ...].
+
+    Its gradient is that of this process's part: all processes compute the same loss from what is gathered,
+    and each has the gradient of what it computed itself.
+    """
+    found: Tensor = _Gathered.apply(own)  # type: ignore[no-untyped-call]
+    return found
+
+
+class _Gathered(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, own: Tensor) -> Tensor:
+        ctx.index = distributed.get_rank()
+        parts = [torch.empty_like(own) for _ in range(distributed.get_world_size())]
+        with _reached():
+            distributed.all_gather(parts, own.contiguous())
+        return torch.stack(parts)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> Tensor:
+        return gradients[0][ctx.index]
+
+
+def sum_gradients(module: nn.Module, rows: Iterable[NDArray[np.int64]]) -> None:
+    """Give each parameter the sum of its gradients in all processes; one that has none anywhere keeps none.
+
+    Args:
+        module: the network.
+        rows: that the step was taken on.
+
+    Raises:
+        TrainingError: another process took its step on other rows, or can't be reached.
+    """
+    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    drawn = zlib.crc32(b"".join(each.tobytes() for each in rows))
+    has = [parameter.grad is not None for parameter in trained]
+    device = trained[0].device
+    greatest = torch.tensor([drawn, -drawn, *has], dtype=torch.int64, device=device)
+    with _reached():
+        distributed.all_reduce(greatest, op=distributed.ReduceOp.MAX)
+    most, least, *anywhere = greatest.tolist()
+    if most != -least:
+        raise TrainingError(
+            "the processes drew different batches, so they don't train one model",
+            fix="start them on machines of one kind, or with rows that no model mines",
+        )
+    gradients = []
+    for parameter, one_has in zip(trained, anywhere, strict=True):
+        if one_has:
+            if parameter.grad is None:
+                parameter.grad = torch.zeros_like(parameter)
+            gradients.append(parameter.grad)
+    with _reached():
+        for bucket in _buckets(gradients):
+            flat = torch.cat([gradient.reshape(-1) for gradient in bucket])
+            distributed.all_reduce(flat)
+            parts = torch.split(flat, [gradient.numel() for gradient in bucket])
+            for gradient, part in zip(bucket, parts, strict=True):
+                gradient.copy_(part.view_as(gradient))
+
+
+def _buckets(gradients: Sequence[Tensor]) -> Iterator[list[Tensor]]:
+    bucket: list[Tensor] = []
+    for gradient in gradients:
+        if bucket and (
+            gradient.dtype != bucket[0].dtype or sum(map(Tensor.numel, (*bucket, gradient))) > _BUCKET
+        ):
+            yield bucket
+            bucket = []
+        bucket.append(gradient)
+    if bucket:
+        yield bucket
+
+
+def copy_from_first(module: nn.Module) -> None:
+    """Give the module of every process the weights and buffers of the first one's."""
+    with torch.no_grad(), _reached():
+        for tensor in module.state_dict(keep_vars=True).values():
+            if isinstance(tensor, Tensor):
+                whole = tensor.detach().contiguous()
+                distributed.broadcast(whole, src=0)
+                tensor.copy_(whole)
+
+
+def numbers_of_first(values: Sequence[float], device: torch.device) -> list[float]:
+    """The first process's values, in every process."""
+    found = torch.tensor(values, dtype=torch.float64, device=device)
+    with _reached():
+        distributed.broadcast(found, src=0)
+    return found.tolist()
+
+
+def require_same(facts: Mapping[str, object]) -> None:
+    """Make sure that all processes have the same facts, by their names, before they train together.
+
+    Raises:
+        UsageError: one differs; it is named.
+        TrainingError: a process can't be reached.
+    """
+    mine = {name: repr(value) for name, value in facts.items()}
+    found: list[Any] = [None] * distributed.get_world_size()
+    with _reached():
+        distributed.all_gather_object(found, mine)
+    for number, other in enumerate(found):
+        if names := [name for name, value in found[0].items() if other.get(name) != value]:
+            raise UsageError(
+                f"process {number} of this training has other {', '.join(names)} than process 0",
+                fix="give all machines the same files, and a folder for --out that they share",
+            )
+
+
+def wait() -> None:
+    """Wait for the other processes."""
+    with _reached():
+        distributed.barrier()
+
+
+@contextmanager
+def _reached() -> Iterator[None]:
+    """Say in textkin's words that another process can't be reached."""
+    try:
+        yield
+    except RuntimeError as error:  # torch has no narrower one for this
+        raise TrainingError(
+            f"another process of this training has ended or can't be reached ({_PLACE.sub('', said(error))})",
+            fix="see why, and run the same command again: it goes on from the last checkpoint",
+        ) from error
+
+
+def join(make: Callable[[], _Made]) -> _Made:
+    """What ``make`` gives once all processes that torchrun started are here; it joins them.
+
+    Raises:
+        TrainingError: one of them has failed on its way, or can't be reached.
+    """
+    if not is_one_of_several() or distributed.is_initialized():
+        return make()
+    with _reached():
+        if _has_store():
+            _meet()
+        if os.environ["WORLD_SIZE"] != os.environ.get("LOCAL_WORLD_SIZE"):
+            _name_interface()
+        return make()
+
+
+def _meet() -> None:
+    """Wait until all are here; torch would wait on where one has failed before."""
+    store, ends = _store(), time.monotonic() + _LATEST
+    missing = int(os.environ["WORLD_SIZE"]) - store.add(_key("here"), 1)
+    while missing:
+        if store.check([_key("spoken")]):
+            raise TrainingError("another process of this training has failed", fix="see what it said")
+        if time.monotonic() > ends:
+            raise TrainingError(
+                f"{missing} processes of this training are not here after {_LATEST // 60} minutes",
+                fix="start torchrun on every machine that --nnodes counts",
+            )
+        time.sleep(_PAUSE)
+        missing = int(os.environ["WORLD_SIZE"]) - store.add(_key("here"), 0)
+
+
+def _name_interface() -> None:
+    """Tell gloo which network leads to the first machine; it takes the one of the machine's own name."""
+    if "GLOO_SOCKET_IFNAME" in os.environ:
+        return
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])))  # sends nothing
+        own = socket.inet_aton(probe.getsockname()[0])
+        for _, name in socket.if_nameindex():
+            with suppress(OSError):  # it has no address
+                found = fcntl.ioctl(probe.fileno(), _ADDRESS_OF, struct.pack("256s", name.encode()))
+                if found[20:24] == own:
+                    os.environ["GLOO_SOCKET_IFNAME"] = name
+                    return
+
+
+def has_the_word() -> bool:
+    """Whether this process is the one to say why all of them end: the first of them to ask."""
+    if not _has_store():
+        return True
+    try:
+        return bool(_store().add(_key("spoken"), 1) == 1)
+    except RuntimeError:
+        return True
+
+
+def _has_store() -> bool:
+    """Whether torchrun keeps a store for these processes, which outlives them."""
+    return is_one_of_several() and os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True"
+
+
+def _store() -> Any:
+    place = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
+    return distributed.TCPStore(*place, is_master=False, timeout=_PATIENCE)  # type: ignore[attr-defined]
+
+
+def _key(name: str) -> str:
+    """A name in the store, for this attempt of torchrun's."""
+    return f"textkin/{os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}/{name}"
+
+
+def leave() -> None:
+    """Part from the other processes when all have done their work; without it torch complains, or aborts."""
+    if distributed.is_available() and distributed.is_initialized():
+        wait()
+        distributed.destroy_process_group()

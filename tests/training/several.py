@@ -1,0 +1,60 @@
+"""Processes as torchrun would start them."""
+
+import multiprocessing
+import os
+import socket
+
+import torch
+
+FORKED = multiprocessing.get_context("fork")
+_PATIENCE = 60
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def environment(rank, *, count, port):
+    """What torchrun tells each of the processes."""
+    ranks = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+    sizes = {"WORLD_SIZE": str(count), "LOCAL_WORLD_SIZE": str(count)}
+    return {**ranks, **sizes, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+
+
+def started(count, task, *arguments):
+    """Processes that each run ``task(rank, *arguments)``."""
+    port = free_port()
+
+    def run(rank):
+        os.environ |= environment(rank, count=count, port=port)
+        torch.set_num_threads(1)
+        task(rank, *arguments)
+
+    children = [FORKED.Process(target=run, args=(rank,)) for rank in range(count)]
+    for child in children:
+        child.start()
+    return children
+
+
+def ended(children):
+    """Their exit codes; those that don't end are killed."""
+    for child in children:
+        child.join(_PATIENCE)
+        if child.is_alive():
+            child.kill()
+            child.join()
+    return [child.exitcode for child in children]
+
+
+def outcomes(count, task, folder, *arguments):
+    """What ``task(rank, *arguments)`` returns in each of several processes."""
+
+    def run(rank):
+        torch.save(task(rank, *arguments), folder / f"{rank}.pt")
+        if torch.distributed.is_initialized():
+            torch.distributed.barrier()
+            torch.distributed.destroy_process_group()
+
+    assert ended(started(count, run)) == [0] * count
+    return [torch.load(folder / f"{rank}.pt", weights_only=False) for rank in range(count)]
