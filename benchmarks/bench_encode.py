@@ -105,7 +105,7 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path)
     parser.add_argument("--texts", type=Path)
-    parser.add_argument("--column")
+    parser.add_argument("--text")
     parser.add_argument("--count", type=int, default=20_000)
     parser.add_argument("--turns", type=int, default=3)
     options = parser.parse_args()

@@ -16,7 +16,7 @@ TEXTKIN = Path(sys.executable).parent / "textkin"
 COMMANDS = (
     ("demo", "--practice", "."),
     ("study", "pairs.tsv", "--out", "study", "--models", "static", "--seeds", "1", "--f1"),
-    ("dedupe", "questions.tsv", "--column", "text", "--model", "minilm", "--out", "dedupe"),
+    ("dedupe", "questions.tsv", "--text", "text", "--model", "minilm", "--out", "dedupe"),
     ("explain", "default", "reset my password", "I forgot my password", "--out", "explain.html"),
 )
 # Each picture with its report and the size of the window.

@@ -72,7 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "passport default --out passport.json",
         "add near.kin labelled.tsv --text text",
         "inspect near.kin --approximate 4",
-        "ensemble default tfidf --fit dev.tsv --out both",
+        "ensemble default tfidf --dev dev.tsv --out both",
         "match c.kin --texts texts.txt --threshold 0.8 --out matches.tsv",
     ):
         done = textkin(made, *line.split())
@@ -88,7 +88,7 @@ LIGHT = {
     "evaluate": ["default test.tsv", "tfidf test.tsv --fit texts.txt", f"sentence-bm25 {TOWN}"],
     "compare": ["test.tsv default bm25 --dev dev.tsv"],
     "agree": ["test.tsv default tfidf --dev dev.tsv"],
-    "ensemble": ["default bm25 --fit dev.tsv --rule sum --out sum"],
+    "ensemble": ["default bm25 --dev dev.tsv --combine sum --out sum"],
     "calibrate": ["default dev.tsv --f1 --out again.json", "c.kin --groups group"],
     "score": [
         "default one two",
@@ -108,7 +108,7 @@ LIGHT = {
     "dedupe": ["texts.txt --out deduped --threshold 0.8", "texts.txt --out sampled --sample 20"],
     "cluster": ["texts.txt --threshold 0.8 --out groups.tsv", "c.kin --threshold 0.8 --out kin.tsv"],
     "hash": ["texts.txt --search codes.npy -k 2 --out found.tsv"],
-    "add": ["new.kin texts.txt --windows 8"],
+    "add": ["new.kin texts.txt --window-tokens 8"],
     "search": [
         "c.kin password",
         "c.kin password --mode words --explain",
@@ -118,7 +118,7 @@ LIGHT = {
     "watch": ["c.kin --reference matches.tsv"],
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
-    "passport": ["default --check passport.json"],
+    "passport": ["default --expect passport.json"],
     "measure": ["qrels.txt run.txt -m AP"],
     "recipes": ["", "siamese-lstm"],
     "label": ["mined.tsv --goal precision=0.5"],

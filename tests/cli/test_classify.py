@@ -51,7 +51,7 @@ def test_a_plain_file_and_a_threshold(textkin, examples, tmp_path):
 
 
 def test_episodes(textkin, examples):
-    shown = textkin("classify", "tfidf", examples, "--label", "kind", "--ways", 3, "--rounds", 30)
+    shown = textkin("classify", "tfidf", examples, "--label", "kind", "--ways", 3, "--episodes", 30)
     lines = shown.out.splitlines()
     assert lines[2].startswith("tfidf ") and lines[3].split() == ["(chance)", "0.333"]
     assert "examples.tsv: 3-way 1-shot accuracy in 30 episodes from 3 classes, seed 0" in shown.out

@@ -116,8 +116,8 @@ def test_inspect(textkin, collection, tmp_path):
     assert "passport: canaries" in textkin("inspect", collection).out
     written = tmp_path / "passport.json"
     assert "the passport of default written" in textkin("inspect", collection, "--passport", written).out
-    assert textkin("passport", "default", "--check", written).code == 0
-    assert textkin("passport", "default", "--check", collection).code == 0
+    assert textkin("passport", "default", "--expect", written).code == 0
+    assert textkin("passport", "default", "--expect", collection).code == 0
     assert textkin("inspect", collection, "--check", "--json").json == {
         "count": 4,
         "database": [],
@@ -172,7 +172,7 @@ def test_another_model_is_refused(textkin, collection, tmp_path):
     assert "is not the model that the passport of default was made for" in found.error
     assert "what differs: file config.json, file tokenizer.json" in found.error
     assert textkin("match", collection, "car park", "--model", copy, "--threshold", "0.9").code == 8
-    assert textkin("passport", copy, "--check", collection).code == 8
+    assert textkin("passport", copy, "--expect", collection).code == 8
     drifting = textkin("search", collection, "car park", "--model", copy, "--accept-drift")
     assert drifting.code == 0
     assert "mean cosine 0." in drifting.err and "bound 0.99998" in drifting.err
@@ -209,7 +209,7 @@ def test_an_approximate_search_says_so(textkin, tmp_path):
 def test_long_texts_are_in_windows(textkin, tmp_path):
     long = "Where can I park my car? " * 12 + "Do you lend laptops? " * 12
     (tmp_path / "texts.txt").write_text(f"{long}\nWhen do you open?\n")
-    added = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "16")
+    added = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--window-tokens", "16")
     assert "2 different texts encoded by default, the long ones in " in added.out
     [hit] = textkin("search", tmp_path / "w", "lend laptops", "-k", "1", "--json").json["hits"]
     start, end = hit["window"]
@@ -218,9 +218,9 @@ def test_long_texts_are_in_windows(textkin, tmp_path):
     assert "laptops" in shown and "car" not in shown
     assert textkin("inspect", tmp_path / "w", "--json").json["in_windows"] == 1
     assert "as it was written" in textkin("inspect", tmp_path / "w", "--check").out
-    other = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--windows", "0")
+    other = textkin("add", tmp_path / "w", tmp_path / "texts.txt", "--window-tokens", "0")
     assert other.code == 2 and "has windows of 16 tokens, not one vector for each text" in other.error
-    refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--windows", "3")
+    refused = textkin("add", tmp_path / "x", tmp_path / "texts.txt", "--window-tokens", "3")
     assert refused.code == 2 and "windows of 3 tokens; give 8 or more" in refused.error
     assert not (tmp_path / "x").exists()
 
@@ -237,7 +237,7 @@ def test_add_tells_what_the_model_does_not_know(textkin, tmp_path):
     texts = tmp_path / "texts.txt"
     texts.write_text("ᚠᚢᚦᚨᚱᚲ ᚷᚹᚺᚾᛁᛃ\nWhere can I park?\n")
     for windows in ("0", "64"):
-        added = textkin("add", tmp_path / windows, texts, "--windows", windows)
+        added = textkin("add", tmp_path / windows, texts, "--window-tokens", windows)
         assert "of the tokens of 1 of 2 texts" in added.err
     again = textkin("add", tmp_path / "again", texts, "--json").json
     assert (again["coverage"]["texts"], again["coverage"]["noticeable"]) == (2, 1)
@@ -283,6 +283,6 @@ def test_the_passport_of_a_collection(textkin, collection, tmp_path):
     written = tmp_path / "passport.json"
     told = textkin("passport", collection, "--out", written)
     assert (told.code, "canaries" in told.out) == (0, True)
-    assert textkin("passport", "default", "--check", written).code == 0
+    assert textkin("passport", "default", "--expect", written).code == 0
     assert textkin("passport", collection, "--json").json["passport"] == json.loads(written.read_text())
-    assert "does not go with a collection" in textkin("passport", collection, "--check", written).error
+    assert "does not go with a collection" in textkin("passport", collection, "--expect", written).error

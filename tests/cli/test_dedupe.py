@@ -53,7 +53,7 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
         (["--shingles", "words"], "shingles of words that nothing asks for; say how many: --lexical 0.8"),
         (["--linkage", "single"], "single"),
         (["--keep", "votes"], "no column 'votes'"),
-        (["--column", "text"], "no column 'text'"),
+        (["--text", "text"], "no column 'text'"),
         (["--model", "nowhere"], "nowhere"),
         (["--embeddings", "nowhere.npy"], "nowhere.npy"),
         (["--labelled", "nowhere.csv"], "nowhere.csv"),

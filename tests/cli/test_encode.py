@@ -22,7 +22,7 @@ def test_writes_one_row_a_text_in_their_order(textkin: Textkin, trained: Path, t
     assert ids.read_text() == "1\n3\n4\n"
     assert (told["model"], told["count"], told["dim"]) == ("tiny", 3, 8)
     assert (told["out"], told["ids"]) == (str(out), str(ids))
-    assert textkin("encode", trained / "model", path, "--out", out, "--precision", "bf16").code == 2
+    assert textkin("encode", trained / "model", path, "--out", out, "--dtype", "bf16").code == 2
 
 
 def test_takes_a_column_and_word_vectors(textkin: Textkin, tmp_path: Path) -> None:
@@ -30,10 +30,10 @@ def test_takes_a_column_and_word_vectors(textkin: Textkin, tmp_path: Path) -> No
     table.write_text("id,subject,body\nx,green apple,one\ny,pear,two\n")
     vectors.write_text("green 1 0\napple 0 1\npear 1 1\n")
     command = ["encode", "mean-vectors", table, "--vectors", vectors, "--out", tmp_path / "v.npy"]
-    told = textkin(*command, "--column", "subject", "--json").json
+    told = textkin(*command, "--text", "subject", "--json").json
     assert (told["count"], told["dim"], Path(told["ids"]).read_text()) == (2, 2, "x\ny\n")
     assert np.load(tmp_path / "v.npy").shape == (2, 2)
-    assert textkin(*command, "--column", "nosuch").code == 2
+    assert textkin(*command, "--text", "nosuch").code == 2
 
 
 def test_leaves_nothing_half_written(textkin: Textkin, trained: Path, tmp_path: Path) -> None:
@@ -41,9 +41,7 @@ def test_leaves_nothing_half_written(textkin: Textkin, trained: Path, tmp_path: 
     path.write_text("one text\n")
     assert "gives no vectors" in textkin("encode", "tfidf", path, "--out", tmp_path / "v.npy").error
     assert textkin("encode", trained / "model", path, "--out", path).code == 2
-    assert (
-        textkin("encode", trained / "model", path, "--out", tmp_path / "v.npy", "--precision", "x").code == 2
-    )
+    assert textkin("encode", trained / "model", path, "--out", tmp_path / "v.npy", "--dtype", "x").code == 2
     (tmp_path / "v.ids.txt").write_text("one text\n")
     assert textkin("encode", trained / "model", tmp_path / "v.ids.txt", "--out", tmp_path / "v.npy").code == 2
     assert (tmp_path / "v.ids.txt").read_text() == path.read_text() == "one text\n"

@@ -24,7 +24,7 @@ def static(tmp_path: Path) -> Path:
 def test_it_prints_and_leaves_a_certificate(textkin: Textkin, static: Path, tmp_path: Path) -> None:
     sample = tmp_path / "texts.csv"
     sample.write_text('title\nthe cat sat\n"cats, the dog?"\ndog\nthe cat\n')
-    arguments = ["export", static, "--to", "model2vec", "--sample", sample]
+    arguments = ["export", static, "--to", "model2vec", "--texts", sample]
     shown = textkin(*arguments, "--out", tmp_path / "one")
     assert shown.code == 0
     first, second, third = shown.out.splitlines()
@@ -40,13 +40,13 @@ def test_it_prints_and_leaves_a_certificate(textkin: Textkin, static: Path, tmp_
 def test_errors_are_one_line(textkin: Textkin, static: Path, trained: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     for code, arguments, said in (
-        (2, [static, "--to", "openvino", "--precision", "int8"], "choose one of: fp32, fp16"),
+        (2, [static, "--to", "openvino", "--dtype", "int8"], "choose one of: fp32, fp16"),
         (2, [static, "--to", "tensorflow"], "'tensorflow'"),
         (2, ["bm25", "--to", "onnx"], "bm25 is a baseline"),
         (5, [tmp_path / "nosuch", "--to", "onnx"], "there is no model"),
         (5, [trained / "model", "--to", "onnx"], "tiny can't be exported to onnx"),
         (5, [trained / "model", "--to", "sentence-transformers"], "no counterpart of its architecture"),
-        (3, [static, "--to", "model2vec", "--sample", tmp_path / "nosuch.txt"], "nosuch.txt"),
+        (3, [static, "--to", "model2vec", "--texts", tmp_path / "nosuch.txt"], "nosuch.txt"),
     ):
         failed = textkin("export", *arguments, "--out", out)
         assert (failed.code, said in failed.error) == (code, True), failed.err

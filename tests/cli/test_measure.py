@@ -46,13 +46,13 @@ def test_takes_the_official_set_by_default(textkin: Textkin, trec: tuple[Path, P
 
 
 def test_lists_the_queries(textkin: Textkin, trec: tuple[Path, Path]) -> None:
-    shown = textkin("measure", *trec, "-q", "-m", "map", "-m", "num_rel")
+    shown = textkin("measure", *trec, "--per-query", "-m", "map", "-m", "num_rel")
     assert shown.out.splitlines() == [
         "measure\tquery\tvalue",
         *("AP\tq1\t1.0000", "NumRel\tq1\t1", "AP\tq2\t0.0000", "NumRel\tq2\t1"),
         *("AP\tall\t0.5000", "NumRel\tall\t2"),
     ]
-    told = textkin("measure", *trec, "-q", "-m", "map", "--json").json
+    told = textkin("measure", *trec, "--per-query", "-m", "map", "--json").json
     assert told["per_query"] == {"q1": {"AP": 1.0}, "q2": {"AP": 0.0}}
 
 
@@ -97,7 +97,7 @@ def test_several_runs_are_tested_against_one(textkin: Textkin, several: tuple[Pa
 def test_what_is_for_one_run_or_for_several(textkin: Textkin, several: tuple[Path, Path, Path]) -> None:
     qrels, run, other = several
     for arguments, told in (
-        ((run, other, "-q"), "--per-query is for one run"),
+        ((run, other, "--per-query"), "--per-query is for one run"),
         ((run, "--against", "run"), "--against and --table are for several runs"),
         ((run, "--table", "t.md"), "--against and --table are for several runs"),
         ((run, other, "--table", "t.pdf"), "unknown ending '.pdf'"),

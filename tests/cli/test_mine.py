@@ -62,7 +62,7 @@ def test_mine_with_the_vectors_that_encode_wrote(textkin: Textkin, texts: Path, 
 def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Path, tmp_path: Path) -> None:
     model, out = trained / "model", tmp_path / "pairs.tsv"
     table = write_pairs(tmp_path / "pairs-in.tsv")
-    arguments = ("mine", table, "--column", "question1", "--model", model, "--out", out)
+    arguments = ("mine", table, "--text", "question1", "--model", model, "--out", out)
     own = textkin(*arguments, "--json").json
     assert own["chosen"].startswith("the model's own, fitted on dev.tsv for f1: there precision")
     refused = textkin(*arguments, "--precision", "0.9")
@@ -86,7 +86,7 @@ def test_mine_by_the_threshold_that_was_calibrated(textkin: Textkin, trained: Pa
         (["--threshold", "0.5", "--top", "3"], 2, "threshold and top at once"),
         (["--top", "0"], 2, "top 0"),
         (["--model", "tfidf"], 5, "tfidf"),
-        (["--column", "none"], 2, "none"),
+        (["--text", "none"], 2, "none"),
         (["--against", "missing.txt"], 3, "no such file"),
         (["--embeddings", "missing.npy"], 3, "no such file"),
         (["--precision", "0.95"], 10, "default has no threshold for precision 0.95"),

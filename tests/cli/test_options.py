@@ -1,7 +1,144 @@
-"""Options that several commands share."""
+"""Options that several commands share: one name has one meaning."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+import pytest
 
 from tests.cli.conftest import Textkin
+from tests.cli.test_command import leaves
+from textkin.cli.renamed import RENAMED
 from textkin.readers import FORMATS
+
+MEANINGS = {
+    "--accept-drift": "go on with a model that is not the expected one",
+    "--against": "what something is compared or paired with",
+    "--analyser": "how words are read: plainly or by a language",
+    "--baselines": "baselines that are measured beside models",
+    "--corpus": "texts in which others are looked up",
+    "--dev": "data that chooses or fits, beside training and test",
+    "--dtype": "the type of numbers that a network computes in, or is stored in",
+    "--explain": "show beside the answer why it is so",
+    "--fit": "what baselines are fitted on",
+    "--format": "what kind of file the input is",
+    "--gold": "known groups, with which others are compared",
+    "--group-by": "which questions are drawn together",
+    "--guard": "what forbids that two texts are the same",
+    "--id": "the table's column of ids",
+    "--measure": "figures of rankings by name",
+    "--metadata": "columns that are kept as metadata",
+    "--method": "which algorithm",
+    "--metric": "which distance of vectors",
+    "--model": "the model or encoder that is used",
+    "--more": "further training data",
+    "--near": "from which similarity on texts stay on one side",
+    "--pairs": "a file of pairs in place of two texts",
+    "--port": "where a server listens",
+    "--precision": "a goal: a precision that is to be reached",
+    "--probe": "how many cells a search looks at",
+    "--queries": "a file of queries to a collection",
+    "--read-only": "change no collection",
+    "--report": "the result as a page",
+    "--resamples": "draws of a bootstrap interval",
+    "--sample": "how many are drawn at random",
+    "--seed": "what random draws depend on",
+    "--seeds": "how often each recipe is trained",
+    "--split": "which part of a data set that has several",
+    "--start": "the model that training starts from",
+    "--test": "data that measures at the end",
+    "--texts": "a file of texts without labels",
+    "--threshold": "the score from which on two texts are the same",
+    "--top": "so many, the best ones",
+    "--train": "training data",
+    "--vocabulary": "a file of words",
+    "-k": "so many results at most",
+    "-m": "figures of rankings by name",
+}
+"""Options whose declarations differ by command, by what they have in common. One that is new here is either
+given the declaration of the others (``cli/options.py``), or its meaning is theirs and stands above, or it
+needs another name."""
+
+KINDS_DIFFER = {
+    "--against": "a model or run by its name, or a file of texts",
+    "--gold": "a file of groups, or a column of the texts' own table",
+}
+"""Of these a value is a file here and a word there."""
+
+
+def declarations() -> dict[str, dict[tuple[Any, ...], list[str]]]:
+    """Every option of every command, each with its declarations: type, metavar and help."""
+    found: dict[str, dict[tuple[Any, ...], list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name, command in leaves().items():
+        for one in command.params:  # type: ignore[attr-defined]
+            if one.param_type_name == "option":
+                for option in (*one.opts, *one.secondary_opts):
+                    declared = str(one.type_descriptor.annotation), one.metavar, one.help
+                    found[option][declared].append(name)
+    return found
+
+
+KINDS = (
+    ("Literal", "word"),
+    ("Path", "file"),
+    ("bool", "none"),
+    ("int", "number"),
+    ("float", "number"),
+)
+
+
+def kind(annotation: str) -> str:
+    """Whether a value is a file, a number, a word, or none is taken."""
+    for part, said in (
+        ("Literal", "word"),
+        ("Path", "file"),
+        ("bool", "none"),
+        ("int", "number"),
+        ("float", "number"),
+    ):
+        if part in annotation:
+            return said
+    return "word"
+
+
+def test_an_option_that_is_declared_in_several_ways_has_one_meaning() -> None:
+    several = {name for name, ways in declarations().items() if len(ways) > 1}
+    assert several - {"--out"} - set(MEANINGS) == set(), "rename it, or share its declaration"
+    assert set(MEANINGS) - several == set(), "no longer declared in several ways"
+
+
+def test_an_option_takes_one_kind_of_value() -> None:
+    differ = {
+        name
+        for name, ways in declarations().items()
+        if len({kind(annotation) for annotation, _, _ in ways}) > 1
+    }
+    assert differ == set(KINDS_DIFFER)
+
+
+def test_no_option_differs_from_another_by_an_s_alone_where_both_take_columns() -> None:
+    names = set(declarations())
+    assert "--columns" in names and "--column" not in names
+
+
+@pytest.mark.parametrize(
+    ("command", "old", "new"),
+    [(command, old, new) for command, names in RENAMED.items() for old, new in names.items()],
+)
+def test_a_former_option_is_told_the_new_one(textkin: Textkin, command: str, old: str, new: str) -> None:
+    options = {option for one in leaves()[command].params for option in one.opts}  # type: ignore[attr-defined]
+    assert new in options or new.startswith("textkin ")
+    if old in options:
+        assert command == "ensemble"  # which has given --fit another meaning
+        return
+    found = textkin(*command.split(), old, "1")
+    assert found.code == 2 and f"no {old} any more; write {new}" in found.error
+
+
+def test_an_ensemble_that_is_fitted_as_formerly_is_told(textkin: Textkin) -> None:
+    found = textkin("ensemble", "default", "tfidf", "--fit", "dev.tsv", "--out", "x")
+    assert found.code == 2 and found.error.endswith("write --dev")
 
 
 def test_help_names_every_format(textkin: Textkin) -> None:

@@ -31,7 +31,7 @@ def other(tmp_path):
 def test_a_passport_is_made_and_accepts_its_model(folder, tmp_path):
     out = tmp_path / "p.json"
     assert f"passport: {out}" in run(str(folder), "--out", str(out))
-    said = run(str(folder), "--check", str(out))
+    said = run(str(folder), "--expect", str(out))
     assert "bag is the model that the passport of bag was made for" in said
     assert "they are one model for all purposes" in said
 
@@ -40,8 +40,8 @@ def test_another_model_is_refused_or_said_to_drift(folder, other, tmp_path):
     out = tmp_path / "p.json"
     run(str(folder), "--out", str(out))
     with pytest.raises(VerifyError, match=r"other is not the model .*documents: mean .*file model\.saf"):
-        run(str(other), "--check", str(out))
-    said = run(str(other), "--check", str(out), "--accept-drift")
+        run(str(other), "--expect", str(out))
+    said = run(str(other), "--expect", str(out), "--accept-drift")
     assert "other is not the model that the passport of bag was made for" in said
     assert "why not: documents: mean cosine" in said
 
@@ -61,6 +61,6 @@ def test_json(folder, tmp_path):
     values = json.loads(run(str(folder), "--json"))
     assert values["check"] is None and values["passport"]["says"]["document"]["shape"] == [64, 6]
     run(str(folder), "--out", str(tmp_path / "p.json"))
-    values = json.loads(run(str(folder), "--check", str(tmp_path / "p.json"), "--json"))
+    values = json.loads(run(str(folder), "--expect", str(tmp_path / "p.json"), "--json"))
     assert values["passport"] is None and values["check"]["accepted"] is True
     assert np.isclose(values["check"]["drifts"]["document"]["worst"], 1)

@@ -61,7 +61,7 @@ def test_what_is_missing_is_told(textkin, data):
     textkin("phrases", "embed-contexts", "tfidf", "c.json", "--out", "c")
     textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q")
     (data.parent / "q" / "q2.npz").unlink()
-    found = textkin("phrases", "merge", "c", "q", "--questions", "q.json", "--out", "p.json")
+    found = textkin("phrases", "merge", "c", "q", "--question-file", "q.json", "--out", "p.json")
     assert "1 of 2 questions answered" in found.out and "1 questions have no file" in found.err
 
 
@@ -87,7 +87,11 @@ def test_an_index_is_asked(textkin, data, monkeypatch):
         (["embed-questions", "tfidf", "none.json", "--out", "q"], 3, "no such file"),
         (["index", "data.json", "--out", "i", "--model", "runs/x"], 5, "no baseline of that name"),
         (["index", "data.json", "--model", "tfidf", "--out", "i", "--cells", "4"], 2, "--cells"),
-        (["index", "data.json", "--model", "tfidf", "--out", "i", "--keep", "4"], 2, "leave out --keep"),
+        (
+            ["index", "data.json", "--model", "tfidf", "--out", "i", "--per-passage", "4"],
+            2,
+            "leave out --per-passage",
+        ),
         (["search", "none", "Who?"], 3, "no index of phrases"),
         (["split", "data.json", "data.json", "q.json"], 2, "named twice"),
     ],
@@ -113,7 +117,7 @@ def test_what_is_read_is_not_overwritten(textkin, data):
     textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q.zip")
     before = (data.parent / "q.json").read_bytes()
     for name in ("q.json", "c", "q.zip"):
-        found = textkin("phrases", "merge", "c", "q.zip", "--questions", "q.json", "--out", name)
+        found = textkin("phrases", "merge", "c", "q.zip", "--question-file", "q.json", "--out", name)
         assert found.code == 2 and "would be written" in found.error
     assert (data.parent / "q.json").read_bytes() == before
 

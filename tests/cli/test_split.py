@@ -27,7 +27,7 @@ def test_writes_the_sides_and_says_so(textkin: Textkin, pairs: Path, tmp_path: P
 
 
 def test_takes_shares_rule_and_near_duplicates(textkin: Textkin, pairs: Path, tmp_path: Path) -> None:
-    options = ["--shares", "0.5,0.25,0.25", "--rule", "whole", "--near", "0.95"]
+    options = ["--shares", "0.5,0.25,0.25", "--components", "whole", "--near", "0.95"]
     told = textkin("split", pairs, "--out", tmp_path / "s", *options, "--json").json
     assert (told["rule"], told["similarity"], told["sides"]["train"]["pairs"]) == ("whole", 0.95, 20)
 
@@ -69,7 +69,7 @@ def test_split_by_articles(textkin: Textkin, tmp_path: Path) -> None:
         json.dumps({"version": "1.1", "data": [*pages, pages[0]], "paragraphs": [], "x": "qas context"})
     )
     asked = ("split", path, "--out", out, "--scheme", "articles")
-    shown = textkin(*asked, "--dev", 1, "--test", 2)
+    shown = textkin(*asked, "--dev-articles", 1, "--test-articles", 2)
     assert shown.code == 0, shown.error
     assert f"written to {out}: train.json, dev.json, test.json, split.json" in shown.out
     found = textkin(
@@ -78,9 +78,9 @@ def test_split_by_articles(textkin: Textkin, tmp_path: Path) -> None:
     again = [len(side["titles"]) for side in found["sides"].values()]
     assert sum(again) == 7 and found["seed"] is None
     for arguments, words in (
-        (asked, "give --dev and --test, or --like"),
-        ((*asked, "--dev", 1, "--shares", "0.5,0.2,0.3"), "don't go with the scheme articles"),
-        (("split", path, "--out", out, "--dev", 1), "add --scheme articles"),
+        (asked, "give --dev-articles and --test-articles, or --like"),
+        ((*asked, "--dev-articles", 1, "--shares", "0.5,0.2,0.3"), "don't go with the scheme articles"),
+        (("split", path, "--out", out, "--dev-articles", 1), "add --scheme articles"),
     ):
         failed = textkin(*arguments)
         assert failed.code == 2 and words in failed.error

@@ -16,6 +16,7 @@ from contextlib import suppress
 
 from textkin.cli.others import has_the_word, interruption, part_from_others
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
+from textkin.cli.renamed import refuse_renamed
 from textkin.errors import OutputError, TextkinError, UsageError
 from textkin.progress import note, same_level, timed
 from textkin.visible import shortened
@@ -62,7 +63,6 @@ def _run(arguments: list[str]) -> int:
     from textkin.cli.app import build
 
     _require_utf8(arguments)
-    arguments = _by_new_names(arguments)
     command = get_command(build(arguments))
     try:
         # Not command.main(), which would print errors in its own way.
@@ -77,18 +77,12 @@ def _run(arguments: list[str]) -> int:
         code = done.exit_code
     except typer.TyperException as error:
         place = getattr(getattr(error, "ctx", None), "command_path", "textkin")
+        missing = getattr(getattr(error, "param", None), "opts", [""])[0]
+        refuse_renamed(place.partition(" ")[2], arguments, getattr(error, "option_name", missing))
         message = error.format_message().replace("Value error, ", "").strip().removesuffix(".")
         raise UsageError(message, fix=f"see: {place} --help") from error
     sys.stdout.flush()
     return code
-
-
-def _by_new_names(arguments: list[str]) -> list[str]:
-    """What the user wrote, with a command that has got another name called by it."""
-    if arguments[:1] != ["compare"] or not any(one.partition("=")[0] == "--recipes" for one in arguments):
-        return arguments
-    note("compare --recipes is a command of its own now: textkin contest")
-    return ["contest", *arguments[1:]]
 
 
 def _require_utf8(arguments: Sequence[str]) -> None:

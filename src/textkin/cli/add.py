@@ -15,7 +15,7 @@ EXAMPLES = """
 textkin add tickets.kin tickets.csv --text subject --id ticket --metadata lang,year
 textkin add questions.kin questions.txt
 textkin add papers.kin scifact --model runs/minilm --analyser english
-textkin add papers.kin scifact --windows 64
+textkin add papers.kin scifact --window-tokens 64
 """
 
 
@@ -66,7 +66,7 @@ def command(
     windows: Annotated[
         int | None,
         typer.Option(
-            "--windows",
+            "--window-tokens",
             metavar="TOKENS",
             min=0,
             help="A new collection has longer texts in overlapping windows of so many tokens, each with a "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from textkin.cli.attention import AttentionFile, Heads, Layers, check_attention, write_attention
-from textkin.cli.options import AsJson, DecisionFile, Download, fetch
+from textkin.cli.options import AsJson, DecisionFile, Download, TextColumn, fetch
 from textkin.cli.output import emit_json, emit_text, jsonable, note_skips, note_truncation
 from textkin.errors import UsageError
 
@@ -53,9 +53,7 @@ def command(
             help="Read the N passages that BM25 ranks highest; 0 for all.",
         ),
     ] = 100,
-    column: Annotated[
-        str | None, typer.Option("--column", metavar="NAME", help="The column of a table's texts.")
-    ] = None,
+    column: TextColumn = None,
     attention: AttentionFile = None,
     layer: Layers = None,
     head: Heads = None,

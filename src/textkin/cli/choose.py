@@ -36,7 +36,7 @@ EXAMPLES = """
 textkin choose bm25 exam.tsv --out predictions.csv
 textkin choose runs/qa-gru/model exam.tsv --out submission.csv --kaggle
 textkin choose choice-words exam.jsonl --fit train.jsonl
-textkin choose lucene exam.tsv --corpus cards.tsv --corpus more.tsv -k 100 --explain 3
+textkin choose lucene exam.tsv --corpus cards.tsv --corpus more.tsv --voters 100 --show-hits 3
 textkin choose support:default exam.tsv --support facts/
 """
 
@@ -94,7 +94,7 @@ def command(
     explain: Annotated[
         int | None,
         typer.Option(
-            "--explain",
+            "--show-hits",
             metavar="N",
             min=1,
             help="Print the N hits that counted most for each choice, of lucene and support:MODEL.",

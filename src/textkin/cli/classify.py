@@ -75,7 +75,7 @@ def command(
     ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option("--rounds", metavar="N", help="With --ways: how many episodes.  [default: 1000]"),
+        typer.Option("--episodes", metavar="N", help="With --ways: how many episodes.  [default: 1000]"),
     ] = None,
     baselines: Annotated[
         str, typer.Option("--baselines", metavar="NAME,...", help="Baselines to measure beside the model.")
@@ -139,7 +139,7 @@ def _check(
         raise UsageError("there are no examples", fix="give --examples FILE, or --ways N to measure TEXTS")
     if examples is not None and ways is not None:
         raise UsageError("--examples and --ways at once", fix="give one of them: episodes draw from TEXTS")
-    for name, value in (("--shots", shots), ("--rounds", rounds)):
+    for name, value in (("--shots", shots), ("--episodes", rounds)):
         if value is not None and ways is None:
             raise UsageError(f"{name} without --ways", fix="leave it out, or give --ways N")
     if out is not None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin cluster questions.txt --threshold 0.8 --out groups.tsv
-textkin cluster tickets.csv --column subject --gold topic --threshold 0.8 --method communities
+textkin cluster tickets.csv --text subject --gold topic --threshold 0.8 --method communities
 textkin cluster tickets.kin --where 'year >= 2025' --threshold 0.8 --out groups.tsv
 """
 

@@ -52,7 +52,7 @@ class Command(TyperCommand):
         super().__init__(name, **named)
         self.params.extend(common_options())
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Run it, after what its arguments mean for standard input and output."""
         self._tell_settings(ctx)
         token = _TO_OUTPUT.set(_check_standard(self, ctx.params))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
-textkin dedupe tickets.csv --column subject --keep votes --guard numbers,negation --out deduped
+textkin dedupe tickets.csv --text subject --keep votes --guard numbers,negation --out deduped
 textkin dedupe questions.txt --out deduped --lexical 0.8 --shingles words
 textkin dedupe questions.txt --out deduped --sample 200
 textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95

@@ -13,7 +13,7 @@ from textkin.readers import TextReading
 
 EXAMPLES = """
 textkin encode runs/lstm/model questions.txt --out questions.npy
-textkin encode mean-vectors tickets.csv --column subject --vectors glove.6B.100d.txt --out tickets.npy
+textkin encode mean-vectors tickets.csv --text subject --vectors glove.6B.100d.txt --out tickets.npy
 """
 
 
@@ -26,7 +26,7 @@ def command(
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
-            "--precision",
+            "--dtype",
             help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
         ),
     ] = "auto",

@@ -29,9 +29,9 @@ from textkin.cli.options import AsJson, Columns, Download, Format, Quoting, Seed
 from textkin.cli.output import emit_json, emit_text
 
 EXAMPLES = """
-textkin ensemble runs/cross/model runs/bag/model tfidf --fit dev.tsv --out runs/both
-textkin ensemble bm25:english default --fit scifact/ --split train --out runs/hybrid
-textkin ensemble runs/c0/model runs/c1/model runs/c2/model --fit WikiQA-dev.tsv --rule sum --out runs/three
+textkin ensemble runs/cross/model runs/bag/model tfidf --dev dev.tsv --out runs/both
+textkin ensemble bm25:english default --dev scifact/ --split train --out runs/hybrid
+textkin ensemble runs/c0/model runs/c1/model runs/c2/model --dev WikiQA-dev.tsv --combine sum --out runs/three
 """
 
 
@@ -43,7 +43,7 @@ def command(
     fit: Annotated[
         Path,
         typer.Option(
-            "--fit",
+            "--dev",
             metavar="DEV",
             help="What the rule is fitted on, which no member has learnt from: labelled pairs, candidates, "
             "a BEIR folder, SQuAD's JSON, or questions with choices.",
@@ -56,7 +56,7 @@ def command(
     rule: Annotated[
         Literal["mean", "rank", "rrf", "weighted", "logistic", "sum"],
         typer.Option(
-            "--rule",
+            "--combine",
             help="mean of normalised scores; rank within the question, or of pairs among dev scores; "
             "rrf: reciprocal ranks within the question; "
             "weighted: the mean by the best weights on dev; logistic regression; sum of probabilities.",
@@ -68,7 +68,7 @@ def command(
     texts: Annotated[
         Path | None,
         typer.Option(
-            "--texts",
+            "--fit",
             metavar="FILE",
             help="File of texts from which baselines take their word frequencies here; DEV's if left out.",
         ),

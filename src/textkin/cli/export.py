@@ -12,7 +12,7 @@ from textkin.cli.output import emit_json, emit_text
 
 EXAMPLES = """
 textkin export all-MiniLM-L6-v2 --to onnx --out minilm-onnx
-textkin export runs/minilm/model --to openvino --precision fp16 --out served --sample tickets.txt
+textkin export runs/minilm/model --to openvino --dtype fp16 --out served --texts tickets.txt
 textkin export default --to model2vec --out static
 """
 
@@ -34,13 +34,13 @@ def command(
     precision: Annotated[
         Literal["fp32", "fp16", "int8"],
         typer.Option(
-            "--precision", help="Of the weights; fp16: openvino and model2vec, int8: onnx and model2vec."
+            "--dtype", help="Of the weights; fp16: openvino and model2vec, int8: onnx and model2vec."
         ),
     ] = "fp32",
     sample: Annotated[
         Path | None,
         typer.Option(
-            "--sample",
+            "--texts",
             metavar="TEXTS",
             help="Texts to compare on, plain or a table, the first 1,000 distinct ones; the questions of a "
             "bundled sample if left out.",

@@ -39,7 +39,7 @@ HashSeed = Annotated[
 
 EXAMPLES = """
 textkin hash questions.txt --out codes.npy
-textkin hash tickets.csv --column subject --model runs/mine/model --bits 512 --out codes.npy
+textkin hash tickets.csv --text subject --model runs/mine/model --bits 512 --out codes.npy
 textkin hash questions.txt --embeddings questions.npy --bits 128 --out codes.npy
 textkin hash questions.txt --of letters --out codes.npy
 textkin hash new.txt --search codes.npy -k 5 --out found.tsv

@@ -62,7 +62,7 @@ def command(
         ),
     ] = None,
     per_query: Annotated[
-        bool, typer.Option("--per-query", "-q", help="Also print the values of every query.")
+        bool, typer.Option("--per-query", help="Also print the values of every query.")
     ] = False,
     against: Annotated[
         str | None,

@@ -159,7 +159,9 @@ Support = Annotated[
 ]
 Voters = Annotated[
     int,
-    typer.Option("-k", metavar="N", min=1, help="So many of the most similar questions vote for lucene."),
+    typer.Option(
+        "--voters", metavar="N", min=1, help="So many of the questions most similar vote for lucene."
+    ),
 ]
 Depth = Annotated[
     int,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin mine questions.txt --threshold 0.85 --out pairs.tsv
-textkin mine tickets.csv --column subject --model runs/mine/model --precision 0.95 --out pairs.tsv
+textkin mine tickets.csv --text subject --model runs/mine/model --precision 0.95 --out pairs.tsv
 textkin mine new.txt --against known.txt --per-text 3 --out pairs.tsv
 textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --out pairs.tsv
 """
@@ -40,7 +40,7 @@ textkin mine articles.jsonl --embeddings articles.npy --top 100000 --ids-only --
 VectorsIn = Annotated[
     Literal["auto", "fp32", "bf16"],
     typer.Option(
-        "--vectors-in",
+        "--dtype",
         help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
     ),
 ]
@@ -70,7 +70,7 @@ def command(
     recall: Annotated[
         float | None,
         typer.Option(
-            "--recall",
+            "--search-recall",
             metavar="R",
             help="With a threshold: be content with about this share of the pairs, for a million texts and "
             "more. The recall is measured and told. Left out, all pairs are found.",

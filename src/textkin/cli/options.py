@@ -140,7 +140,7 @@ TextsFile = Annotated[
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option("--column", metavar="NAME", help="The table's column of texts, or its number."),
+    typer.Option("--text", metavar="COLUMN", help="The table's column of texts, or its number."),
 ]
 Download = Annotated[
     bool,

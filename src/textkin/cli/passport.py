@@ -15,7 +15,7 @@ EXAMPLES = """
 textkin passport default --out default-passport.json
 textkin passport runs/minilm/model
 textkin passport tickets.kin
-textkin passport served/ --check runs/minilm/model/passport.json
+textkin passport served/ --expect runs/minilm/model/passport.json
 textkin passport all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
 """
 
@@ -36,7 +36,7 @@ def command(
     check: Annotated[
         Path | None,
         typer.Option(
-            "--check",
+            "--expect",
             metavar="FILE",
             help="Check MODEL against this passport: a file, a folder that has one, or a collection.",
         ),
@@ -59,7 +59,7 @@ def command(
     from textkin.tasks.deploy.passport import check_model, kept_in, make_passport
 
     if is_collection(model):
-        given = {"--check": check is not None, "--decision": decision is not None}
+        given = {"--expect": check is not None, "--decision": decision is not None}
         refuse(given | {"--accept-drift": accept_drift}, "a collection")
         _of_collection(Path(model), out, as_json=as_json)
         return

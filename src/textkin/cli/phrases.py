@@ -40,7 +40,7 @@ Compressed = Annotated[bool, typer.Option("--compressed", help="Pack each file."
 Keep = Annotated[
     int | None,
     typer.Option(
-        "--keep",
+        "--per-passage",
         metavar="N",
         min=1,
         help="Of a passage only the N phrases that the encoder finds likeliest to be asked for.",
@@ -74,7 +74,7 @@ def embed_contexts(
     dtype: Dtype = "float32",
     compressed: Compressed = False,
     metadata: Annotated[
-        bool, typer.Option("--metadata", help="With each context's text and its phrases' offsets.")
+        bool, typer.Option("--with-texts", help="With each context's text and its phrases' offsets.")
     ] = False,
     keep: Keep = None,
     as_json: AsJson = False,
@@ -120,7 +120,7 @@ def merge(
     questions: Annotated[
         Path | None,
         typer.Option(
-            "--questions", metavar="QUESTIONS", help="The question file of vectors by another program."
+            "--question-file", metavar="QUESTIONS", help="The question file of vectors by another program."
         ),
     ] = None,
     metric: Annotated[
@@ -204,7 +204,9 @@ def index(
     questions: Annotated[
         Path | None,
         typer.Option(
-            "--questions", metavar="TEXTS", help="Questions, one a line, that the recall is measured on."
+            "--recall-questions",
+            metavar="TEXTS",
+            help="Questions, one a line, to measure the recall on.",
         ),
     ] = None,
     column: TextColumn = None,

@@ -109,8 +109,8 @@ def command(
     precision: Annotated[
         Literal["auto", "fp32", "bf16"],
         typer.Option(
-            "--precision",
-            envvar=_env("PRECISION"),
+            "--dtype",
+            envvar=_env("DTYPE"),
             help="What a transformer computes in; auto measures whether bf16 pays here, and says so.",
         ),
     ] = "auto",

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, final, get_args, get_origin
 
+from textkin.cli.renamed import RENAMED
 from textkin.errors import ConfigError, did_you_mean
 from textkin.paths import exists
 
@@ -72,6 +73,9 @@ class Settings:
             place = ".".join((*names, key))
             if key in _PER_CALL:
                 raise self._fault(place, "is for the command line alone", fix="take it out")
+            new = RENAMED.get(" ".join(names), {}).get(f"--{key}", "")
+            if key not in known and new.startswith("--"):
+                raise self._fault(place, "is no option any more", fix=f"write {new.removeprefix('--')}")
             if key not in known:
                 raise self._fault(place, "is no option", fix=did_you_mean(key, known))
             found[known[key].name] = self._checked(place, value, known[key], ctx)
@@ -91,7 +95,7 @@ class Settings:
         context = program.make_context("textkin", [], resilient_parsing=True)
         self._check(program, context)
 
-    def _check(self, group: Any, context: typer.Context) -> None:
+    def _check(self, group: Any, context: Any) -> None:
         for name in self.table(_names(context)):
             command = group.commands.get(name)
             if command is None:
@@ -165,7 +169,7 @@ def _listed(tables: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[str]:
 def _names(ctx: typer.Context) -> list[str]:
     """What a command is called, without the program: of one in a group two words."""
     found: list[str] = []
-    at: typer.Context | None = ctx
+    at: Any = ctx
     while at is not None and at.parent is not None:
         found.insert(0, str(at.info_name))
         at = at.parent

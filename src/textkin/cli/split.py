@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLES = """
 textkin split pairs.csv --out split
 textkin split pairs.csv --out split --shares 0.8,0.1,0.1 --near 0.9
-textkin split train-v1.1.json --out by-article --scheme articles --dev 40 --test 40
+textkin split train-v1.1.json --out by-article --scheme articles --dev-articles 40 --test-articles 40
 textkin split train-v2.0.json --out by-article-2 --scheme articles --like by-article
 textkin split quora_duplicate_questions.tsv --out quora-ir --scheme quora-ir
 """
@@ -39,10 +39,12 @@ def command(
         ),
     ] = "components",
     dev: Annotated[
-        int | None, typer.Option("--dev", metavar="N", min=0, help="For articles: how many go to dev.")
+        int | None,
+        typer.Option("--dev-articles", metavar="N", min=0, help="How many articles go to dev."),
     ] = None,
     test: Annotated[
-        int | None, typer.Option("--test", metavar="N", min=0, help="For articles: how many go to test.")
+        int | None,
+        typer.Option("--test-articles", metavar="N", min=0, help="How many articles go to test."),
     ] = None,
     like: Annotated[
         Path | None,
@@ -67,7 +69,7 @@ def command(
     rule: Annotated[
         Literal["auto", "whole", "cut"],
         typer.Option(
-            "--rule",
+            "--components",
             help="whole keeps every pair; cut takes huge components apart at pairs that are known to differ; "
             "auto cuts only where it must.",
         ),
@@ -87,7 +89,7 @@ def command(
     if scheme == "articles":
         if shares is not None or near is not None or rule != "auto" or columns is not None:
             raise UsageError(
-                "--shares, --near, --rule and --columns don't go with the scheme articles",
+                "--shares, --near, --components and --columns don't go with the scheme articles",
                 fix="leave them out",
             )
         _split_articles(pairs, out, seed=seed, dev=dev, test=test, like=like, as_json=as_json)

@@ -167,7 +167,7 @@ def _member(
     if sha256 != member.sha256 and hash_of is not None and hash_of(word) is not None:
         raise ModelError(
             f"{folder} is an ensemble whose member {word} looks things up, or learns, elsewhere than it did",
-            fix="leave --corpus, --support, -k, scorers and --keep-leaks out; --fit must be what it was",
+            fix="leave --corpus, --support, --voters, scorers, --keep-leaks out; --fit must be what it was",
         )
     if sha256 != member.sha256:
         raise ModelError(

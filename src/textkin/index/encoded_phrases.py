@@ -96,7 +96,9 @@ def _check_rows(encoder: PhraseEncoder, rows: Features, count: int) -> None:
 
 def _kept(encoder: PhraseEncoder, phrases: PhraseVectors, keep: int) -> PhraseVectors:
     if phrases.priors is None:
-        raise UsageError(f"{encoder.name} doesn't say which phrases are likely", fix="leave out --keep")
+        raise UsageError(
+            f"{encoder.name} doesn't say which phrases are likely", fix="leave out --per-passage"
+        )
     best = np.sort(np.argsort(-phrases.priors, kind="stable")[:keep])
     return PhraseVectors(phrases.offsets[best], _rows(phrases.vectors, best), phrases.priors[best])
 

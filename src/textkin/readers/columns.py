@@ -215,7 +215,7 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     raise DataError(
         f"can't tell which column is the text among: {shown}",
         path=path,
-        fix="name it: --column NAME (a name or a number from 1)",
+        fix="name it: --text NAME (a name or a number from 1)",
     )
 
 

@@ -115,7 +115,7 @@ class TextFile:
         """
         if self._table is None:
             raise UsageError(
-                f"no column {column!r}: {self.path} holds one text a line", fix="give a table, or --column"
+                f"no column {column!r}: {self.path} holds one text a line", fix="give a table, or --text"
             )
         place = find_column(self._table.header, self._table.width, column)
         for key, row in self._rows(SkipCounter(self.path)):

@@ -78,9 +78,9 @@ def test_texts_on_several_sides_are_counted(tmp_path):
 
 def test_what_is_refused(tmp_path):
     path = write(tmp_path / "train.json", TITLES)
-    with pytest.raises(UsageError, match="give --dev and --test, or --like"):
+    with pytest.raises(UsageError, match="give --dev-articles and --test-articles, or --like"):
         tk.split_articles(path, out=tmp_path / "out")
-    with pytest.raises(UsageError, match="give --dev and --test, or --like"):
+    with pytest.raises(UsageError, match="give --dev-articles and --test-articles, or --like"):
         tk.split_articles(path, out=tmp_path / "out", dev=1, like=tmp_path)
     with pytest.raises(UsageError, match="is the file to split"):
         tk.split_articles(path, out=tmp_path, dev=1, test=1)

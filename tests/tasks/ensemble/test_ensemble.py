@@ -420,14 +420,14 @@ def test_damaged_directories_are_refused(tmp_path):
 
 def test_on_the_command_line(textkin, tmp_path):
     dev, test = write_pairs(tmp_path / "dev.tsv"), write_pairs(tmp_path / "test.tsv", start=20, stop=30)
-    arguments = ("ensemble", "default", "tfidf", "--fit", dev, "--out", tmp_path / "e", "--resamples", 50)
+    arguments = ("ensemble", "default", "tfidf", "--dev", dev, "--out", tmp_path / "e", "--resamples", 50)
     told = textkin(*arguments)
     assert told.code == 0 and "ensemble, cross-fitted" in told.out
-    found = textkin(*arguments, "--rule", "logistic", "--rounds", 99, "--json").json
+    found = textkin(*arguments, "--combine", "logistic", "--rounds", 99, "--json").json
     assert set(found["weights"]) == {"default", "tfidf"} and found["rule"] == "logistic"
     assert textkin("evaluate", tmp_path / "e", test, "--resamples", 50, "--rounds", 99).code == 0
     assert "which no text" not in textkin("score", tmp_path / "e", "--pairs", test).err
     assert (
         "a member of itself"
-        in textkin("ensemble", tmp_path / "e", "tfidf", "--fit", dev, "--out", tmp_path / "e").error
+        in textkin("ensemble", tmp_path / "e", "tfidf", "--dev", dev, "--out", tmp_path / "e").error
     )

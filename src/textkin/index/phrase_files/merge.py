@@ -112,7 +112,7 @@ def _asked(vectors: Path | str) -> QuestionPart:
         content = there.read(QUESTION_FILE)
     if content is None:
         raise UsageError(
-            f"{vectors} doesn't say what is asked", fix="name the question file with --questions"
+            f"{vectors} doesn't say what is asked", fix="name the question file with --question-file"
         )
     with TemporaryDirectory() as folder:
         path = Path(folder) / QUESTION_FILE

@@ -107,7 +107,7 @@ def split_by_article(
     if (counts is None) == (like is None):
         raise UsageError(
             "a split by articles wants how many go to dev and test, or another split to follow",
-            fix="give --dev and --test, or --like",
+            fix="give --dev-articles and --test-articles, or --like",
         )
     data = read_squad(path, every=True).data
     document = read_document(path)

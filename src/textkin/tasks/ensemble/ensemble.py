@@ -281,7 +281,7 @@ def _known(word: str, dev: DevData, out: Path, fitted: Fitted | None) -> Member:
     if hybrid_members(word) is not None:
         raise UsageError(
             f"{word} is a rule that combines systems, and an ensemble is one already",
-            fix="name the systems that it combines, or take --rule rrf",
+            fix="name the systems that it combines, or take --combine rrf",
         )
     if dev.kind is Together.CLASSES and word in CLASS_BASELINES:
         raise UsageError(
