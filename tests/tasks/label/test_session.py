@@ -167,3 +167,18 @@ def test_of_many_sessions_few_prove_what_is_not_so(tmp_path: Path) -> None:
         session = LabelSession(read, LabelGoal(precision=0.9, seed=number), tmp_path / f"answers-{number}")
         wrong += judged(session, same, 150).proven is not None
     assert wrong <= 6  # of 40 with a chance of .05 each, more come once in 300 times
+
+
+def test_two_sessions_on_one_file_take_turns(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.95, threshold=0.5)
+    first, second = (LabelSession(pairs, goal, tmp_path / "answers") for _ in range(2))
+    asked, same = first.next(), second.next()
+    assert asked is not None and asked == same
+    first.answer(asked, LabelAnswer.SAME, by="ann")
+    with pytest.raises(UsageError, match="not the one"):
+        second.answer(asked, LabelAnswer.DIFFERENT, by="bob")
+    following = second.next()
+    assert following is not None and following == first.next()
+    assert second.answer(following, LabelAnswer.SAME, by="bob").answered == 2
+    assert [one.by for one in first._file.listed] == ["ann"] and first.state().answered == 2
+    assert first.undo() and first.state().answered == 1

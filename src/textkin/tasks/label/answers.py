@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, final
 
-from textkin.errors import DataError, OutputError
-from textkin.progress import note
+from textkin.errors import DataError
+from textkin.line_file import LineFile
 
 _KIND, _FORMAT = "textkin labels", 1
 
@@ -56,6 +55,8 @@ class Labelled:
 class AnswerFile:
     """Answers in the order in which they came; nothing in the file is ever changed.
 
+    Several processes may answer in turn: each reads what the others have answered before it adds to it.
+
     Args:
         path: the file; it is made with the first answer.
         made_of: what the draws depend on, by which another set of pairs is recognised.
@@ -65,12 +66,16 @@ class AnswerFile:
     """
 
     def __init__(self, path: Path | str, made_of: Mapping[str, Any]) -> None:
-        self.path = Path(path)
+        self._file = LineFile(path)
         self._made_of = dict(made_of)
         self._listed: list[Labelled] = []
-        self._count = 0
-        if self.path.exists():
-            self._read()
+        self._has_head = False
+        self.catch_up()
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self._file.path
 
     @property
     def listed(self) -> tuple[Labelled, ...]:
@@ -80,7 +85,31 @@ class AnswerFile:
     @property
     def lines(self) -> int:
         """How many there were, those that were taken back included, and the taking back."""
-        return self._count
+        return max(0, self._file.lines - 1)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep others from answering while the block runs; what they have answered is read first.
+
+        Raises:
+            OutputError: another process holds it, or it can't be written.
+        """
+        with self._file.held():
+            self.catch_up()
+            yield
+
+    def catch_up(self) -> None:
+        """Read what other processes have added.
+
+        Raises:
+            DataError: a line is no answer.
+        """
+        for number, line in self._file.fresh():
+            if self._has_head:
+                self._take(line, number)
+            else:
+                self._check_head(line)
+                self._has_head = True
 
     def add(self, found: Labelled) -> None:
         """Write an answer; when this returns, it is on the disk.
@@ -89,14 +118,13 @@ class AnswerFile:
             OutputError: it can't be written.
         """
         self._append(asdict(found))
-        self._listed.append(found)
 
     def take_back(self) -> bool:
         """Take the last answer back, with the repeated draws that followed it; False if there is none."""
-        if not any(not one.again for one in self._listed):
-            return False
-        self._append({"undo": True})
-        self._undo()
+        with self.held():
+            if not any(not one.again for one in self._listed):
+                return False
+            self._append({"undo": True})
         return True
 
     def _undo(self) -> None:
@@ -106,49 +134,10 @@ class AnswerFile:
             self._listed.pop()
 
     def _append(self, line: Mapping[str, Any]) -> None:
-        head = {"kind": _KIND, "format": _FORMAT, **self._made_of}
-        lines = [line] if self.path.exists() else [head, line]
-        try:
-            with self.path.open("ab") as stream:
-                stream.write("".join(json.dumps(one) + "\n" for one in lines).encode())
-                stream.flush()
-                os.fsync(stream.fileno())
-        except OSError as error:
-            raise OutputError(f"can't write {self.path}: {error.strerror}") from error
-        self._count += 1
-
-    def _read(self) -> None:
-        try:
-            content = self.path.read_bytes()
-        except OSError as error:
-            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
-        whole, end, torn = content.rpartition(b"\n")
-        if torn:
-            # The last write was cut off by a kill: what it held was never acknowledged.
-            note(f"{self.path}: the last line is not whole, and is left out")
-            self._cut(len(whole) + len(end))
-        lines = whole.split(b"\n") if end else []
-        if not lines:
-            self.path.unlink()
-            return
-        self._check_head(self._parsed(lines[0], 1))
-        for number, line in enumerate(lines[1:], 2):
-            self._take(self._parsed(line, number), number)
-
-    def _cut(self, size: int) -> None:
-        try:
-            os.truncate(self.path, size)
-        except OSError as error:
-            raise OutputError(f"can't write {self.path}: {error.strerror}") from error
-
-    def _parsed(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            found = json.loads(line)
-        except ValueError:
-            found = None
-        if not isinstance(found, dict):
-            raise DataError("is no JSON object", path=self.path, line=number, fix="start a new file")
-        return found
+        with self.held():
+            head = [] if self._has_head else [{"kind": _KIND, "format": _FORMAT, **self._made_of}]
+            self._file.add([*head, line])
+            self.catch_up()
 
     def _check_head(self, head: Mapping[str, Any]) -> None:
         if head.get("kind") != _KIND or head.get("format") != _FORMAT:
@@ -165,7 +154,6 @@ class AnswerFile:
                 )
 
     def _take(self, values: Mapping[str, Any], number: int) -> None:
-        self._count += 1
         if values.get("undo") is True:
             self._undo()
             return

@@ -196,6 +196,7 @@ class LabelSession:
 
         A pair that was judged before and is drawn again is not asked about: its answer counts once more.
         """
+        self._file.catch_up()
         while (size := self._aimed([self._counts(one) for one in self._sizes])) is not None:
             random = np.random.default_rng([self.goal.seed, self._file.lines])
             row, turned = int(random.integers(size)), bool(random.integers(2))
@@ -210,13 +211,14 @@ class LabelSession:
         """Keep an answer, and say where the session stands; when it returns, the answer is on the disk.
 
         Raises:
-            UsageError: the pair is not the one that is asked about now.
+            UsageError: the pair is not the one that is asked about now, as somebody else has answered it.
             OutputError: the answer can't be written.
         """
-        asked = self.next()
-        if asked is None or (asked.row, asked.among) != (question.row, question.among):
-            raise UsageError("this pair is not the one that is asked about", fix="ask for the next one")
-        self._file.add(Labelled(question.row, question.among, answer, by, note))
+        with self._file.held():
+            asked = self.next()
+            if asked is None or (asked.row, asked.among) != (question.row, question.among):
+                raise UsageError("this pair is not the one that is asked about", fix="ask for the next one")
+            self._file.add(Labelled(question.row, question.among, answer, by, note))
         return self.state()
 
     def undo(self) -> bool:
@@ -225,6 +227,7 @@ class LabelSession:
 
     def state(self) -> LabelState:
         """What is proven, and which threshold comes next."""
+        self._file.catch_up()
         listed = self._file.listed
         counts = [self._counts(size) for size in self._sizes]
         found = tuple(map(self._proof, counts))
