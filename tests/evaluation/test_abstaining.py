@@ -8,7 +8,7 @@ from textkin.decision.abstention import NoAnswerRule, ReadQuestions, fit_no_answ
 from textkin.decision.calibration import Platt
 from textkin.decision.goal import Goal
 from textkin.errors import DataError
-from textkin.evaluation.abstaining import FIGURES, DecidedBy, ends_of, expected, figures, read_margins
+from textkin.evaluation.abstaining import FIGURES, Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
 from textkin.metrics.calibration import expected_calibration_error
@@ -53,7 +53,7 @@ def test_what_is_read_is_scored_by_the_rules_of_squad():
 def test_figures_are_those_of_a_loop():
     read = questions(120)
     rule = NoAnswerRule(Platt(1.3, 0.2), 0.4, "f1")
-    decided = DecidedBy.by(rule, read.margins)
+    decided = Decided.by(rule, read.margins)
     found = figures(read, decided, sampling=SAMPLING)
     told = [1 / (1 + np.exp(-(1.3 * margin + 0.2))) for margin in read.margins]
     given = [one <= 0.4 for one in told]
@@ -69,7 +69,7 @@ def test_figures_are_those_of_a_loop():
     assert found["ECE"].value == pytest.approx(expected_calibration_error(none, np.array(told)))
     for name, (value, low, high) in ends_of(found).items():
         assert low <= value <= high and name in FIGURES
-    nothing = DecidedBy(decided.told, np.zeros(120, dtype=bool))
+    nothing = Decided(decided.told, np.zeros(120, dtype=bool))
     assert "precision" not in figures(read, nothing, sampling=SAMPLING)
 
 
@@ -82,8 +82,8 @@ def test_the_expectation_is_that_of_other_questions():
             rule = fit_no_answer(read, goal)
         except DataError:
             continue
-        there = figures(fresh, DecidedBy.by(rule, fresh.margins), sampling=Sampling(1, 1))["F1"].value
-        here = figures(read, DecidedBy.by(rule, read.margins), sampling=Sampling(1, 1))["F1"].value
+        there = figures(fresh, Decided.by(rule, fresh.margins), sampling=Sampling(1, 1))["F1"].value
+        here = figures(read, Decided.by(rule, read.margins), sampling=Sampling(1, 1))["F1"].value
         gaps.append(expected(read, rule, sampling=Sampling(1, 1))["F1"].value - there)
         flattered.append(here - there)
     assert np.mean(flattered) > 0.03 and abs(np.mean(gaps)) < np.mean(flattered) / 2
@@ -92,7 +92,7 @@ def test_the_expectation_is_that_of_other_questions():
 def test_a_promise_is_judged_by_its_own_threshold_and_one_paragraph_by_itself():
     read = questions(900)
     rule = fit_no_answer(read, Goal.parse("precision=0.6:estimate"))
-    whole = figures(read, DecidedBy.by(rule, read.margins), sampling=SAMPLING)
+    whole = figures(read, Decided.by(rule, read.margins), sampling=SAMPLING)
     found = expected(read, rule, sampling=SAMPLING)
     assert found["precision"] == whole["precision"] and found["ECE"] != whole["ECE"]
     single = ReadQuestions(read.margins, read.answerable, read.exact, read.f1, np.zeros(900, dtype=np.int64))

@@ -99,7 +99,7 @@ def opened(open_page: Any, run: str, **options: Any) -> Any:
     page = open_page("#duplicates", **options)
     page.wait_for_selector("#dup-controls:not([hidden])")
     page.select_option("#dup-run", run)
-    page.wait_for_function(f"document.querySelector('#dup-run').value === '{run}'")
+    said(page, {"mine": "9 texts", "inbox": "184 texts"}[run])
     page.wait_for_selector(".group")
     return page
 
@@ -141,7 +141,7 @@ def test_the_slider_tells_what_goes_and_what_is_known(open_page: Any) -> None:
     page.keyboard.press("Home")
     said(page, "31 go")
     page.select_option("#dup-order", "risk")
-    page.wait_for_function("document.querySelector('.group .facts').textContent.includes('0.71')")
+    page.wait_for_selector(".groups > .group:first-child .facts:has-text('score 0.71')")
 
 
 def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Served, Path]) -> None:
@@ -158,7 +158,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.keyboard.press("s")
     said(page, "1 decisions")
     assert page.locator("details .group").count() == 1, "the ticked text stays by itself"
-    page.wait_for_function(f"document.activeElement.dataset.group === '{first}'")
+    page.wait_for_selector(f".group:focus[data-group='{first}']")
     page.keyboard.press("a")
     said(page, "2 decisions")
     there, back = ("k", "j") if ids(page).index(first) else ("j", "k")  # it may have moved down the list
@@ -167,7 +167,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     assert second != first
     page.keyboard.press("m")
     said(page, "Choose the group to merge into")
-    page.wait_for_function(f"document.activeElement.dataset.group === '{second}'")
+    page.wait_for_selector(f".group:focus[data-group='{second}']")
     page.keyboard.press(back)
     page.keyboard.press("m")
     said(page, "3 decisions")
@@ -199,7 +199,7 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
     page.locator("ol.groups > .group").nth(0).get_by_role("button", name="Merge into this").click()
     said(page, "3 decisions")
     page.check("#dup-open")
-    page.wait_for_function("!document.querySelector('.group.done')")
+    page.wait_for_selector(".group.done", state="detached")
     page.select_option("#dup-format", "csv")
     with page.expect_download() as download:
         page.click("#dup-export")

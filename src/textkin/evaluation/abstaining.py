@@ -45,7 +45,7 @@ class TellsMargins(Protocol):
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class DecidedBy:
+class Decided:
     """What became of questions; all of shape [questions].
 
     Attributes:
@@ -57,7 +57,7 @@ class DecidedBy:
     answered: NDArray[np.bool_]
 
     @classmethod
-    def by(cls, rule: NoAnswerRule, margins: _Floats) -> DecidedBy:
+    def by(cls, rule: NoAnswerRule, margins: _Floats) -> Decided:
         """What a rule decides."""
         told = rule.probability(margins)
         return cls(told, ~rule.withholds(told))
@@ -92,13 +92,13 @@ def read_margins(reader: TellsMargins, data: SpanSet, *, by: GroupedBy) -> ReadQ
 def expected(read: ReadQuestions, rule: NoAnswerRule, *, sampling: Sampling) -> dict[str, Estimate]:
     """The figures of a rule on other questions, from those that it was fitted on."""
     if Goal.parse(rule.goal).aim is Aim.PRECISION:
-        decided = DecidedBy.by(rule, read.margins)
+        decided = Decided.by(rule, read.margins)
         told = _in_parts(read, rule, sampling.seed).told
-        return figures(read, DecidedBy(told, decided.answered), sampling=sampling)
+        return figures(read, Decided(told, decided.answered), sampling=sampling)
     return figures(read, _in_parts(read, rule, sampling.seed), sampling=sampling)
 
 
-def figures(read: ReadQuestions, decided: DecidedBy, *, sampling: Sampling) -> dict[str, Estimate]:
+def figures(read: ReadQuestions, decided: Decided, *, sampling: Sampling) -> dict[str, Estimate]:
     """:data:`FIGURES`, with intervals over the groups; precision is left out where nothing is answered."""
     none = (~read.answerable).astype(np.float64)
     answered = decided.answered.astype(np.float64)
@@ -127,7 +127,7 @@ def ends_of(found: Mapping[str, Estimate]) -> dict[str, tuple[float, float, floa
     }
 
 
-def _in_parts(read: ReadQuestions, whole: NoAnswerRule, seed: int) -> DecidedBy:
+def _in_parts(read: ReadQuestions, whole: NoAnswerRule, seed: int) -> Decided:
     """Each part decided by what the others give; by the whole rule where the others give none."""
     units, member = components(read.groups)
     part = np.random.default_rng(seed).permutation(units)[member] % min(_PARTS, units)
@@ -138,9 +138,9 @@ def _in_parts(read: ReadQuestions, whole: NoAnswerRule, seed: int) -> DecidedBy:
             rule = fit_no_answer(read.only(~here), Goal.parse(whole.goal)) if units > 1 else whole
         except (DataError, PromiseError):
             rule = whole
-        found = DecidedBy.by(rule, read.margins[here])
+        found = Decided.by(rule, read.margins[here])
         told[here], answered[here] = found.told, found.answered
-    return DecidedBy(told, answered)
+    return Decided(told, answered)
 
 
 def _mean(values: _Floats) -> ByWeight:

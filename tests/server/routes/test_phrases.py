@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_an_index_with_cells_says_how_it_searches(tmp_path: Path) -> None:
         ({"question": "a", "index": "other"}, 404),
     ],
 )
-def test_wrong_questions(asked: Client, body: dict, status: int) -> None:
+def test_wrong_questions(asked: Client, body: dict[str, Any], status: int) -> None:
     assert asked.post("/phrases/search", body).status_code == status
 
 

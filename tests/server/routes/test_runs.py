@@ -9,6 +9,7 @@ import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -35,7 +36,7 @@ def runs(place: Path) -> Iterator[Client]:
     service.close()
 
 
-def groups(client: Client, **how: object) -> dict:
+def groups(client: Client, **how: object) -> dict[str, Any]:
     answer = client.ask("GET", "/dedupe", params={"run": "inbox", **how})
     assert answer.status_code == 200, answer.text
     return dict(answer.json())
@@ -107,7 +108,9 @@ def test_decisions_are_on_the_disk_and_undone(runs: Client, place: Path) -> None
         ({"more": 1}, 422),
     ],
 )
-def test_what_can_not_be_done_is_refused(runs: Client, place: Path, change: dict, status: int) -> None:
+def test_what_can_not_be_done_is_refused(
+    runs: Client, place: Path, change: dict[str, Any], status: int
+) -> None:
     body = {"run": "inbox", "do": "accept", "group": groups(runs)["groups"][0]["id"]}
     assert runs.post("/dedupe", {**body, **change}).status_code == status
     assert groups(runs)["counts"]["decisions"] == 0

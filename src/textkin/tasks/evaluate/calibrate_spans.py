@@ -11,7 +11,7 @@ from textkin.decision.abstention import NoAnswerRule, SavedNoAnswer, fit_no_answ
 from textkin.decision.calibration import Method
 from textkin.decision.goal import Goal
 from textkin.errors import LeakError, ModelError, UsageError
-from textkin.evaluation.abstaining import DecidedBy, ends_of, expected, figures, read_margins
+from textkin.evaluation.abstaining import Decided, ends_of, expected, figures, read_margins
 from textkin.evaluation.held_out import require_unseen
 from textkin.evaluation.span_figures import GroupedBy
 from textkin.evaluation.test_set import Sampling
@@ -166,9 +166,9 @@ def calibrate_reader(
     judged = None
     if held_out is not None:
         theirs = read_margins(reader, held_out, by=options.by)
-        judged = figures(theirs, DecidedBy.by(rule, theirs.margins), sampling=options.sampling)
+        judged = figures(theirs, Decided.by(rule, theirs.margins), sampling=options.sampling)
     saved = SavedNoAnswer(rule, Path(data).name, sha256_of_file(data), ends_of(judged or others))
-    here = figures(read, DecidedBy.by(rule, read.margins), sampling=options.sampling)
+    here = figures(read, Decided.by(rule, read.margins), sampling=options.sampling)
     found = CalibratedReader(
         saved_in=Path(model if options.out is None else options.out),
         fitted_on=Path(data).name,
