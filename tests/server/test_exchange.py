@@ -70,6 +70,8 @@ def test_each_dialect_has_its_errors(client: Client) -> None:
     assert client.post("/embed", {"inputs": []}).json()["error_type"] == "Empty"
     assert client.ask("GET", "/nowhere").status_code == 404
     assert client.ask("GET", "/embed").status_code == 405
+    assert client.ask("GET", "/nowhere?a=1").status_code == 404
+    assert client.ask("DELETE", "/info?a=1").status_code == 405
     assert (
         client.ask("POST", "/embed", content=b"{}", headers={"content-type": "text/plain"}).status_code == 415
     )
@@ -154,6 +156,7 @@ def test_pages_elsewhere_and_other_names_are_turned_away(service: Service) -> No
         "/embed",
         headers={"origin": "https://friend.example", "access-control-request-method": "POST"},
     )
+    assert asking.ask("OPTIONS", "/documents?id=a", headers=asked.request.headers).status_code == 204
     assert asked.status_code == 204 and "authorization" in asked.headers["access-control-allow-headers"]
     assert asking.ask("OPTIONS", "/embed", headers={"origin": "https://evil.example"}).status_code == 403
 

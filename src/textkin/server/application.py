@@ -15,11 +15,16 @@ from textkin.server.exchange import Exchange, Receive, Send, Traffic, send_reply
 from textkin.server.page import page_policy
 from textkin.server.problems import Dialect, RequestError, Trouble, body_of
 from textkin.server.requests_log import RequestsLog
-from textkin.server.route import NoBody, Route
+from textkin.server.route import Body, NoBody, Route
 from textkin.server.routes import all_routes
 from textkin.server.service import Service
 
 _MCP = "/mcp"
+
+
+@final
+class _Anything(Body):
+    """Whatever is sent where no route reads it."""
 
 
 @final
@@ -44,12 +49,20 @@ class Application:
         for route in routes:
             of_path = self._exchanges.setdefault(route.path, {})
             of_path[route.method] = Exchange(route, service, traffic=traffic, access=access, log=log)
-        nowhere = Route(method="GET", path="(unknown)", answer=_nothing_there, is_open=True)
-        self._nowhere = Exchange(nowhere, service, traffic=traffic, access=access, log=log)
-        asked = Route(method="GET", path="(preflight)", answer=_may_ask, is_open=True)
-        self._preflight = Exchange(asked, service, traffic=traffic, access=access, log=log)
-        wrong = Route(method="GET", path="(method)", answer=_wrong_method, is_open=True)
-        self._wrong_method = Exchange(wrong, service, traffic=traffic, access=access, log=log)
+        self._nowhere, self._preflight, self._wrong_method = (
+            Exchange(
+                Route(method="GET", path=path, body=_Anything, answer=answer, is_open=True),
+                service,
+                traffic=traffic,
+                access=access,
+                log=log,
+            )
+            for path, answer in (
+                ("(unknown)", _nothing_there),
+                ("(preflight)", _may_ask),
+                ("(method)", _wrong_method),
+            )
+        )
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Answer a request; websockets are refused."""
@@ -114,7 +127,7 @@ def _agents(service: Service) -> Any:
     )
 
 
-async def _nothing_there(service: Service, body: NoBody, call: Call) -> Reply:
+async def _nothing_there(service: Service, body: _Anything, call: Call) -> Reply:
     """Say that there is no such route."""
     del service, body, call
     raise RequestError(
@@ -122,13 +135,13 @@ async def _nothing_there(service: Service, body: NoBody, call: Call) -> Reply:
     )
 
 
-async def _may_ask(service: Service, body: NoBody, call: Call) -> Reply:
+async def _may_ask(service: Service, body: _Anything, call: Call) -> Reply:
     """Tell a browser that a page elsewhere may ask."""
     del service, body, call
     return Reply(b"", 204)
 
 
-async def _wrong_method(service: Service, body: NoBody, call: Call) -> Reply:
+async def _wrong_method(service: Service, body: _Anything, call: Call) -> Reply:
     """Say that the route takes another method."""
     del service, body, call
     raise RequestError("this route takes another method", status=405, fix="see /docs")

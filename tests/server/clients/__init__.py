@@ -1,0 +1,1 @@
+"""Programs of other people's integrations, run by ``test_integrations.py``."""
