@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
-from textkin.store.address import Address
+from textkin.store.address import DatabaseAddress
 from textkin.text_table import UNFOLDED, text_table
 from textkin.visible import HARMFUL, visible, visible_line
 
@@ -88,7 +88,7 @@ def jsonable(value: Any) -> Any:
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, Path | Address):
+    if isinstance(value, Path | DatabaseAddress):
         return str(value)
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]

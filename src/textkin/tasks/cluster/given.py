@@ -170,10 +170,12 @@ def of_collection(
         labels.append(_label(entry.metadata.get(gold)) if gold is not None else None)
     if not ids:
         which = "no entry" if where is None else f"no entry that fits {where!r}"
-        raise DataError(f"has {which}", path=collection.folder, fix="add texts, or give another filter")
+        raise DataError(f"has {which}", path=str(collection.folder), fix="add texts, or give another filter")
     if gold is not None and not any(labels):
         raise DataError(
-            f"no entry has the field {gold!r}", path=collection.folder, fix="name a field of the metadata"
+            f"no entry has the field {gold!r}",
+            path=str(collection.folder),
+            fix="name a field of the metadata",
         )
     return ClusterInput(
         ids=tuple(ids),
