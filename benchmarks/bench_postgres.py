@@ -26,6 +26,7 @@ from tests.postgres_server import postgres_server
 
 from bench_store import drawn, made_up
 from setting import show_setting
+from textkin.collection_records import Entry
 from textkin.store.collection_store import CollectionStore
 from textkin.store.opening import open_store
 
@@ -45,9 +46,10 @@ def main() -> None:
     show_setting("psycopg", "pgvector")
     with tempfile.TemporaryDirectory() as folder, postgres_server() as server:
         stores = {}
+        vectors = drawn(np.random.default_rng(0), asked.rows, asked.dim, asked.clusters)
         for name, place in (("folder", folder), ("PostgreSQL", server.address("bench"))):
             stores[name] = open_store(place, create={})
-            filled(name, stores[name], asked)
+            filled(name, stores[name], vectors)
         with open_store(server.address("bench")) as fresh:
             start = time.monotonic()
             with fresh.reading(searching=True):
@@ -61,14 +63,13 @@ def main() -> None:
             one.close()
 
 
-def filled(name: str, store: CollectionStore, asked: argparse.Namespace) -> None:
-    """Add the rows."""
-    start, draws = time.monotonic(), np.random.default_rng(0)
-    for _ in store.add(
-        made_up(asked.rows), lambda texts: drawn(draws, len(texts), asked.dim, asked.clusters)
-    ):
+def filled(name: str, store: CollectionStore, vectors: np.ndarray) -> None:
+    """Add the rows; the last word of a text tells its vector."""
+    start = time.monotonic()
+    entries = (Entry(one.entry_id, f"{one.text} {one.entry_id}") for one in made_up(len(vectors)))
+    for _ in store.add(entries, lambda texts: vectors[[int(text.rpartition("r")[2]) for text in texts]]):
         pass
-    print(f"add {asked.rows:,} rows to {name}: {time.monotonic() - start:.1f} s", flush=True)
+    print(f"add {len(vectors):,} rows to {name}: {time.monotonic() - start:.1f} s", flush=True)
 
 
 def compared(stores: dict[str, CollectionStore], queries: np.ndarray, measured: object) -> None:

@@ -17,7 +17,7 @@ from textkin.cli.command import output_is_taken
 from textkin.progress import is_quiet
 from textkin.progress import note as note
 from textkin.readers.report import note_skips as note_skips
-from textkin.store.address import Address
+from textkin.store.address import DatabaseAddress
 from textkin.text_table import UNFOLDED, text_table
 from textkin.visible import HARMFUL, visible, visible_line
 
@@ -100,7 +100,7 @@ def jsonable(value: Any) -> Any:
         return {str(key): jsonable(item) for key, item in value.items()}
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, Path | Address):
+    if isinstance(value, Path | DatabaseAddress):
         return str(value)
     if isinstance(value, list | tuple):
         return [jsonable(item) for item in value]

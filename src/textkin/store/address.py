@@ -27,7 +27,7 @@ _SHOWN = ("host", "hostaddr", "port", "user", "dbname", "service")
 
 
 @final
-class Address:
+class DatabaseAddress:
     """A collection in a PostgreSQL database. As a text it has no password.
 
     It is no dataclass: what writes all fields of those, as JSON, must not find one.
@@ -59,22 +59,22 @@ class Address:
         return self._shown
 
     def __repr__(self) -> str:
-        return f"<Address {self._shown}>"
+        return f"<DatabaseAddress {self._shown}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Address) and (self.name, self._server) == (other.name, other._server)
+        return isinstance(other, DatabaseAddress) and (self.name, self._server) == (other.name, other._server)
 
     def __hash__(self) -> int:
         return hash((self.name, self._server))
 
 
-Place = Path | Address
+Place = Path | DatabaseAddress
 """Where a collection is, or its database; errors name it."""
 
 
 def is_address(given: object) -> bool:
     """Whether this is the address of a database, and no path."""
-    return isinstance(given, Address) or (isinstance(given, str) and given.startswith(_BEGINNINGS))
+    return isinstance(given, DatabaseAddress) or (isinstance(given, str) and given.startswith(_BEGINNINGS))
 
 
 def place_of(given: Place | str) -> Place:
@@ -83,7 +83,7 @@ def place_of(given: Place | str) -> Place:
     Raises:
         UsageError: it begins like an address, and is none.
     """
-    if isinstance(given, Address):
+    if isinstance(given, DatabaseAddress):
         return given
     text = str(given)
     if text.startswith(_BEGINNINGS):
@@ -91,12 +91,12 @@ def place_of(given: Place | str) -> Place:
     if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
         raise UsageError(
             "an address of PostgreSQL was given as a path, which shortens it",
-            fix="give text, as to tk.open_collection; for passports: textkin inspect ADDRESS --passport FILE",
+            fix="give a text; for the passport of a collection: textkin inspect ADDRESS --passport FILE",
         )
     return Path(given)
 
 
-def _address(text: str) -> Address:
+def _address(text: str) -> DatabaseAddress:
     whole, _, query = text.partition("?")
     names, kept, shown = [], [], []
     for item in query.split("&") if query else []:
@@ -122,7 +122,7 @@ def _address(text: str) -> Address:
         )
     visible = f"{begin}://{user.partition(':')[0]}{at}{place}"
     own = [f"collection={name}"] if names else []
-    return Address(name, _joined(visible, [*shown, *own]), _joined(whole, kept))
+    return DatabaseAddress(name, _joined(visible, [*shown, *own]), _joined(whole, kept))
 
 
 def _joined(whole: str, items: list[str]) -> str:

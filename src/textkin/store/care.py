@@ -13,7 +13,7 @@ from textkin.errors import DataError, OutputError, TextkinError, UsageError
 from textkin.files import as_output
 from textkin.locks import lock_folder
 from textkin.scorers.analysers import PLAIN, analyser_of
-from textkin.store.address import Address, Place, place_of
+from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.caches import FOLDER
 from textkin.store.check import CollectionHealth, check, facts_of
 from textkin.store.database import WINDOWS, Database, fact
@@ -33,7 +33,7 @@ def check_collection(given: Place | str) -> CollectionHealth:
         UsageError: there is none.
         OutputError: the database can't be reached.
     """
-    if isinstance(place := place_of(given), Address):
+    if isinstance(place := place_of(given), DatabaseAddress):
         from textkin.store.postgres.schema import opened
 
         return _checked(opened(place, None, None), None)
@@ -47,7 +47,7 @@ def check_collection(given: Place | str) -> CollectionHealth:
 
 def facts_left(given: Place | str) -> dict[str, Any]:
     """What was noted in a folder, as far as it can be read of a collection that may be damaged."""
-    if isinstance(place := place_of(given), Address):
+    if isinstance(place := place_of(given), DatabaseAddress):
         return {}
     try:
         database = SqliteDatabase.connect(_database(place), writes=False)
@@ -79,7 +79,7 @@ def repair_collection(
         DataError: nothing can be read, or vectors are lost and nothing makes them again.
         OutputError: another process is writing, or the disk is full.
     """
-    if isinstance(place := place_of(given), Address):
+    if isinstance(place := place_of(given), DatabaseAddress):
         raise UsageError(
             f"--repair is for folders, and {place} is kept by PostgreSQL",
             fix="restore it from a copy of the database; --check says which rows are wrong",

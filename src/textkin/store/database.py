@@ -26,7 +26,7 @@ FIX = "look at it with textkin inspect --check, save what is left with --repair"
 _FIX_ADDRESS = "look at it with textkin inspect --check, restore the database from a copy"
 
 
-class Result(Protocol):
+class SqlRows(Protocol):
     """The rows of a statement."""
 
     def fetchone(self) -> Any:
@@ -65,7 +65,7 @@ class Database(Protocol):
         """Whether a transaction has begun."""
         ...
 
-    def execute(self, statement: str, values: Sequence[Any] = (), /) -> Result:
+    def execute(self, statement: str, values: Sequence[Any] = (), /) -> SqlRows:
         """Do a statement."""
         ...
 

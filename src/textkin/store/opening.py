@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from textkin.store.address import Address, Place, place_of
+from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.folders import is_in_folder
 from textkin.store.local import LocalStore
@@ -21,7 +21,7 @@ def is_there(given: Place | str) -> bool:
         OutputError: the database can't be reached.
     """
     place = place_of(given)
-    if isinstance(place, Address):
+    if isinstance(place, DatabaseAddress):
         from textkin.store.postgres.store import is_in_database
 
         return is_in_database(place)

@@ -14,7 +14,7 @@ from typing import Any, Self, final
 from textkin.errors import OutputError, TextkinError
 from textkin.extras import imported
 from textkin.locks import PATIENCE
-from textkin.store.address import Address
+from textkin.store.address import DatabaseAddress
 from textkin.store.filter_sql import FilterSql, PostgresFilters
 from textkin.store.postgres.errors import refused, told
 
@@ -36,10 +36,11 @@ class PostgresDatabase:
         address: of the collection.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: DatabaseAddress) -> None:
         self._address = address
         self._psycopg = imported("psycopg", extra="postgres")
-        logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
+        if not logging.getLogger("psycopg").hasHandlers():
+            logging.getLogger("psycopg").addHandler(logging.NullHandler())  # what it warns of, errors tell
         self._connection: Any = None
         self._names = count()
         self._locks = 0
@@ -47,7 +48,7 @@ class PostgresDatabase:
         self._key = int.from_bytes(blake2b(address.schema.encode(), digest_size=8).digest(), signed=True)
 
     @classmethod
-    def connect(cls, address: Address) -> Self:
+    def connect(cls, address: DatabaseAddress) -> Self:
         """Connect to a server.
 
         Raises:
@@ -59,7 +60,7 @@ class PostgresDatabase:
         return made
 
     @property
-    def place(self) -> Address:
+    def place(self) -> DatabaseAddress:
         """The address."""
         return self._address
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textkin.errors import DataError, OutputError, TextkinError
-from textkin.store.address import Address
+from textkin.store.address import DatabaseAddress
 
 _STATES = {
     "42501": ("doesn't let you do that", "ask its owner for rights; to make a collection takes CREATE"),
@@ -38,7 +38,7 @@ _CONNECTING = (
 _UNREACHABLE = "see that the server runs, and that host and port are right"
 
 
-def told(address: Address, error: Any) -> TextkinError:
+def told(address: DatabaseAddress, error: Any) -> TextkinError:
     """The error of a statement.
 
     Args:
@@ -61,7 +61,7 @@ def told(address: Address, error: Any) -> TextkinError:
     )
 
 
-def refused(address: Address, error: Any) -> TextkinError:
+def refused(address: DatabaseAddress, error: Any) -> TextkinError:
     """The error of a connection that wasn't made."""
     message = str(error).replace("\n", " ")
     for part, problem, fix in _CONNECTING:

@@ -12,7 +12,7 @@ from typing import Any
 
 from textkin.errors import DataError, UsageError
 from textkin.scorers.analysers import PLAIN, analyser_of
-from textkin.store.address import Address
+from textkin.store.address import DatabaseAddress
 from textkin.store.database import fact, leave, set_fact
 from textkin.store.postgres.database import PostgresDatabase
 
@@ -43,7 +43,9 @@ _MIGRATIONS: tuple[tuple[str, ...], ...] = (
 NEWEST = len(_MIGRATIONS)
 
 
-def opened(address: Address, create: Mapping[str, Any] | None, wait: float | None) -> PostgresDatabase:
+def opened(
+    address: DatabaseAddress, create: Mapping[str, Any] | None, wait: float | None
+) -> PostgresDatabase:
     """The database of a collection.
 
     Args:
@@ -105,7 +107,7 @@ def _require(database: PostgresDatabase, wait: float | None) -> None:
         _migrate(database, version)
 
 
-def _version(database: PostgresDatabase, address: Address) -> int:
+def _version(database: PostgresDatabase, address: DatabaseAddress) -> int:
     version = fact(database, VERSION)
     if not isinstance(version, int) or not 1 <= version <= NEWEST:
         told = f"format {version}, expected {NEWEST}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Self, final
 
 from textkin.errors import UsageError
-from textkin.store.address import Address, Place, place_of
+from textkin.store.address import DatabaseAddress, Place, place_of
 from textkin.store.collection_store import CollectionStore
 from textkin.store.database import forget, state_of, transaction
 from textkin.store.postgres.database import PostgresDatabase
@@ -36,7 +36,11 @@ class PostgresStore(CollectionStore):
 
     @classmethod
     def open(
-        cls, given: Address | str, *, create: Mapping[str, Any] | None = None, wait: float | None = None
+        cls,
+        given: DatabaseAddress | str,
+        *,
+        create: Mapping[str, Any] | None = None,
+        wait: float | None = None,
     ) -> Self:
         """Open a collection.
 
@@ -89,7 +93,7 @@ class PostgresStore(CollectionStore):
         """There is no cache."""
 
 
-def is_in_database(address: Address) -> bool:
+def is_in_database(address: DatabaseAddress) -> bool:
     """Whether a database holds a collection.
 
     Raises:
@@ -103,8 +107,8 @@ def is_in_database(address: Address) -> bool:
         database.close()
 
 
-def _address(given: Place | str) -> Address:
+def _address(given: Place | str) -> DatabaseAddress:
     place = place_of(given)
-    if not isinstance(place, Address):
+    if not isinstance(place, DatabaseAddress):
         raise UsageError(f"{place} is no address", fix="give postgresql://USER@HOST/DATABASE")
     return place
