@@ -77,13 +77,22 @@ class UsageError(TextkinError):
     exit_code = 2
 
 
+COLUMN_FILES = (".parquet", ".arrow", ".feather")
+"""How the names of tables end that have numbered rows, and no lines."""
+
+
+def is_column_file(path: Path | str) -> bool:
+    """Whether a file is called as Parquet's and Arrow's are."""
+    return str(path).lower().endswith(COLUMN_FILES)
+
+
 class DataError(TextkinError):
     """An input file or record is not what it must be.
 
     Args:
         message: what is wrong.
         path: the file it was found in.
-        line: the 1-based line number, where there is one.
+        line: the 1-based number of the line, or of a column file's row, where there is one.
         fix: what the user can do about it.
     """
 
@@ -97,7 +106,9 @@ class DataError(TextkinError):
         line: int | None = None,
         fix: str | None = None,
     ) -> None:
-        place = "" if path is None else f"{shown(path)}: " if line is None else f"{shown(path)}:{line}: "
+        place = "" if path is None else f"{shown(path)}: "
+        if path is not None and line is not None:
+            place = f"{shown(path)}: row {line}: " if is_column_file(path) else f"{shown(path)}:{line}: "
         super().__init__(place + message, fix=fix)
         self.path = path
         self.line = line

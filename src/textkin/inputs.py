@@ -10,12 +10,12 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from textkin.errors import UsageError
+from textkin.errors import COLUMN_FILES, UsageError
 from textkin.paths import exists
 
 _LONGEST = 40  # characters of a value that an error shows
 _AT_ONCE = 16_384
-_ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".parquet", ".xml", ".npy", ".gz")
+_ENDINGS = (".txt", ".tsv", ".csv", ".json", ".jsonl", ".xml", ".npy", ".gz", *COLUMN_FILES)
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _SEQUENCE = "a list, a tuple, a NumPy array or a column of pandas or polars"
 

@@ -1,4 +1,6 @@
-"""Rows written as TSV, CSV or JSON lines, by the ending of the file's name; on standard output as TSV.
+"""Rows written as TSV, CSV, JSON lines, Parquet or Arrow, by the ending of the file's name.
+
+Standard output takes TSV.
 
 CSV files are for spreadsheets too, so formulas in them are texts, see ``spreadsheet.py``.
 """
@@ -7,27 +9,37 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, final
+from typing import IO, Protocol, final
 
-from textkin.errors import UsageError
+from textkin.column_files import column_writer, require_columns
+from textkin.errors import COLUMN_FILES, UsageError
+from textkin.files import atomic_path, atomic_text
 from textkin.paths import is_standard
 from textkin.spreadsheet import as_text
 
 DELIMITERS = {".tsv": "\t", ".csv": ",", ".jsonl": ""}
 
 
-def check_ending(path: Path) -> None:
+def check_ending(path: Path, *, also: Sequence[str] = ()) -> None:
     """Refuse a file that could not be written.
+
+    Args:
+        path: the file.
+        also: endings that the caller writes itself, which an error names too.
 
     Raises:
         UsageError: its name ends in another way.
+        MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
-    if ending_of(path) not in DELIMITERS:
+    if ending_of(path) not in (*DELIMITERS, *COLUMN_FILES):
         raise UsageError(
-            f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join(DELIMITERS)}"
+            f"{path}: unknown ending {path.suffix!r}",
+            fix=f"choose from: {', '.join((*also, *DELIMITERS, *COLUMN_FILES))}",
         )
+    require_columns(path)
 
 
 def ending_of(path: Path) -> str:
@@ -43,6 +55,33 @@ def check_name(path: Path | str) -> None:
     """
     if not Path(path).name:
         raise UsageError(f"{str(path)!r} names no file", fix="give the name of the file to write")
+
+
+class TakesRows(Protocol):
+    """What takes the rows of a table."""
+
+    def write(self, rows: Iterable[Sequence[str | int | float]], /) -> None:
+        """Write rows, each as wide as the columns."""
+        ...
+
+
+@contextmanager
+def written_table(path: Path, columns: Sequence[str]) -> Iterator[TakesRows]:
+    """What takes the rows of a table that is written whole or not at all, in the form that its name says.
+
+    Args:
+        path: the file, which :func:`check_ending` let pass.
+        columns: their names.
+
+    Raises:
+        OutputError: it can't be written.
+    """
+    if path.suffix in COLUMN_FILES:
+        with atomic_path(path) as temporary, column_writer(temporary, path.suffix, columns) as by_columns:
+            yield by_columns
+        return
+    with atomic_text(path) as stream:
+        yield RowWriter(stream, path, columns)
 
 
 @final

@@ -59,7 +59,9 @@ def command(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="Write the labels to a .tsv, .csv or .jsonl file."),
+        typer.Option(
+            "--out", metavar="FILE", help="Write the labels to a .tsv, .csv, .jsonl or .parquet file."
+        ),
     ] = None,
     ways: Annotated[
         int | None,
@@ -170,11 +172,10 @@ def _show(found: Classified, out: Path | None, *, as_json: bool) -> None:
 
     known = () if found.figures is None else tuple(figures_in_words(found.figures))
     if out is not None:
-        from textkin.files import atomic_text
-        from textkin.table_writer import RowWriter
+        from textkin.table_writer import written_table
 
-        with atomic_text(out) as stream:
-            RowWriter(stream, out, _columns(found)).write(_lines(found))
+        with written_table(out, _columns(found)) as writer:
+            writer.write(_lines(found))
     if as_json:
         emit_json(
             {

@@ -83,7 +83,7 @@ def command(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="File to write, .tsv, .csv or .jsonl: one row a text.",
+            help="File to write, .tsv, .csv, .jsonl or .parquet: one row a text.",
         ),
     ] = None,
     column: TextColumn = None,

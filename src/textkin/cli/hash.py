@@ -54,7 +54,7 @@ def command(
         typer.Option(
             "--out",
             metavar="FILE",
-            help="NumPy file to write; with --search, a table of what is found (.tsv, .csv or .jsonl).",
+            help="NumPy file to write; with --search, a table of hits (.tsv, .csv, .jsonl, .parquet).",
         ),
     ],
     search: Annotated[

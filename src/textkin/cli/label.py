@@ -58,7 +58,9 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", help="Write the judged pairs with labels: .tsv, .csv or .jsonl."
+            "--out",
+            metavar="FILE",
+            help="Write the judged pairs with labels: .tsv, .csv, .jsonl or .parquet.",
         ),
     ] = None,
     by: Annotated[

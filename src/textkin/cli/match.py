@@ -45,7 +45,9 @@ def command(
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="FILE", help="With --texts: the table to write, .tsv, .csv or .jsonl."),
+        typer.Option(
+            "--out", metavar="FILE", help="With --texts: the table to write, .tsv, .csv, .jsonl or .parquet."
+        ),
     ] = None,
     stream: Annotated[
         bool,

@@ -117,7 +117,7 @@ TableFile = Annotated[
     typer.Option(
         "--table",
         metavar="FILE",
-        help="Also write the table: .md, .tex (booktabs) for a paper, .csv, .tsv, .jsonl with every digit.",
+        help="Also write the table: .md, .tex (booktabs), or with every digit .csv, .tsv, .jsonl, .parquet.",
     ),
 ]
 AcceptLeaks = Annotated[

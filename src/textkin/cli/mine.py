@@ -48,7 +48,9 @@ VectorsIn = Annotated[
 
 def command(
     texts: TextsFile,
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv or .jsonl.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv, .jsonl or .parquet.")
+    ],
     model: EncoderName = None,
     embeddings: Embeddings = None,
     threshold: Annotated[

@@ -42,7 +42,9 @@ def command(
             metavar="PAIRS", help="Pairs, candidates or a BEIR folder; pairs without labels are all positive."
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv or .jsonl.")],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv, .jsonl or .parquet.")
+    ],
     corpus: Annotated[
         Path | None,
         typer.Option(

@@ -35,11 +35,11 @@ from textkin.cli.output import (
     note_truncation,
     write_tsv,
 )
-from textkin.errors import UsageError
+from textkin.errors import UsageError, is_column_file
 
 if TYPE_CHECKING:
     from textkin.readers import Reading
-    from textkin.records import PairSet
+    from textkin.records import Pair, PairSet
     from textkin.tasks.use.score import Scored
 
 EXAMPLES = """
@@ -125,9 +125,12 @@ def command(
 
 
 def _given(a: str | None, b: str | None, pairs: Path | None, out: Path | None, asked: Reading) -> PairSet:
+    from textkin.column_files import require_columns
     from textkin.readers import load_pairs
     from textkin.records import LabelKind, Pair, PairSet
 
+    if out is not None:
+        require_columns(out)
     if pairs is not None:
         if a is not None:
             raise UsageError("both a text and --pairs are given", fix="give two texts, or --pairs FILE")
@@ -164,9 +167,14 @@ def _show_all(data: PairSet, scored: Scored, *, as_json: bool) -> None:
 
 def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> None:
     from textkin.files import atomic_text
+    from textkin.table_writer import written_table
 
-    with atomic_text(out) as stream:
-        write_tsv(stream, _header(scored), _lines(data, scored))
+    if is_column_file(out):
+        with written_table(out, _header(scored)) as writer:
+            writer.write(_cells(pair, row) for pair, row in zip(data, _figures(scored), strict=True))
+    else:
+        with atomic_text(out) as stream:
+            write_tsv(stream, _header(scored), _lines(data, scored))
     if as_json:
         emit_json({**_about(scored), "count": len(data), "out": out})
     else:
@@ -202,6 +210,13 @@ def _header(scored: Scored) -> list[str]:
     if scored.same is None:
         return found
     return [*found, "decision" if scored.threshold_fitted else f"decision ({NOT_FITTED})"]
+
+
+def _cells(pair: Pair, row: dict[str, Any]) -> list[Any]:
+    """One pair with every digit, for a file that knows numbers."""
+    cells = [pair.row + 1, pair.a, pair.b, row["score"]]
+    cells += [] if row["probability"] is None else [row["probability"]]
+    return cells if row["same"] is None else [*cells, _word(row["same"])]
 
 
 def _lines(data: PairSet, scored: Scored) -> Iterator[list[object]]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar, final
 
-from textkin.errors import DataError
+from textkin.errors import DataError, is_column_file
 from textkin.paths import shown
 from textkin.progress import detail, note
 from textkin.results import Result, ResultRow
@@ -38,7 +38,8 @@ class ReadReport:
         kept: rows that became records.
         skipped: number of skipped rows by reason.
         examples: the first few skips of every reason.
-        unit: what places are counted in: lines, or in a JSON document, where lines mean nothing, questions.
+        unit: what places are counted in: lines, a column file's rows, or in a JSON document, where lines mean
+            nothing, questions.
     """
 
     path: str
@@ -76,11 +77,11 @@ class SkipCounter:
         rows: data rows seen so far; the table adds to it.
     """
 
-    def __init__(self, path: Path | str, *, unit: str = "line") -> None:
+    def __init__(self, path: Path | str, *, unit: str | None = None) -> None:
         self.rows = 0
         self._start = time.perf_counter()
         self._path = str(path)
-        self._unit = unit
+        self._unit = unit or ("row" if is_column_file(path) else "line")
         self._counts: dict[str, int] = {}
         self._examples: list[Skip] = []
 

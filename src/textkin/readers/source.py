@@ -2,7 +2,8 @@ r"""Opening text files: gzip or plain, UTF-8 with or without a byte order mark, 
 
 Lines end at ``\n`` or ``\r\n`` and nowhere else: U+2028, a form feed or a lone ``\r`` inside a text is text;
 only a file without any ``\n`` in which ``\r`` seems to end lines is refused. How long a line may be, and how
-large what is packed, says ``unpacked.py``. Every broken byte is an error that names file and line.
+large what is packed, says ``unpacked.py``. Every broken byte is an error that names file and line. Of Parquet
+and Arrow files the lines are their rows as JSON objects, see ``column_files.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
-from textkin.errors import DataError
+from textkin.column_files import json_lines
+from textkin.errors import DataError, is_column_file
 from textkin.paths import is_standard
 from textkin.streams import input_status, open_input
 from textkin.unpacked import lines_of, unpacked
@@ -34,6 +36,9 @@ def raw_lines(path: Path | str) -> Iterator[str]:
             is too long, or all lines end in ``\r``.
     """
     number = 0
+    if is_column_file(path):
+        yield from _rows(path)
+        return
     with _open(path) as stream:
         try:
             start = stream.peek(1)
@@ -64,6 +69,8 @@ def read_bytes(path: Path | str) -> bytes:
         DataError: as :func:`raw_lines`.
     """
     chunks = []
+    if is_column_file(path):
+        return "".join(f"{line}\n" for line in _rows(path)).encode()
     with _open(path) as stream:
         try:
             while chunk := stream.read(_CHUNK):
@@ -86,6 +93,8 @@ def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
     Raises:
         DataError: the file is missing, a folder or empty.
     """
+    if is_column_file(path):
+        return _begin_of_rows(path, size)
     with _open(path) as stream:
         try:
             start = stream.read(size).removeprefix(_BOM)
@@ -159,8 +168,27 @@ def _check(content: bytes, path: Path | str) -> None:
         decode(content[start : end if end >= 0 else None], path, content.count(b"\n", 0, start) + 1)
 
 
-@contextmanager
-def _open(path: Path | str) -> Iterator[BufferedReader]:
+def _rows(path: Path | str) -> Iterator[str]:
+    """The rows of a column file as JSON lines, one at least."""
+    _require_file(path)
+    found = json_lines(path)
+    first = next(found, None)
+    if first is None:
+        raise DataError("the file holds no rows", path=path, fix="give at least one row")
+    yield first
+    yield from found
+
+
+def _begin_of_rows(path: Path | str, size: int) -> bytes:
+    found = b""
+    for line in _rows(path):
+        found += line.encode() + b"\n"
+        if len(found) >= size:
+            break
+    return found[:size]
+
+
+def _require_file(path: Path | str) -> None:
     mode = status(path).st_mode
     if stat.S_ISDIR(mode):
         raise DataError("is a folder, expected a file", path=path, fix="give one of the files in it")
@@ -170,6 +198,11 @@ def _open(path: Path | str) -> Iterator[BufferedReader]:
             path=path,
             fix="save it as a file first, or pipe it in and name it -",
         )
+
+
+@contextmanager
+def _open(path: Path | str) -> Iterator[BufferedReader]:
+    _require_file(path)
     try:
         stream = open_input() if is_standard(path) else Path(path).open("rb")  # noqa: SIM115 - closed below;
         # errors inside are the reader's

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, final
 
-from textkin.errors import DataError, UsageError
+import numpy as np
+
+from textkin.column_files import copy_rows
+from textkin.errors import COLUMN_FILES, DataError, UsageError, is_column_file
 from textkin.paths import name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
@@ -18,7 +21,7 @@ from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
 from textkin.results import Result, ResultRow
 
-_TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson"})
+_TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES})
 
 
 @final
@@ -122,7 +125,7 @@ class TextFile:
             if key is not None:
                 yield row.fields[place]
 
-    def copy(self, stream: IO[str], *, without: Container[str]) -> int:
+    def copy(self, target: Path, *, without: Container[str]) -> int:
         """Write the file again, its rows unchanged, but for those of some ids; rows without a text stay.
 
         Returns:
@@ -131,12 +134,18 @@ class TextFile:
         Raises:
             DataError: as :meth:`rows`.
         """
-        write = _write_line(stream) if self._table is None else self._table.writer(stream)
+        rows = ((key is None or key not in without, row) for key, row in self._rows(SkipCounter(self.path)))
+        if is_column_file(self.path):
+            keep = np.fromiter((stays for stays, _ in rows), dtype=np.bool_)
+            copy_rows(self.path, target, keep)
+            return int(keep.sum())
         count = 0
-        for key, row in self._rows(SkipCounter(self.path)):
-            if key is None or key not in without:
-                write(row)
-                count += 1
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            write = _write_line(stream) if self._table is None else self._table.writer(stream)
+            for stays, row in rows:
+                if stays:
+                    write(row)
+                    count += 1
         return count
 
     def _rows(self, counter: SkipCounter) -> Iterator[tuple[str | None, Row]]:

@@ -1,4 +1,4 @@
-"""Tables of systems as files: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines.
+"""Tables of systems as files: Markdown, LaTeX with booktabs, CSV, TSV, JSON lines, Parquet, Arrow.
 
 What people read has the figures as reports round them, with their intervals; what programs read has every
 digit and a column for each end.
@@ -12,14 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
-from textkin.errors import UsageError
-from textkin.files import atomic_text
+from textkin.files import write_text
 from textkin.report.content import Systems
 from textkin.report.markdown import plain_text
 from textkin.report.markdown import table as pipe_table
 from textkin.report.tables import Grid, differences_caption, system_rows, systems_caption, systems_grid
 from textkin.results import ResultRow
-from textkin.table_writer import DELIMITERS, RowWriter, ending_of
+from textkin.table_writer import check_ending, ending_of, written_table
 from textkin.visible import visible_line
 
 _READ = (".md", ".tex")
@@ -63,18 +62,17 @@ def check_table_file(path: Path) -> None:
 
     Raises:
         UsageError: its name ends in another way.
+        MissingExtraError: it is for Parquet or Arrow, and pyarrow isn't installed.
     """
-    if ending_of(path) not in (*_READ, *DELIMITERS):
-        raise UsageError(
-            f"{path}: unknown ending {path.suffix!r}", fix=f"choose from: {', '.join((*_READ, *DELIMITERS))}"
-        )
+    if ending_of(path) not in _READ:
+        check_ending(path, also=_READ)
 
 
 def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
     """Write tables into one file, in the form that its ending names.
 
     Args:
-        path: ``.md``, ``.tex`` (needs the package booktabs), ``.csv``, ``.tsv`` or ``.jsonl``.
+        path: ``.md``, ``.tex`` (needs the package booktabs), or what ``table_writer`` writes.
         tables: one at least; of several, rows for programs begin with a column ``data``.
 
     Raises:
@@ -82,15 +80,14 @@ def write_tables(path: Path, tables: Sequence[TitledSystems]) -> None:
         OutputError: it can't be written.
     """
     check_table_file(path)
-    with atomic_text(path) as stream:
-        if ending_of(path) in DELIMITERS:
-            rows = list(_numbers(tables))
-            columns = list(dict.fromkeys(name for row in rows for name in row))
-            writer = RowWriter(stream, path, columns)
-            writer.write([row.get(name, "") for name in columns] for row in rows)
-        else:
-            said = _latex if path.suffix == ".tex" else _markdown
-            stream.write("\n".join(map(said, tables)))
+    if ending_of(path) in _READ:
+        said = _latex if path.suffix == ".tex" else _markdown
+        write_text(path, "\n".join(map(said, tables)))
+        return
+    rows = list(_numbers(tables))
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    with written_table(path, columns) as writer:
+        writer.write([row.get(name, "") for name in columns] for row in rows)
 
 
 def _numbers(tables: Sequence[TitledSystems]) -> Iterator[ResultRow]:

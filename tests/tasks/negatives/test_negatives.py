@@ -336,8 +336,8 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
     ):
         with pytest.raises(UsageError):
             negatives.negatives(data, out, **arguments)
-    with pytest.raises(UsageError, match=r"unknown ending '\.parquet'"):
-        negatives.negatives(data, tmp_path / "out.parquet")
+    with pytest.raises(UsageError, match=r"unknown ending '\.xlsx'"):
+        negatives.negatives(data, tmp_path / "out.xlsx")
 
 
 def test_files_are_read_told_of_and_never_overwritten(

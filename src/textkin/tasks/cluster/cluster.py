@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
-from textkin.files import atomic_text
 from textkin.groups.average import average_groups
 from textkin.groups.communities import DENSITY, communities
 from textkin.groups.linkage import Edges, Numbers
@@ -23,7 +22,7 @@ from textkin.inputs import count_of
 from textkin.join.pairs import pairs_above
 from textkin.report.words import count
 from textkin.results import Result, ResultRow
-from textkin.table_writer import RowWriter
+from textkin.table_writer import written_table
 from textkin.tasks.cluster.against_gold import GoldClusters, against_gold
 from textkin.tasks.cluster.given import ClusterInput
 from textkin.tasks.cluster.named import centres, telling_words
@@ -193,13 +192,13 @@ class Clusters(Result):
         return (f"{count(len(self.groups), 'group')} of {grouped}, {count(self.singles)} single; {made}",)
 
     def write(self, out: Path) -> None:
-        """Write the rows to a file, .tsv, .csv or .jsonl, whole or not at all.
+        """Write the rows to a file whose ending says its form, whole or not at all.
 
         Raises:
             OutputError: the file can't be written.
         """
-        with atomic_text(out) as stream:
-            RowWriter(stream, out, COLUMNS).write(map(_cells, self._rows()))
+        with written_table(out, COLUMNS) as writer:
+            writer.write(map(_cells, self._rows()))
 
 
 def cluster(given: ClusterInput, options: ClusterOptions) -> Clusters:

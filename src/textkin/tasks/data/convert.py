@@ -8,18 +8,20 @@ supervision data, 2017).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, final
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, UsageError, is_column_file
 from textkin.files import atomic_text, overwritten
 from textkin.progress import track
 from textkin.readers.source import lines
 from textkin.readers.squad import is_squad, read_squad
 from textkin.results import Account, ResultRow
 from textkin.span_records import Span, SpanSet
+from textkin.table_writer import written_table
 from textkin.text.sentences import SentenceSpan, sentences
 
 Source = Literal["auto", "json", "nqg"]
@@ -208,18 +210,28 @@ def _distinct(told: Sequence[str], places: Iterable[int], own: str, count: int) 
     return list(found)
 
 
+@contextmanager
+def _rows_of(out: Path) -> Iterator[Callable[[tuple[str | int, ...]], object]]:
+    """What writes one row to a file: as TSV, unless its name is a column file's."""
+    if is_column_file(out):
+        with written_table(out, _HEADER) as writer:
+            yield lambda row: writer.write([row])
+        return
+    with atomic_text(out) as stream:
+        stream.write("\t".join(_HEADER) + "\n")
+        yield lambda row: stream.write("\t".join(str(cell).translate(_BLANKS) for cell in row) + "\n")
+
+
 def _write(out: Path, made: Iterator[_Question]) -> tuple[int, int, int]:
     """Write questions; how many, and how many candidates and right ones."""
     questions = rows = right = 0
-    with atomic_text(out) as stream:
-        stream.write("\t".join(_HEADER) + "\n")
+    with _rows_of(out) as write:
         for one in made:
             questions += 1
             for number, (sentence_id, sentence) in enumerate(one.candidates):
                 label = int(number == one.right)
                 rows, right = rows + 1, right + label
-                cells = (*one[:4], sentence_id, sentence, str(label))
-                stream.write("\t".join(cell.translate(_BLANKS) for cell in cells) + "\n")
+                write((*one[:4], sentence_id, sentence, label))
         if not questions:
             raise DataError(f"nothing to write to {out}: no question is left", fix="give other data")
     return questions, rows, right

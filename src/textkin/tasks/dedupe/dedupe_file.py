@@ -317,8 +317,7 @@ def _write(
     )
     with atomic_files(result.out, last=ACCOUNT) as staged:
         gone = {found.ids[place] for place in found.removed.tolist()}
-        with (staged / result.kept.name).open("w", encoding="utf-8", newline="\n") as stream:
-            source.copy(stream, without=gone)
+        source.copy(staged / result.kept.name, without=gone)
         _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
         _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
         write_text(staged / REPORT, page)

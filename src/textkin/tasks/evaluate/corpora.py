@@ -9,12 +9,12 @@ from typing import Any, final
 
 from textkin.choosers.support import DEPTH
 from textkin.ensembles.saved import SavedEnsemble, from_folder, to_folder
-from textkin.errors import DataError, UsageError
+from textkin.errors import COLUMN_FILES, DataError, UsageError
 from textkin.interop.kinds import ENSEMBLE
 from textkin.model_json import flag, strings, text, whole
 from textkin.paths import is_folder
 
-TABLES = frozenset({".tsv", ".csv", ".jsonl"})
+TABLES = frozenset({".tsv", ".csv", ".jsonl", *COLUMN_FILES})
 """What of a folder is read."""
 
 _PLACES, _SCORERS = ("corpus", "support"), ("question_scorer", "answer_scorer")

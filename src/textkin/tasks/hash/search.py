@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import UsageError
-from textkin.files import atomic_text, overwritten
+from textkin.files import overwritten
 from textkin.join.bands import NOTHING, band_ends, chance_at, recall_of, share_a_band
 from textkin.join.hamming import CodeTable, NearestCodes
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.results import Account, ResultRow
-from textkin.table_writer import RowWriter, check_ending, check_name
+from textkin.table_writer import check_ending, check_name, written_table
 from textkin.tasks.hash.hash import Hashed, hash_texts
 from textkin.tasks.hash.stored import StoredCodes, model_of, read_codes
 from textkin.vectors.unique_texts import texts_of_file
@@ -158,8 +158,7 @@ def search_file(
     )
     nearest, account = _search(table, hashed.codes, options)
     found = 0
-    with atomic_text(target) as stream:
-        writer = RowWriter(stream, target, _COLUMNS)
+    with written_table(target, _COLUMNS) as writer:
         for rows in _hits(loaded.data.ids, stored, nearest):
             found += len(rows)
             writer.write(rows)

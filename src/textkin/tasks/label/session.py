@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text
 from textkin.stats.betting import labels_left, least_precision, proven_after, wealth
-from textkin.table_writer import RowWriter, check_ending
+from textkin.table_writer import check_ending, written_table
 from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled
 from textkin.tasks.label.candidates import ScoredTexts
 
@@ -252,8 +251,8 @@ class LabelSession:
         kept = [one for one in self._file.listed if not one.again and one.answer is not LabelAnswer.UNSURE]
         target = Path(path)
         check_ending(target)
-        with atomic_text(target) as stream:
-            RowWriter(stream, target, COLUMNS).write(map(self._row, kept))
+        with written_table(target, COLUMNS) as writer:
+            writer.write(map(self._row, kept))
         return len(kept)
 
     def _row(self, one: Labelled) -> tuple[str | float, ...]:

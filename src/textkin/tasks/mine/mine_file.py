@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import final
 
 from textkin.errors import UsageError
-from textkin.files import atomic_text, overwritten
+from textkin.files import overwritten
 from textkin.groups.linkage import Edges
 from textkin.progress import remark
 from textkin.protocols import Encoder
@@ -17,7 +17,7 @@ from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
-from textkin.table_writer import RowWriter, check_ending
+from textkin.table_writer import check_ending, written_table
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.pairing import Paired, Sides
@@ -102,7 +102,8 @@ def mine_file(
     texts_in_all = len(left) + (0 if right is None else len(right))
     if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
         remark(better)
-    with kept_beside(target, "mining") as folder, atomic_text(target) as stream:
+    columns = _IDS if ids_only else _IDS + _TEXTS
+    with kept_beside(target, "mining") as folder, written_table(target, columns) as writer:
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
         one, *others = (
@@ -121,7 +122,6 @@ def mine_file(
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
         paired = Paired(sides, source.choice, journal=folder)
-        writer = RowWriter(stream, target, _IDS if ids_only else _IDS + _TEXTS)
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left, ids_only=ids_only))
     return MinedFile(target, tally.about(paired), tuple(file.report for file in files))

@@ -9,7 +9,7 @@ from typing import final
 
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.accounts import Accounts
-from textkin.files import atomic_text, overwritten
+from textkin.files import overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
 from textkin.protocols import Scorer, Side, System
@@ -18,7 +18,7 @@ from textkin.readers.report import ReadReport, note_skips
 from textkin.results import Account, ResultRow
 from textkin.scorers import with_analyser
 from textkin.systems import AnyModel, resolve
-from textkin.table_writer import RowWriter, check_ending
+from textkin.table_writer import TakesRows, check_ending, written_table
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
@@ -139,9 +139,8 @@ def negatives(
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
     tally = DropCounts()
-    with atomic_text(target) as stream:
+    with written_table(target, _columns(wanted)) as writer:
         miner = _miner(material, models, filter, vectors, wanted, tally)
-        writer = RowWriter(stream, target, _columns(wanted))
         written = _write(writer, _mined(miner), wanted)
         dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
         if not written.rows:
@@ -250,7 +249,7 @@ class _Written:
     without: int = 0
 
 
-def _write(writer: RowWriter, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
+def _write(writer: TakesRows, mined: Iterable[Mined], options: NegativeOptions) -> _Written:
     """Write rows as they come."""
     done = _Written()
     for one in mined:

@@ -23,7 +23,7 @@ from typing import Any, Self, final
 import numpy as np
 
 from textkin.config import Task
-from textkin.errors import DataError, UsageError
+from textkin.errors import COLUMN_FILES, DataError, UsageError
 from textkin.pair_sets import pairs_of, with_classes
 from textkin.paths import is_folder, real
 from textkin.readers import Reading, load
@@ -45,7 +45,7 @@ SIDES: Mapping[str, frozenset[str]] = {
 }
 """The words in a file's name that say what it is for."""
 
-_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml"})
+_SUFFIXES = frozenset({".csv", ".json", ".jsonl", ".tsv", ".txt", ".xml", *COLUMN_FILES})
 _DEV_SHARE = 0.15
 _DEV_SEED = 42
 

@@ -22,7 +22,7 @@ from typing import IO, Any, final
 from textkin.collection_records import Entry
 from textkin.decision.match_rule import MatchRule, MatchVerdict
 from textkin.errors import DataError, UsageError
-from textkin.files import as_output, atomic_text, overwritten, resumable
+from textkin.files import as_output, overwritten, resumable
 from textkin.locks import lock_file
 from textkin.paths import is_standard
 from textkin.progress import progress, remark
@@ -30,7 +30,7 @@ from textkin.readers.entries import EntryFile
 from textkin.readers.report import ReadReport, SkipCounter
 from textkin.results import Account, ResultRow
 from textkin.streams import refuse_output
-from textkin.table_writer import RowWriter, check_ending
+from textkin.table_writer import check_ending, written_table
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import AT_ONCE, COLUMNS, EntryMatcher, Match, row_of, told
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchOptions
@@ -120,8 +120,7 @@ def match_file(
                     _append(log, matcher.match(part))
                 shown.advance(len(part))
         rows, first = 0, list[str]()
-        with atomic_text(out) as written:
-            writer = RowWriter(written, out, COLUMNS)
+        with written_table(out, COLUMNS) as writer:
             for match in _logged(part_file):
                 verdicts[match.verdict.value] += 1
                 rows += 1
