@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 _DIGITS = 18  # a whole number of so many fits into 63 bits
 _WIDEST = 1 + _DIGITS + 1  # with a sign and a point
-_POWERS = 10.0 ** np.arange(_DIGITS + 1)  # exact, as all up to 10**22 are
+_POWERS: NDArray[np.float64] = np.array([10.0**power for power in range(_DIGITS + 1)])  # exact up to 10**22
 _SPLITTER = 2.0**27 + 1
 _DOUBT = 2.0**-40
 
@@ -85,7 +85,7 @@ def _quotients(
     remainder, which is exact too, gives a second one; their sum is rounded rightly unless it is so close to
     the middle between two numbers that the second one's own rounding could decide.
     """
-    power = _POWERS[places]
+    power: NDArray[np.float64] = _POWERS[places]
     near = whole.astype(np.float64)
     first = near / power
     if whole.max(initial=0) <= 1 << 53:

@@ -84,15 +84,15 @@ def terms_of_words(words: Sequence[str], analyser: Analyser, *, seen: int = 0) -
     from textkin.text.word_loops import no_words, number_words
 
     lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
-    table, numbers_of = no_words(), []
+    table, parts = no_words(), []
     for part in parts_of(lengths):
         encoded = [word.encode("utf-8", "surrogatepass") for word in words[part]]
         letters = np.frombuffer(b"".join(encoded), dtype=np.uint8)
         ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
         padded, spans, word_ends = ngram_spans(letters, ends, np.array(analyser.ngrams, dtype=np.int64))
-        numbers, table = number_words(padded, spans, table)
-        numbers_of.append(FlatIds(numbers, word_ends[1:]))
-    return WordTerms(_spelt(table), FlatIds.joined(numbers_of))
+        found, table = number_words(padded, spans, table)
+        parts.append(FlatIds(found, word_ends[1:]))
+    return WordTerms(_spelt(table), FlatIds.joined(parts))
 
 
 def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
