@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_text, overwritten, sha256_of_file
+from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file
 from textkin.line_log import LineLog
 from textkin.readers.reading import TextReading
 from textkin.readers.texts import TextFile
@@ -340,8 +340,8 @@ class DedupeReview:
         if overwritten([Path(out)], [source.path, self.path]):
             raise UsageError(f"{out} is read, and would be written", fix="choose another name")
         gone = {one for one in self._state.group_of if self.goes(one, threshold=threshold)}
-        with atomic_text(out) as stream:
-            return source.copy(stream, without=gone)
+        with atomic_path(out) as path:
+            return source.copy(path, without=gone)
 
     def _text(self, text_id: str, kept: str, threshold: float | None) -> ReviewedText:
         entry = self._entries.get(text_id)
