@@ -123,6 +123,7 @@ LIGHT = {
     "recipes": ["", "siamese-lstm"],
     "label": ["mined.tsv --goal precision=0.5"],
     "api-key": ["keys.toml me"],
+    "completion": ["bash"],
     "doctor": [""],
     "phrases": [f"index {TOWN} --model tfidf --out phrases"],
 }

@@ -31,7 +31,7 @@ def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None
     path = tmp_path / "passages.txt"
     path.write_text(PASSAGES)
     for arguments, code in (
-        (("nothing-there", "Why?", "--in", path), 2),
+        (("nothing-there", "Why?", "--in", path), 5),
         (("default", "Why?", "--in", path), 5),
         (("no-answer", "Why?", "--in", tmp_path / "none.txt"), 3),
         (("no-answer", "Why?", "--in", path, "-k", "0"), 2),

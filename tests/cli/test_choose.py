@@ -45,7 +45,7 @@ def test_wrong_arguments_take_one_line(textkin: Textkin, tmp_path: Path) -> None
     broken = tmp_path / "broken.tsv"
     broken.write_text(path.read_text().replace("9\tWhich is 9?\t", "9\tWhich is 9?\tZ"))
     for arguments, code in (
-        (("nothing-there", path), 2),
+        (("nothing-there", path), 5),
         (("first", path, "--kaggle"), 2),
         (("first", tmp_path / "none.tsv"), 3),
         (("first", broken), 3),

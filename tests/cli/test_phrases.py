@@ -131,7 +131,7 @@ def test_an_index_finds_its_model(textkin, data, monkeypatch):
     assert len(hits) == 5
     (data.parent / "runs").rename(data.parent / "moved")
     found = textkin("phrases", "search", "../i", "Who married?")
-    assert found.code == 2 and "give its folder with --model" in found.error
+    assert found.code == 5 and "give its folder with --model" in found.error
     again = textkin("phrases", "search", "../i", "Who married?", "--model", "../moved/tiny", "--json").json
     assert again["hits"] == hits
     found = textkin("phrases", "search", "../i", "Who married?", "--model", "tfidf")

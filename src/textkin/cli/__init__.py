@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
+from textkin.cli.completing import COMPLETE
 from textkin.cli.others import has_the_word, interruption, part_from_others
 from textkin.cli.process import Ended, drop, in_process, signals_that_end
 from textkin.cli.renamed import refuse_renamed
@@ -62,6 +63,12 @@ def _run(arguments: list[str]) -> int:
 
     from textkin.cli.app import build
 
+    if (shell := os.environ.get(COMPLETE)) is not None:
+        from textkin.cli.completing import complete
+
+        sys.stdout.write(complete(arguments, shell))
+        sys.stdout.flush()
+        return 0
     _require_utf8(arguments)
     command = get_command(build(arguments))
     try:

@@ -18,7 +18,7 @@ textkin recipes mine.toml --json
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A recipe's name, or the path of a .toml file.")
+        str | None, typer.Argument(metavar="RECIPE", help="A recipe's name, or the path of a .toml file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,6 +195,8 @@ def settings_at(path: Path) -> Settings:
     Raises:
         ConfigError: it is not there, or no TOML; a table is for no command.
     """
+    import tomllib
+
     from textkin.cli.app import COMMANDS
 
     try:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from tests.reference import hard_negatives as reference
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.index import exact
 from textkin.readers import load, load_candidates
 from textkin.records import Candidates, CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
@@ -329,13 +329,14 @@ def test_arguments_that_do_not_go_together(tmp_path: Path) -> None:
     for arguments in (
         {"models": ()},
         {"models": ("constant",)},
-        {"models": ("nosuch",)},
         {"filter": "tfidf"},
         {"options": NegativeOptions(filter_max=0.5)},
         {"options": NegativeOptions(ranks=(3, 6), each=5)},
     ):
         with pytest.raises(UsageError):
             negatives.negatives(data, out, **arguments)
+    with pytest.raises(ModelError, match="no model directory 'nosuch'"):
+        negatives.negatives(data, out, models=("nosuch",))
     with pytest.raises(UsageError, match=r"unknown ending '\.xlsx'"):
         negatives.negatives(data, tmp_path / "out.xlsx")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, final
 
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, ModelError
 from textkin.files import sha256_of_json
 from textkin.index.encoded_phrases import encoded_questions
 from textkin.index.phrase_files import embed
@@ -133,7 +133,7 @@ class AskedIndex:
 
     Raises:
         DataError: the folder is no index, or was made by another encoder than this one.
-        UsageError: there is no encoder at that place.
+        ModelError: there is no encoder at that place.
     """
 
     def __init__(self, folder: Path | str, *, model: str | None = None) -> None:
@@ -141,10 +141,10 @@ class AskedIndex:
         place = self._index.model_place if model is None else model
         try:
             found = hash_of_phrase_encoder(place)
-        except UsageError as error:
+        except ModelError as error:
             if model is not None:
                 raise
-            raise UsageError(
+            raise ModelError(
                 f"{folder} was made by {self._index.model}, which is no longer at {place}",
                 fix="give its folder with --model",
             ) from error
