@@ -44,7 +44,7 @@ def test_what_a_kill_cut_off_is_left_out_and_then_removed(tmp_path: Path) -> Non
     add(log, 1)
     whole = log.path.read_bytes()
     with log.path.open("ab") as stream:
-        stream.write(b'{"n": 2')
+        stream.write(b'{"n": 2' + b" " * 1_000)  # longer than the line that comes next
     again = opened(log.path)
     assert numbers(again) == [1] and log.path.read_bytes() != whole, "reading changes nothing"
     add(again, 3)

@@ -147,7 +147,7 @@ def test_the_slider_tells_what_goes_and_what_is_known(open_page: Any) -> None:
 def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Served, Path]) -> None:
     server, folder = mine
     page = opened(open_page, "mine", url=server.url)
-    said(page, "0 decisions")
+    said(page, "decisions: 0")
     total = len(ids(page))
     page.locator("#dup-open").focus()
     page.keyboard.press("j")
@@ -156,11 +156,11 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
     page.keyboard.press("s")
-    said(page, "1 decisions")
+    said(page, "decisions: 1")
     assert page.locator("details .group").count() == 1, "the ticked text stays by itself"
     page.wait_for_selector(f".group:focus[data-group='{first}']")
     page.keyboard.press("a")
-    said(page, "2 decisions")
+    said(page, "decisions: 2")
     there, back = ("k", "j") if ids(page).index(first) else ("j", "k")  # it may have moved down the list
     page.keyboard.press(there)
     second = page.evaluate("document.activeElement.dataset.group")
@@ -170,7 +170,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     page.wait_for_selector(f".group:focus[data-group='{second}']")
     page.keyboard.press(back)
     page.keyboard.press("m")
-    said(page, "3 decisions")
+    said(page, "decisions: 3")
     assert second not in ids(page) and "goes: merged" in page.text_content(f"[data-group='{first}']")
     assert [one["do"] for one in map(json.loads, (folder / "review.jsonl").read_text().splitlines()[1:])] == [
         "split",
@@ -179,7 +179,7 @@ def test_decisions_by_keys_are_kept_and_undone(open_page: Any, mine: tuple[Serve
     ]
     for left in (2, 1, 0):
         page.keyboard.press("u")
-        said(page, f"{left} decisions")
+        said(page, f"decisions: {left}")
     assert len(ids(page)) == total
     page.fill("#dup-by", "a s m u")  # which are no keys here
     assert tk.review(folder).counts().decisions == 0
@@ -190,14 +190,14 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
     page = opened(open_page, "mine", url=server.url)
     page.fill("#dup-by", "ann")
     page.locator(".group").nth(0).get_by_role("button", name="Accept").click()
-    said(page, "1 decisions")
+    said(page, "decisions: 1")
     page.locator(".group").nth(1).get_by_role("button", name="Split").click()
-    said(page, "2 decisions")
+    said(page, "decisions: 2")
     page.locator("details summary").click()
     page.locator("details .group").nth(0).get_by_role("button", name="Merge").click()
     said(page, "Choose the group")
     page.locator("ol.groups > .group").nth(0).get_by_role("button", name="Merge into this").click()
-    said(page, "3 decisions")
+    said(page, "decisions: 3")
     page.check("#dup-open")
     page.wait_for_selector(".group.done", state="detached")
     page.select_option("#dup-format", "csv")
@@ -209,7 +209,7 @@ def test_decisions_by_mouse_and_the_final_list(open_page: Any, mine: tuple[Serve
     assert content == (folder.parent / "same.csv").read_text() and "merged" in content
     assert download.value.suggested_filename == "final.csv" and '"by": "ann"' in review.path.read_text()
     page.click("#dup-undo")
-    said(page, "2 decisions")
+    said(page, "decisions: 2")
 
 
 def test_runs_are_listed_and_lead_to_reports_and_groups(open_page: Any) -> None:

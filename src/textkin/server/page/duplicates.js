@@ -63,7 +63,7 @@ async function load({ focus = null } = {}) {
   const alone = answer.alone.length ? [element("details", {}, element("summary", {}, `Split off, and stay (${answer.alone.length})`), element("ol", { class: "groups" }, ...answer.alone.map(group)))] : [];
   found.replaceChildren(list, pages(answer), ...alone);
   const { counts } = answer;
-  tell(`${number(counts.texts, 0)} texts: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay. ${number(counts.groups, 0)} groups, ${number(counts.open, 0)} undecided; ${number(counts.decisions, 0)} decisions.${merging === null ? "" : " Choose the group to merge into."}`);
+  tell(`${number(counts.texts, 0)} texts: ${number(counts.go, 0)} go, ${number(counts.texts - counts.go, 0)} stay. ${number(counts.groups, 0)} groups, ${number(counts.open, 0)} undecided; decisions: ${number(counts.decisions, 0)}.${merging === null ? "" : " Choose the group to merge into."}`);
   if (focus !== null) {
     const all = [...found.querySelectorAll(".group")];
     (all.find((one) => one.dataset.group === focus.id) ?? all[Math.min(focus.place, all.length - 1)])?.focus();
