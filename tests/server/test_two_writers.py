@@ -1,4 +1,4 @@
-"""A server and a command write to one collection at the same time: nothing is lost, nothing is there twice."""
+"""A server and a command write to one collection at a time: nothing is lost, nothing is there twice."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ def test_what_a_server_and_a_command_add_is_there_once(tmp_path: Path) -> None:
     with serving("default", "--collection", place, "--log", "nothing") as server:
         writing = threading.Thread(target=by_http, args=(server.url,))
         command = subprocess.Popen(
-            [sys.executable, "-m", "textkin", "match", place, "--stream", "--add", "--json"]
-            + ["--threshold", "0.99", "--wait", "100"],
+            [
+                *(sys.executable, "-m", "textkin", "match", place, "--stream", "--add", "--json"),
+                *("--threshold", "0.99", "--wait", "100"),
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

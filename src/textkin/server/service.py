@@ -22,7 +22,9 @@ from textkin.server.problems import RequestError, Trouble
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import EncodedTexts, Floats, ScoredPairs, ServedModel
 
-_LONGER = "start the server with --auto-truncate, or send shorter texts"
+_LONGER = (
+    "send shorter texts, truncate: true where the route has it, or start the server with --auto-truncate"
+)
 
 
 @final
@@ -262,9 +264,7 @@ class Service:
                 f"{cut:,} of {call.texts:,} texts are longer than the {model.max_tokens:,} tokens that "
                 f"{model.name} reads{given}",
                 status=413,
-                fix="send truncate: true, shorter texts, or start the server with --auto-truncate"
-                if truncate is not None
-                else _LONGER,
+                fix=_LONGER,
             )
         call.truncated += cut
         self.figures.truncated(model.name, cut)
