@@ -2,9 +2,9 @@
 
 Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--clients 16]``
 Bodies that every route takes are changed: values of other kinds, numbers out of range, texts of any bytes,
-fields that are missing, nested or unknown; and the bytes themselves: cut, doubled, of another encoding. Some
-requests have other methods, headers and paths, and some are no HTTP at all. At the end a good request must be
-answered.
+fields that are missing, nested or unknown; and the bytes themselves: cut, doubled, of another encoding. A
+route without a body below gets one that /openapi.json allows. Some requests have other methods, headers and
+paths, and some are no HTTP at all. At the end a good request must be answered.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from urllib.request import urlopen
 
 import textkin as tk
 from setting import show_setting
@@ -80,6 +82,35 @@ ODD: tuple[Any, ...] = (
 )
 
 
+def bodies_of(schema: dict[str, Any]) -> dict[str, list[Any]]:
+    """The bodies above, and one for each other route of a description; None where it takes a query."""
+    found = dict(BODIES)
+    for path, methods in schema["paths"].items():
+        for method, told in methods.items():
+            content = told.get("requestBody", {}).get("content", {}).get("application/json")
+            made = None if method == "get" else made_of(content["schema"], schema) if content else {}
+            found.setdefault(f"{method.upper()} {path}", [made])
+    return found
+
+
+def made_of(one: dict[str, Any], schema: dict[str, Any]) -> Any:
+    """A value that a part of the description allows, to its kind."""
+    if "$ref" in one:
+        return made_of(schema["components"]["schemas"][one["$ref"].rsplit("/", 1)[1]], schema)
+    for several in ("anyOf", "oneOf", "allOf"):
+        if several in one:
+            return made_of(one[several][0], schema)
+    if "enum" in one or "const" in one:
+        return one.get("const", one.get("enum", [None])[0])
+    kind = one.get("type")
+    if kind == "array":
+        each = one.get("prefixItems") or [one.get("items", {})] * max(1, one.get("minItems", 1))
+        return [made_of(part, schema) for part in each]
+    if kind == "object":
+        return {name: made_of(part, schema) for name, part in one.get("properties", {}).items()}
+    return {"string": "a b", "integer": 1, "number": 0.5, "boolean": True}.get(str(kind))
+
+
 def changed(value: Any, chance: random.Random) -> Any:
     """A body with something else in one place."""
     if isinstance(value, dict) and value and chance.random() < 0.8:
@@ -115,7 +146,7 @@ def spoilt(raw: bytes, chance: random.Random) -> bytes:
     return raw.replace(b'"', b"'")
 
 
-def request(chance: random.Random) -> tuple[str, bytes]:
+def request(chance: random.Random, bodies: dict[str, list[Any]]) -> tuple[str, bytes]:
     """A route, and a request that most probably has something wrong."""
     if chance.random() < 0.05:
         path = chance.choice(PATHS) + chance.choice(
@@ -123,9 +154,14 @@ def request(chance: random.Random) -> tuple[str, bytes]:
         )
         method = chance.choice(["GET", "PUT", "HEAD", "OPTIONS", "PATCH", "GET"])
         return f"{method} other", f"{method} {path} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
-    route = chance.choice(list(BODIES))
+    route = chance.choice(list(bodies))
     method, path = route.split()
-    body = chance.choice(BODIES[route])
+    body = chance.choice(bodies[route])
+    if body is None:
+        query = urlencode(
+            {"id": chance.choice(["1", "x" * 300, "\0", "\u202e"]), "k": chance.choice(["1", "-1", "x"])}
+        )
+        return route, f"{method} {path}?{query} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
     for _ in range(chance.randrange(4)):
         body = changed(body, chance)
     raw = json.dumps(body).encode()
@@ -150,7 +186,9 @@ async def ask(port: int, raw: bytes) -> int:
     return int(answer[9:12]) if answer.startswith(b"HTTP/1.1 ") else 0
 
 
-async def attack(port: int, options: argparse.Namespace) -> tuple[Counter[str], list[bytes]]:
+async def attack(
+    port: int, options: argparse.Namespace, bodies: dict[str, list[Any]]
+) -> tuple[Counter[str], list[bytes]]:
     """What so many requests are answered by, and those that were answered by 500 or not in time."""
     chance, statuses, bad = random.Random(options.seed), Counter[str](), list[bytes]()
     left = iter(range(options.requests))
@@ -160,7 +198,7 @@ async def attack(port: int, options: argparse.Namespace) -> tuple[Counter[str], 
             if number % 500 == 0:
                 raw = chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n"  # no HTTP
             else:
-                _, raw = request(chance)
+                _, raw = request(chance, bodies)
             try:
                 status = await asyncio.wait_for(ask(port, raw), 30)
             except TimeoutError:
@@ -190,15 +228,17 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None  # noqa: S101
         server.stdout.readline()
+        with urlopen(f"http://127.0.0.1:{options.port}/openapi.json") as answer:
+            bodies = bodies_of(json.load(answer))
         start = time.perf_counter()
-        statuses, bad = asyncio.run(attack(options.port, options))
+        statuses, bad = asyncio.run(attack(options.port, options, bodies))
         took = time.perf_counter() - start
         good = request_of_all_good()
         alive = asyncio.run(ask(options.port, good))
         server.send_signal(signal.SIGTERM)
         code = server.wait()
     told = dict(sorted(statuses.items()))
-    print(f"{options.requests:,} requests in {took:.0f} s, seed {options.seed}: {told}")
+    print(f"{len(bodies)} routes, {options.requests:,} requests in {took:.0f} s, seed {options.seed}: {told}")
     print(f"answered by 500, or not within 30 s: {len(bad)}; then a good request: {alive}, exit code {code}")
     for raw in bad[:10]:
         print(raw[:600])

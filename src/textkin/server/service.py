@@ -26,7 +26,9 @@ from textkin.server.served_phrases import ServedPhrases
 from textkin.server.served_runs import ServedRuns
 from textkin.tasks.watch.log import WatchLog
 
-_LONGER = "start the server with --auto-truncate, or send shorter texts"
+_LONGER = (
+    "send shorter texts, truncate: true where the route has it, or start the server with --auto-truncate"
+)
 
 
 @final
@@ -315,9 +317,7 @@ class Service:
                 f"{cut:,} of {call.texts:,} texts are longer than the {model.max_tokens:,} tokens that "
                 f"{model.name} reads{given}",
                 status=413,
-                fix="send truncate: true, shorter texts, or start the server with --auto-truncate"
-                if truncate is not None
-                else _LONGER,
+                fix=_LONGER,
             )
         call.truncated += cut
         self.figures.truncated(model.name, cut)

@@ -101,9 +101,7 @@ async def embed(service: Service, body: EmbedBody, call: Call) -> Reply:
     _check_options(body)
     model = service.model(body.model, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
-    found = await service.embed(
-        call, model, texts, side=_side(body.prompt_name), truncate=_truncates(service, body.truncate)
-    )
+    found = await service.embed(call, model, texts, side=_side(body.prompt_name), truncate=body.truncate)
     return Reply(shortened(found.vectors, body.dimensions))
 
 
@@ -119,7 +117,7 @@ async def embed_all(service: Service, body: EmbedBody, call: Call) -> Reply:
         return model.token_vectors(items, side)[0], model.lengths(items, side=side).tolist()
 
     rows, lengths = await service.compute_all(call, model, work, texts)
-    service.note_lengths(call, model, np.asarray(lengths), _truncates(service, body.truncate))
+    service.note_lengths(call, model, np.asarray(lengths), body.truncate)
     return Reply(rows)
 
 
@@ -141,7 +139,7 @@ async def predict(service: Service, body: PredictBody, call: Call) -> Reply:
     many, pairs = _pairs(body.inputs)
     model = service.model(body.model, lambda one: one.classifier, "give classes")
     service.count(call, [text for pair in pairs for text in pair], items=len(pairs))
-    found = await service.classify(call, model, pairs, truncate=_truncates(service, body.truncate))
+    found = await service.classify(call, model, pairs, truncate=body.truncate)
     if body.raw_scores:
         found = np.log(np.clip(found, np.finfo(np.float32).tiny, None))
     labels = () if model.classifier is None else model.classifier.labels
@@ -205,13 +203,8 @@ async def _similarities(service: Service, given: SimilarSentences, call: Call, n
         raise _empty("sentences")
     model = service.model(name, lambda one: one.encoder, "give vectors")
     service.count(call, texts)
-    vectors = (await service.embed(call, model, texts, truncate=_truncates(service, None))).vectors
+    vectors = (await service.embed(call, model, texts)).vectors
     return Reply((vectors[1:] @ vectors[0]).clip(-1, 1).astype(np.float32))
-
-
-def _truncates(service: Service, asked: bool | None) -> bool:
-    """Whether long texts are cut: as the client says, else as the server does."""
-    return service.auto_truncate if asked is None else asked
 
 
 def _texts(given: Texts) -> list[str]:
