@@ -42,7 +42,8 @@ def command(
             "--collection",
             metavar="DIR",
             envvar=_env("COLLECTION"),
-            help="A collection to search and match in, or NAME=DIR; may be given several times.",
+            help="A collection to search and match in: a folder, postgresql://..., or NAME=DIR; may be given "
+            "several times.",
         ),
     ] = None,
     phrases: Annotated[
