@@ -115,7 +115,7 @@ LIGHT = {
         "near.kin password --probe 2",
     ],
     "match": ["c.kin password --base-rate 0.1"],
-    "watch": ["c.kin --reference matches.tsv"],
+    "watch": ["c.kin --against matches.tsv"],
     "inspect": ["c.kin --check", "c.kin --export c.jsonl"],
     "remove": ["c.kin --where 'group=\"none\"'"],
     "passport": ["default --expect passport.json"],

@@ -25,6 +25,9 @@ OPTIONS_OF_RECIPES = {
     ("models/table.py", "build"),
     # Settings of a configuration class of transformers, which takes any.
     ("models/backbone.py", "new_backbone"),
+    # Commands are made by their library, which passes on what it knows of each.
+    ("cli/app.py", "__init__"),
+    ("cli/command.py", "__init__"),
 }
 
 LONG_SUMMARIES = 0.31

@@ -25,7 +25,7 @@ def test_states_and_exit_codes(textkin: Textkin, folder: str, tmp_path: Path) ->
     assert found.json["todo"].startswith("scores are not as they were")
     labels = tmp_path / "labels.csv"
     labels.write_text("label,note\n" + "0,x\n1,y\n" * 30)
-    broken = textkin("watch", folder, "--labels", str(labels))
+    broken = textkin("watch", folder, "--labelled", str(labels))
     assert broken.code == 12 and "let people decide" in broken.out
     assert textkin("watch", folder, "--restart").code == 0
 

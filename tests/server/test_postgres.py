@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL by HTTP, while another process writes it, and through a restart of its server."""
+"""A collection in PostgreSQL by HTTP: another process writes it, and its server is started anew."""
 
 import httpx
 

@@ -16,7 +16,7 @@ from textkin.errors import DataError
 
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv
-textkin watch tickets.kin matches.tsv --labels judged.tsv --json
+textkin watch tickets.kin matches.tsv --labelled judged.tsv --json
 textkin match tickets.kin --stream --json < new.txt | textkin watch tickets.kin -
 """
 
@@ -36,7 +36,7 @@ def command(
     labels: Annotated[
         Path | None,
         typer.Option(
-            "--labels",
+            "--labelled",
             metavar="FILE",
             help="New labels of texts that were called duplicates, drawn at random: a table with a column "
             "label, 1 or 0. Each file is taken once.",
@@ -61,7 +61,7 @@ def command(
     reference: Annotated[
         Path | None,
         typer.Option(
-            "--reference",
+            "--against",
             metavar="MATCHES",
             help="Compare with these matches, of when all was well.  [default: the scores at calibration]",
         ),

@@ -46,7 +46,7 @@ class Reference:
         if len(self.scores) < _FEWEST:
             raise UsageError(
                 f"{len(self.scores)} scores of before tell little",
-                fix=f"calibrate with more labels, or give {_FEWEST} matches or more: --reference",
+                fix=f"calibrate with more labels, or give {_FEWEST} matches or more: --against",
             )
 
 
@@ -82,7 +82,7 @@ def reference_of(store: Store, *, base_rate: float | None = None, seed: int = 0)
     if fitted is None:
         raise UsageError(
             "the collection keeps no scores of before: its matches were never calibrated",
-            fix="textkin calibrate COLLECTION PAIRS, or give matches of when all was well: --reference FILE",
+            fix="textkin calibrate COLLECTION PAIRS, or give matches of when all was well: --against FILE",
         )
     labels = MatchLabels.from_dict(fitted)
     arrivals, known = labels.arrivals, labels.base_rate
