@@ -29,6 +29,7 @@ MEANINGS = {
     "--group-by": "which questions are drawn together",
     "--guard": "what forbids that two texts are the same",
     "--id": "the table's column of ids",
+    "--labelled": "a file of what people have answered",
     "--measure": "figures of rankings by name",
     "--metadata": "columns that are kept as metadata",
     "--method": "which algorithm",
