@@ -109,11 +109,11 @@ class Watched(Account):
         path: the file that keeps what was watched.
 
     Example:
+        >>> from pathlib import Path
         >>> import textkin as tk
         >>> with tk.open_collection("seen", create=True) as seen:
         ...     added = seen.add(["Where can I park?"])
-        >>> lines = ["score", *(f"0.{n}" for n in range(100, 200))]
-        >>> written = open("before.csv", "w").write("\n".join(lines))
+        >>> written = Path("before.csv").write_text("score\n" + "0.75\n" * 60)
         >>> tk.watch("seen", options=tk.WatchOptions(reference="before.csv")).state.value
         'ok'
     """
@@ -156,7 +156,7 @@ def watch(
     labels: Path | str | None = None,
     options: WatchOptions | None = None,
 ) -> Watched:
-    """See whether a collection's matches are still as they were at calibration.
+    r"""See whether a collection's matches are still as they were at calibration.
 
     The model is asked for the passport's canaries again. The scores of matches are compared with those at
     calibration by a test whose probability of ever telling of a change that isn't there is ``error`` at most,
@@ -175,6 +175,17 @@ def watch(
         DataError: a file can't be read, or the watch was begun otherwise.
         ModelError: the model isn't there.
         OutputError: the file that keeps what was watched can't be written.
+
+    Example:
+        >>> from pathlib import Path
+        >>> import textkin as tk
+        >>> with tk.open_collection("asked", create=True) as asked:
+        ...     added = asked.add(["Where can I park?", "When do you open?"])
+        ...     matches = asked.match(["Where to park?"], options=tk.MatchOptions(threshold=0.8)).matches
+        >>> written = Path("well.csv").write_text("score\n" + "0.75\n" * 60)
+        >>> options = tk.WatchOptions(reference="well.csv")
+        >>> tk.watch("asked", matches, options=options).scores.events
+        1
     """
     asked = options or WatchOptions()
     place = place_of(collection)
