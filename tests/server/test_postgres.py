@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL by HTTP, while another process writes it, and through a restart of its server."""
+"""A collection in PostgreSQL by HTTP, while another process writes it, and through its server's restart."""
 
 import httpx
 
