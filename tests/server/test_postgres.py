@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL by HTTP: another process writes it, and its server is started anew."""
+"""A collection in PostgreSQL by HTTP, while another process writes it, and through its server's restart."""
 
 import httpx
 
