@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, final
 
@@ -24,14 +24,14 @@ class LineFile:
     """Lines in the order in which they came; nothing in the file is ever changed.
 
     Args:
-        path: the file; it is made with the first line.
+        path: the file; it is made with the first line. No link is followed.
     """
 
     def __init__(self, path: Path | str) -> None:
         self.path = Path(path)
         self.lines = 0
         self._read = 0
-        self._holds = False
+        self._held: int | None = None
 
     def fresh(self) -> list[tuple[int, dict[str, Any]]]:
         """The lines that were added since the last call, whoever added them, with their numbers from 1.
@@ -40,11 +40,15 @@ class LineFile:
             DataError: it can't be read, or a line is no JSON object.
         """
         try:
-            with self.path.open("rb") as stream:
-                stream.seek(self._read)
-                content = stream.read()
+            held = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except FileNotFoundError:
             return []
+        except OSError as error:
+            raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
+        try:
+            with os.fdopen(held, "rb") as stream:
+                stream.seek(self._read)
+                content = stream.read()
         except OSError as error:
             raise DataError(f"can't be read: {error.strerror}", path=self.path) from error
         end = content.rfind(b"\n") + 1  # what follows was never acknowledged, or isn't yet
@@ -55,6 +59,13 @@ class LineFile:
             found.append((self.lines, self._parsed(line)))
         return found
 
+    def was_replaced(self) -> bool:
+        """Whether somebody has removed or shortened what was read."""
+        try:
+            return self.path.lstat().st_size < self._read
+        except OSError:
+            return self._read > 0
+
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep other processes from adding while the block runs.
@@ -62,39 +73,46 @@ class LineFile:
         Raises:
             OutputError: another process adds to it, or it can't be written.
         """
-        if self._holds:
+        if self._held is not None:
             yield
             return
         with as_output(self.path):
-            descriptor = lock_file(self.path, target=self.path)
-        self._holds = True
+            self._held = lock_file(self.path, target=self.path)
         try:
             yield
         finally:
-            self._holds = False
-            os.close(descriptor)
+            os.close(self._held)
+            self._held = None
 
     def add(self, lines: Sequence[Mapping[str, Any]]) -> None:
         """Add lines; when this returns, they are on the disk. :meth:`fresh` gives them, too.
 
         Raises:
-            OutputError: another process adds to it, or it can't be written.
+            OutputError: another process adds to it, or it can't be written; then the file is as it was.
         """
-        with self.held(), as_output(self.path), self.path.open("r+b") as stream:
-            self._cut_torn(stream.fileno())
-            stream.seek(0, os.SEEK_END)
-            stream.write("".join(json.dumps(one) + "\n" for one in lines).encode())
-            stream.flush()
-            os.fsync(stream.fileno())
+        content = "".join(json.dumps(one) + "\n" for one in lines).encode()
+        with self.held(), as_output(self.path):
+            assert self._held is not None  # noqa: S101  # the block holds it
+            size = self._whole(self._held)
+            try:
+                _write(self._held, content, at=size)
+                os.fsync(self._held)
+                if not size:
+                    _sync_folder(self.path.parent)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(self._held, size)
+                raise
 
-    def _cut_torn(self, descriptor: int) -> None:
-        """Drop a last line that is not whole: a kill cut its write off, and nobody was told of it."""
+    def _whole(self, descriptor: int) -> int:
+        """The size once a last line that is not whole is dropped: a kill cut it off, and nobody was told."""
         size = os.fstat(descriptor).st_size
         if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
-            return
+            return size
         whole = os.pread(descriptor, size, 0).rfind(b"\n") + 1
         note(f"{self.path}: the last line is not whole, and is left out")
         os.ftruncate(descriptor, whole)
+        return whole
 
     def _parsed(self, line: bytes) -> dict[str, Any]:
         try:
@@ -106,3 +124,19 @@ class LineFile:
                 "is no JSON object", path=self.path, line=self.lines, fix="name another file, or remove it"
             )
         return found
+
+
+def _write(descriptor: int, content: bytes, *, at: int) -> None:
+    written = 0
+    while written < len(content):
+        written += os.pwrite(descriptor, content[written:], at + written)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring a new file's name to the disk, where the file system can."""
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(held)
+    finally:
+        os.close(held)
