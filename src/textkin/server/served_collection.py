@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from threading import Lock
 from typing import Any, TypeVar, final
 
 from textkin.collection_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.turns import Turns
 from textkin.store.address import Place, place_of
 from textkin.tasks.find.collection import OpenCollection
 from textkin.tasks.find.matching.match import MatchResult
@@ -21,7 +18,6 @@ from textkin.tasks.find.searching.options import SearchOptions
 from textkin.tasks.find.searching.search import SearchResult
 from textkin.tasks.watch.reference import score_of
 from textkin.tasks.watch.watch import WatchOptions, opened_log
-from textkin.threads import settle
 
 _Found = TypeVar("_Found")
 _WAIT = 30.0  # seconds for another process that writes
@@ -62,13 +58,12 @@ class ServedCollection:
         opened = open_collection(self.folder)
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
-        self._reading = _Turns(opened)
-        self._writing = _Turns(open_collection(self.folder))
+        self._reading, self._writing = self._turns(lambda: opened), self._turns(self._open)
 
     def close(self) -> None:
         """Finish what waits, and close it."""
-        self._reading.close()
-        self._writing.close()
+        self._reading.close(OpenCollection.close)
+        self._writing.close(OpenCollection.close)
 
     async def entries(self, call: Call) -> int:
         """How many entries it has."""
@@ -107,68 +102,29 @@ class ServedCollection:
             return matched
 
         turns = self._writing if add else self._reading
-        return await self._take(turns, call, len(entries), found)
+        return await turns.run(call, found, count=len(entries))
 
     async def add(self, call: Call, entries: Sequence[Entry]) -> Added:
         """Add entries; when it returns, they are on the disk."""
-        return await self._take(
-            self._writing, call, len(entries), lambda opened: opened.take(entries, wait=_WAIT, quiet=True)
+        return await self._writing.run(
+            call, lambda opened: opened.take(entries, wait=_WAIT, quiet=True), count=len(entries)
         )
 
     async def remove(self, call: Call, ids: Sequence[str], where: str | None) -> int:
         """Take entries out."""
-        return await self._take(
-            self._writing, call, max(1, len(ids)), lambda opened: opened.remove(ids, where=where)
+        return await self._writing.run(
+            call, lambda opened: opened.remove(ids, where=where), count=max(1, len(ids))
         )
 
     async def rows(self, call: Call, ids: Sequence[str]) -> list[Entry]:
         """The entries of some ids."""
         return await self._read(call, len(ids), lambda opened: opened.store.rows(list(ids)))
 
+    def _open(self) -> OpenCollection:
+        return open_collection(self.folder)
+
+    def _turns(self, make: Callable[[], OpenCollection]) -> Turns[OpenCollection]:
+        return Turns(make, name=self.name, most=self._most)
+
     async def _read(self, call: Call, texts: int, ask: Callable[[OpenCollection], _Found]) -> _Found:
-        return await self._take(self._reading, call, texts, ask)
-
-    async def _take(
-        self, turns: _Turns, call: Call, texts: int, ask: Callable[[OpenCollection], _Found]
-    ) -> _Found:
-        if turns.waiting + texts > self._most:
-            raise overloaded(f"{turns.waiting:,} texts are waiting for {self.name}", retry_after=2)
-        return await turns.run(ask, texts, call.deadline)
-
-
-@final
-class _Turns:
-    """A collection that is open in a thread of its own; what is asked of it takes turns."""
-
-    def __init__(self, opened: OpenCollection) -> None:
-        self._opened = opened
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="textkin-collection")
-        self._thread.submit(settle).result()  # a thread begins with its first work
-        self._counting = Lock()
-        self.waiting = 0
-
-    async def run(self, ask: Callable[[OpenCollection], _Found], texts: int, deadline: float) -> _Found:
-        """Ask it, and wait until the deadline; what has begun by then is done all the same."""
-        self._count(texts)
-        future = self._thread.submit(ask, self._opened)
-        future.add_done_callback(lambda _: self._count(-texts))
-        try:
-            async with asyncio.timeout_at(deadline):
-                return await asyncio.wrap_future(future)
-        except TimeoutError:
-            raise RequestError(
-                "the collection gave no answer in time",
-                status=503,
-                trouble=Trouble.TIMEOUT,
-                fix="send fewer texts at once, or try again later",
-                retry_after=5,
-            ) from None
-
-    def close(self) -> None:
-        """Finish what waits."""
-        self._thread.shutdown()
-        self._opened.close()
-
-    def _count(self, texts: int) -> None:
-        with self._counting:
-            self.waiting += texts
+        return await self._reading.run(call, ask, count=texts)
