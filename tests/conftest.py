@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import logging
 import os
 import sys
 from importlib.util import find_spec
@@ -36,6 +37,17 @@ def _same_random_numbers():
     """Each test that draws with torch draws the same, whatever ran before it."""
     if torch := sys.modules.get("torch"):
         torch.manual_seed(0)
+
+
+@pytest.fixture(autouse=True)
+def _same_loudness():
+    """No test leaves the process quieter or louder than it was, by which others would miss what is told."""
+    logger = logging.getLogger("textkin")
+    before = logger.level
+    yield
+    after = logger.level
+    logger.setLevel(before)
+    assert after == before
 
 
 NEURAL = ("torch", "transformers", "accelerate", "sentence_transformers", "model2vec", "peft")

@@ -6,7 +6,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 INPUT = 0
 
@@ -20,7 +20,8 @@ def standard_input(content: bytes, *, piped: bool = True) -> Iterator[None]:
         read, write = os.pipe()
 
         def send() -> None:
-            with os.fdopen(write, "wb") as stream:
+            # Who reads may end before everything is sent.
+            with suppress(BrokenPipeError), os.fdopen(write, "wb") as stream:
                 stream.write(content)
 
         writer = threading.Thread(target=send)

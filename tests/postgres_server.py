@@ -5,7 +5,7 @@ import shutil
 import tempfile
 import time
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,7 +32,8 @@ class Server:
         main = psutil.Process(int((self.folder / "postmaster.pid").read_text().split()[0]))
         gone = [main, *main.children(recursive=True)]
         for one in gone:
-            one.kill()
+            with suppress(psutil.NoSuchProcess):  # a child ends by itself once its parent is gone
+                one.kill()
         psutil.wait_procs(gone, timeout=20)
 
     def start(self):

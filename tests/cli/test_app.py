@@ -207,7 +207,7 @@ def test_the_documented_exit_codes_are_those_of_the_errors(textkin: Textkin) -> 
         for kind in vars(errors).values()
         if isinstance(kind, type) and issubclass(kind, TextkinError) and kind is not TextkinError
     }
-    assert documented == known | {0, 1, 70, 129, 130, 141, 143}
+    assert documented == known | {0, 1, 11, 12, 70, 129, 130, 141, 143}
     shown = textkin("--help").out.partition("Exit codes:")[2]
     assert all(re.search(rf"\b{code} [a-z]", shown) for code in known | {0, 1})
 

@@ -33,7 +33,7 @@ def test_wrong_arguments(textkin: Textkin, tmp_path: Path) -> None:
     assert "end it in .html or .json" in textkin("explain", "default", *PAIR, "--out", "x.txt").error
     both = textkin("explain", "default", "a", "--pairs", tmp_path / "none.tsv")
     assert both.code == 2 and "neither texts nor --out" in both.error
-    assert textkin("explain", "nobody", *PAIR).code == 2
+    assert textkin("explain", "nobody", *PAIR).code == 5
 
 
 def test_score_explains_itself(textkin: Textkin, tmp_path: Path) -> None:

@@ -69,11 +69,11 @@ def test_version_2(textkin: Textkin, second: tuple[Path, Path, Path], tmp_path: 
 
 
 def test_question_by_question(textkin: Textkin, first: tuple[Path, Path]) -> None:
-    lines = textkin("measure", "--squad", *first, "-q", "--group-by", "article").out.splitlines()
+    lines = textkin("measure", "--squad", *first, "--per-query", "--group-by", "article").out.splitlines()
     assert lines[0] == "figure\tquestion\tvalue"
     assert lines[1:4] == ["exact\t1\t1.0", "f1\t1\t1.0", "exact\t2\t0.0"]
     assert lines[-2] == "exact_match\tall\t33.333333333333336"
-    told = textkin("measure", "--squad", *first, "-q", "--json").json
+    told = textkin("measure", "--squad", *first, "--per-query", "--json").json
     assert told["per_question"]["3"]["exact"] == 0.0
 
 

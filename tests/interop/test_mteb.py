@@ -7,7 +7,7 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import DataError, UsageError
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.protocols import Side
 
 TOPIC = "support-desk"
@@ -315,7 +315,7 @@ def test_what_cannot_be(tmp_path):
         tk.as_mteb("bm25")
     with pytest.raises(UsageError, match="neither metadata nor probabilities"):
         tk.as_mteb(search=tk.SearchOptions(where="year > 2000"))
-    with pytest.raises(UsageError):
+    with pytest.raises(ModelError):
         tk.as_mteb(str(tmp_path / "none"))
     with pytest.raises(DataError, match="a batch of image"):
         tk.as_mteb().encode([{"image": ["?"]}])

@@ -3,7 +3,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from textkin.nn.packed_linear import PackedLinear, has_fused
+from textkin.nn.packed_linear import PackedLinear, has_fused, rounded
 
 PLAIN = {
     "none": lambda x: x,
@@ -33,3 +33,8 @@ def test_equals_the_layers_one_by_one(fused, dtype, tolerance, activation):
         found = packed(x.to(dtype), plus=residual.to(dtype))
         torch.testing.assert_close(found.float(), product + residual, atol=tolerance, rtol=tolerance)
     assert found.dtype == dtype
+
+
+def test_rows_are_rounded_up_to_few_numbers():
+    assert [rounded(rows) for rows in (1, 16, 17, 256, 257, 1000)] == [16, 16, 32, 256, 320, 1024]
+    assert len({rounded(rows) for rows in range(1, 8193)}) == 16 + 124

@@ -1,5 +1,6 @@
 """What only a collection in PostgreSQL has: several writers, rights, kills of the server, versions."""
 
+import re
 import sys
 import threading
 
@@ -113,13 +114,14 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
             told, under_way = there, {}
             ended = threading.Timer(0.02 * (kill % 7), postgres.kill)
             ended.start()
-            with pytest.raises(OutputError, match="lost the connection") as caught:
+            # Within a change the connection is lost; between two the server can't be reached.
+            with pytest.raises(OutputError, match="lost the connection|can't reach") as caught:
                 for start in range(10_000):
                     part = entries((100 * kill + 7 * start) % 400, 9, f"kill {kill}")
                     under_way = {one.entry_id: one.text for one in part}
                     stored(store, part)
                     told, under_way = told | under_way, {}
-            assert "go on when the server is back" in str(caught.value)
+            assert re.search("go on when the server is back|see that the server runs", str(caught.value))
             ended.join()
             postgres.start()
             if kill == 0:  # an open store goes on, too

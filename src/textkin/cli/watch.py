@@ -17,7 +17,7 @@ from textkin.errors import DataError
 EXAMPLES = """
 textkin watch tickets.kin matches.tsv
 textkin watch tickets.kin matches.tsv --labelled judged.tsv --json
-textkin match tickets.kin --stream --json < new.txt | textkin watch tickets.kin -
+textkin watch tickets.kin - < what-match-printed.jsonl
 """
 
 _CODES = {"ok": 0, "drifting": 11, "broken": 12}

@@ -17,14 +17,11 @@ from torch.nn import functional
 
 from textkin.models.backbone import config_of
 from textkin.nn.packed_attention import packed_attention
-from textkin.nn.packed_linear import Activation, PackedLinear
+from textkin.nn.packed_linear import Activation, PackedLinear, rounded
 
 _ACTIVATIONS: MappingProxyType[str, Activation] = MappingProxyType(
     {"gelu": "gelu", "gelu_new": "gelu-tanh", "gelu_pytorch_tanh": "gelu-tanh", "relu": "relu"}
 )
-
-# Few rows are rounded up to a multiple of the first, more than the last to one of the second.
-_STEP, _LONG_STEP, _FEW = 16, 64, 256
 
 
 @final
@@ -140,7 +137,7 @@ class PackedTransformer:
             types: which of two texts each token belongs to, shape [T]; None for one text.
         """
         x = self._embed(ids, groups, types).to(self._dtype)
-        x = functional.pad(x, (0, 0, 0, _round(len(ids)) - len(ids)))
+        x = functional.pad(x, (0, 0, 0, rounded(len(ids)) - len(ids)))
         for block in self._blocks:
             gathered = packed_attention(block.project(x), groups, heads=self._heads)
             x = _normed(block.gather(gathered, plus=x), block.attention_norm)
@@ -165,12 +162,6 @@ class PackedTransformer:
             found.append(((counted.cumsum(dim=1) * counted) + self._padding).flatten())
             start += count * length
         return torch.cat(found)
-
-
-def _round(rows: int) -> int:
-    """So many rows or some more, of few numbers: oneDNN writes a program for each shape, in milliseconds."""
-    step = _STEP if rows <= _FEW else _LONG_STEP
-    return -(-rows // step) * step
 
 
 def _normed(x: Tensor, norm: nn.LayerNorm) -> Tensor:

@@ -20,6 +20,15 @@ _PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
 # What oneDNN calls the activation and its way of computing it.
 _FUSED = {"none": ("none", ""), "relu": ("relu", ""), "gelu": ("gelu", "none"), "gelu-tanh": ("gelu", "tanh")}
 
+# Few rows are rounded up to a multiple of the first, more than the last to one of the second.
+_STEP, _LONG_STEP, _FEW = 16, 64, 256
+
+
+def rounded(rows: int) -> int:
+    """So many rows or some more, of few numbers: oneDNN writes a program for each shape, in milliseconds."""
+    step = _STEP if rows <= _FEW else _LONG_STEP
+    return -(-rows // step) * step
+
 
 @final
 class PackedLinear:

@@ -383,6 +383,7 @@ def test_models_are_fetched_only_if_asked_for(
     tmp_path: Path, quick: StudyOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetched: list[str] = []
+    write_pairs(tmp_path / "pairs.tsv", rows())
     monkeypatch.setattr(module, "fetch", lambda *models: fetched.extend(models))
     for download, expected in ((False, []), (True, ["no/model"])):
         options = replace(quick, models=("no/model",), download=download)

@@ -53,6 +53,14 @@ class ReviewedText:
         decided: what decides about it; None of the text that stays for the others.
         score: its cosine with the text that stays, by the run; None where a merge brought them together.
         why: the run keeps that one and not this one; "" where the run didn't say.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="first", options=options)
+        >>> tk.review("first").groups()[0].others[0].goes
+        True
     """
 
     text_id: str
@@ -72,6 +80,15 @@ class ReviewedGroup:
         kept: the one that stays.
         others: the least similar first, and before them what a merge brought.
         is_open: whether nobody has decided about some of them.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="second", options=options)
+        >>> group = tk.review("second").groups()[0]
+        >>> group.is_open, len(group.others)
+        (True, 1)
     """
 
     kept: ReviewedText
@@ -98,6 +115,15 @@ class ReviewCounts:
         groups: of several texts.
         open: of these, that nobody has decided about altogether.
         decisions: that stand.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> options = tk.DedupeOptions(threshold=0.8)
+        >>> run = tk.dedupe(samples.path("inbox.txt"), out="third", options=options)
+        >>> found = tk.review("third").counts()
+        >>> found.texts, found.go, found.decisions
+        (184, 23, 0)
     """
 
     texts: int
