@@ -115,7 +115,7 @@ def test_kills_of_the_server_lose_nothing_that_was_told(postgres, engine, tmp_pa
             ended = threading.Timer(0.02 * (kill % 7), postgres.kill)
             ended.start()
             # Within a change the connection is lost; between two the server can't be reached.
-            with pytest.raises(OutputError, match="lost the connection|can't reach") as caught:
+            with pytest.raises(OutputError, match=r"lost the connection|can't reach") as caught:
                 for start in range(10_000):
                     part = entries((100 * kill + 7 * start) % 400, 9, f"kill {kill}")
                     under_way = {one.entry_id: one.text for one in part}
