@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """
 textkin measure qrels.txt run.txt -m AP -m nDCG@10 -m 'P(rel=2)@5'
-textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 -q
+textkin measure qrels.txt run.txt -m map -m ndcg_cut_10 --per-query
 textkin measure qrels.txt bm25.trec colbert=c2/run.trec -m nDCG@10 --against bm25
 textkin measure qrels.txt bm25.trec colbert.trec -m nDCG@10 --table runs.tex
 textkin measure --squad dev-v1.1.json predictions.json
