@@ -52,7 +52,8 @@ def inner(module):
 
 
 def test_a_reader_learns_from_an_encoder_and_opens_elsewhere(encoder, tmp_path):
-    run = train(reader_recipe(), Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
+    recipe = reader_recipe(epochs=80)  # its tokenizer is learnt differently in each process
+    run = train(recipe, Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
     assert run.measure == "F1"
     assert run.evaluations[-1].loss < 0.9 * run.evaluations[0].loss
     assert run.taken_over.anew == ("backbone.qa_outputs.weight", "backbone.qa_outputs.bias")
@@ -68,7 +69,7 @@ def test_a_reader_learns_from_an_encoder_and_opens_elsewhere(encoder, tmp_path):
     found = reader._engine.logits(*ids)[0]
     np.testing.assert_allclose(np.stack([found.start, found.end]), inside, atol=1e-5)
     # What came out is read again as it was.
-    again = train(reader_recipe(), Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
+    again = train(recipe, Material(spans(), spans(), start=encoder), out=tmp_path, device="cpu")
     assert again.taken_over == run.taken_over
     assert json.loads((tmp_path / "result.json").read_text())["taken_over"]["loaded"] > 0
 
