@@ -154,6 +154,28 @@ def test_an_index_may_say_that_there_is_no_answer(textkin, data):
         assert "phrase" in shown
 
 
+def test_an_audit_stands_beside_what_was_stated(textkin, data):
+    pytest.importorskip("faiss")
+    tiny_phrases(data.parent / "tiny")
+    (data.parent / "asked.txt").write_text("Who gave?\nWho married?\nWhere is Normandy?\n")
+    made = textkin("phrases", "index", data, "--model", "tiny", "--out", "i", "--cells", "2", "--probe", "2")
+    assert made.code == 0, made.err
+    found = textkin("phrases", "audit", "i", "asked.txt", "--json").json
+    stated, measured = found["stated"], found["measured"]
+    assert [one["depth"] for one in stated] == [one["depth"] for one in measured] == [1, 10]
+    assert [(one["of"], one["value"], one["n"]) for one in measured] == [
+        ("questions", 1, 3),
+        ("questions", 1, 3),
+    ]
+    assert found["inside"] == [one["low"] <= 1 <= one["high"] for one in stated]
+    shown = textkin("phrases", "audit", "i", "asked.txt").out.splitlines()
+    assert shown[0].startswith("stated    recall@1") and shown[1].startswith("measured  recall@1 1.000")
+    assert "the stated interval" in shown[1] and len(shown) == 4
+    textkin("phrases", "index", data, "--model", "tiny", "--out", "exact")
+    refused = textkin("phrases", "audit", "exact", "asked.txt")
+    assert refused.code == 2 and "searched exactly" in refused.error
+
+
 def test_another_encoder_of_the_same_name(textkin, data):
     textkin("phrases", "index", data, "--model", "tfidf", "--out", "i")
     path = data.parent / "i" / "textkin.json"

@@ -37,6 +37,15 @@ Dtype = Annotated[
     typer.Option("--dtype", help="Four, two or one byte a number."),
 ]
 Compressed = Annotated[bool, typer.Option("--compressed", help="Pack each file.")]
+AskedFolder = Annotated[Path, typer.Argument(metavar="INDEX", help="What textkin phrases index made.")]
+MovedModel = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="Where the encoder is now, if it was moved since the index was made.",
+    ),
+]
 Keep = Annotated[
     int | None,
     typer.Option(
@@ -247,19 +256,12 @@ def index(
 
 
 def search(
-    index: Annotated[Path, typer.Argument(metavar="INDEX", help="What textkin phrases index made.")],
+    index: AskedFolder,
     question: Annotated[
         str | None, typer.Argument(metavar="QUESTION", help="What is asked; a question a line if left out.")
     ] = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, help="Phrases, at most.")] = 5,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            metavar="MODEL",
-            help="Where the encoder is now, if it was moved since the index was made.",
-        ),
-    ] = None,
+    model: MovedModel = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the phrases that answer a question best.
@@ -280,6 +282,36 @@ def search(
             else:
                 _print_hits(found, seconds)
             sys.stdout.flush()
+
+
+def audit(
+    index: AskedFolder,
+    questions: Annotated[
+        Path, typer.Argument(metavar="TEXTS", help="Questions, one a line, or a table with a column of them.")
+    ],
+    model: MovedModel = None,
+    column: TextColumn = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure again how much an inexact search finds.
+
+    Each question is searched for as search does, and exactly. What is measured is printed beside what was
+    stated when the index was made.
+    """
+    from textkin.readers import TextReading, load_texts
+    from textkin.tasks.answer.phrases import AskedIndex
+
+    texts = load_texts(questions, reading=TextReading(column=column)).data.texts
+    with AskedIndex(index, model=model) as asked:
+        found = asked.audit(texts)
+    inside = found.inside()
+    if as_json:
+        stated, measured = ([one.as_json() for one in some] for some in (found.stated, found.measured))
+        emit_json({"stated": stated, "measured": measured, "inside": inside})
+        return
+    for one, other, within in zip(found.stated, found.measured, inside, strict=True):
+        emit_text(f"stated    {one.sentence()}")
+        emit_text(f"measured  {other.sentence()}, {'within' if within else 'outside'} the stated interval")
 
 
 _COUNTED = {
@@ -352,5 +384,6 @@ COMMANDS = {
         'textkin phrases search phrases "Who gave Normandy its name?"\n'
         "textkin phrases search phrases --json < questions.txt",
     ),
+    "audit": (audit, "textkin phrases audit phrases questions.txt"),
 }
 """By their names, each with its examples."""

@@ -78,6 +78,30 @@ def test_answers_carry_the_recall(tmp_path):
         PhraseIndex(tmp_path / "i")
 
 
+def test_an_audit_is_the_share_of_the_best_that_is_found(tmp_path):
+    pytest.importorskip("faiss")
+    encoder, questions = Drawn(clustered(2000, 16), each=100), clustered(70, 16, seed=9)
+    build_phrases(encoder.data(), tmp_path / "i", encoder, PhraseIndexOptions(cells=20, probe=1, sample=100))
+    with PhraseIndex(tmp_path / "i") as index:
+        first, tenth = index.audited(questions)
+        answers = index.search(questions, 10)
+        with pytest.raises(UsageError, match="no questions"):
+            index.audited(questions[:0])
+        with pytest.raises(DataError, match="expected 16 columns"):
+            index.audited(questions[:, :8])
+    best = np.argsort(-(questions @ encoder.rows.T), axis=1)[:, :10]
+    got = [[100 * int(hit.passage_id[1:]) + hit.start for hit in one.hits] for one in answers]
+    found = [len(set(right.tolist()) & set(own)) for right, own in zip(best, got, strict=True)]
+    assert tenth.share.value == pytest.approx(sum(found) / 700) and 0.05 < tenth.share.value < 1
+    assert first.share.value == np.mean([right[0] == own[0] for right, own in zip(best, got, strict=True)])
+    assert (first.of, first.share.n, tenth.share.n) == ("questions", 70, 70)
+
+
+def test_an_exact_search_has_nothing_to_audit(folder):
+    with PhraseIndex(folder) as index:
+        assert index.audited(TfidfPhrases().questions(["Who married?"])) == ()
+
+
 def test_questions_of_another_model(folder):
     with PhraseIndex(folder) as index:
         with pytest.raises(DataError, match="as of tfidf"):

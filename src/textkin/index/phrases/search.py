@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, final
@@ -19,7 +19,7 @@ from textkin.index.phrases.build import CELLS, FORMAT, HOLDS, NOTHING, PASSAGES,
 from textkin.index.phrases.cells import CellSearch
 from textkin.index.phrases.exact import DenseSearch, PhraseSearch, SparseSearch, best_of
 from textkin.index.phrases.passages import PassageReader
-from textkin.index.phrases.recall import MeasuredRecall
+from textkin.index.phrases.recall import MeasuredRecall, measured_recall
 from textkin.index.phrases.short_rows import ShortRows
 from textkin.index.phrases.vector_files import OFFSETS, mapped, mapped_rows
 from textkin.protocols import Features
@@ -177,8 +177,8 @@ class PhraseIndex:
             width = self._dim + (2 if options.metric == "l2" else 0)
             rows = mapped_rows(self._folder, rows=count, dim=width, numbers=numbers)
             self._offsets = mapped(self._folder / OFFSETS, dtype="<i4", shape=(count, 2))
+            self._options, self._rows, self._short = options, rows, short
             self._search = _search_of(self._folder, rows, options, short)
-            self._metric = options.metric
             there = NOTHING in manifest["files"]
             self._nothing = mapped(self._folder / NOTHING, dtype="<f4", shape=(self._dim,)) if there else None
         except (KeyError, TypeError, ValueError, OverflowError, UsageError) as error:
@@ -200,13 +200,7 @@ class PhraseIndex:
         """
         if k < 1:
             raise UsageError(f"the {k} best phrases", fix="ask for at least 1")
-        if questions.shape[1] != self._dim or isinstance(questions, csr_array) != isinstance(
-            self._search, SparseSearch
-        ):
-            raise DataError(
-                f"questions of shape {questions.shape}, expected {self._dim} columns as of {self.model}",
-                fix="encode them with the model of the index",
-            )
+        self._check(questions)
         found = self._search.nearest(questions, k)
         if not np.isfinite(found.scores[found.documents >= 0]).all():
             raise DataError("holds vectors that are not finite", path=self._folder, fix=_AGAIN)
@@ -225,6 +219,28 @@ class PhraseIndex:
             )
         ]
 
+    def audited(self, questions: Features) -> tuple[MeasuredRecall, ...]:
+        """How many of the best phrases are found for these questions, beside an exact search.
+
+        Args:
+            questions: as of :meth:`search`, at least one.
+
+        Returns:
+            One for each depth; none where the search is exact, or there is no phrase to find.
+
+        Raises:
+            UsageError: there are no questions.
+            DataError: the vectors are of another width.
+        """
+        if not questions.shape[0]:
+            raise UsageError("no questions to audit an index by", fix="give at least one")
+        self._check(questions)
+        if not self._options.cells:
+            return ()
+        exactly = replace(self._options, cells=0, code_bytes=0)
+        exact = _search_of(self._folder, self._rows, exactly, self._short)
+        return measured_recall(exact, self._search, questions, of="questions")
+
     def close(self) -> None:
         """Let go of the files."""
         self._passages.close()
@@ -237,6 +253,15 @@ class PhraseIndex:
     ) -> None:
         self.close()
 
+    def _check(self, questions: Features) -> None:
+        if questions.shape[1] != self._dim or isinstance(questions, csr_array) != isinstance(
+            self._search, SparseSearch
+        ):
+            raise DataError(
+                f"questions of shape {questions.shape}, expected {self._dim} columns as of {self.model}",
+                fix="encode them with the model of the index",
+            )
+
     def _of_nothing(self, questions: Features) -> list[float | None]:
         """The score of no answer for each question."""
         if self._nothing is None:
@@ -244,7 +269,7 @@ class PhraseIndex:
         row = self._nothing[None]
         if isinstance(questions, np.ndarray):
             itself = np.zeros((len(questions), 1), dtype=np.int64)
-            scores = best_of(row, itself, questions, 1, metric=self._metric).scores[:, 0]
+            scores = best_of(row, itself, questions, 1, metric=self._options.metric).scores[:, 0]
         else:
             scores = questions @ row[0]
         if not np.isfinite(scores).all():

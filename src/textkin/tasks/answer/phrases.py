@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, final
 
-from textkin.errors import DataError, ModelError
+from textkin.errors import DataError, ModelError, UsageError
 from textkin.files import sha256_of_json
 from textkin.index.encoded_phrases import encoded_questions
 from textkin.index.phrase_files import embed
@@ -124,6 +124,27 @@ def index_phrases(
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class AuditedRecall:
+    """What searches of an index find, as it was stated and as it is measured again.
+
+    Attributes:
+        stated: when the index was built, by depth.
+        measured: on other questions, by the same depths.
+    """
+
+    stated: tuple[MeasuredRecall, ...]
+    measured: tuple[MeasuredRecall, ...]
+
+    def inside(self) -> list[bool]:
+        """Which of the measured shares lie within the stated intervals, by depth."""
+        return [
+            one.share.low <= other.share.value <= one.share.high
+            for one, other in zip(self.stated, self.measured, strict=True)
+        ]
+
+
+@final
 class AskedIndex:
     """An index of phrases with the encoder of its questions; a context manager.
 
@@ -178,6 +199,20 @@ class AskedIndex:
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""
         return self._index.search(encoded_questions(self._encoder, questions), k)
+
+    def audit(self, questions: Sequence[str]) -> AuditedRecall:
+        """The recall on these questions beside the one that was measured when the index was built.
+
+        Raises:
+            UsageError: there are no questions, or the search is exact.
+        """
+        if not self._index.recall:
+            raise UsageError(
+                f"the index of {self.model} is searched exactly, which an audit has nothing to say about",
+                fix="build one with --cells",
+            )
+        measured = self._index.audited(encoded_questions(self._encoder, questions))
+        return AuditedRecall(self._index.recall, measured)
 
     def __enter__(self) -> Self:
         return self
