@@ -60,10 +60,7 @@ def read_words(texts: Sequence[str], analyser: Analyser, *, seen: int = 0) -> Re
         seen: characters that were read before; from two millions on all are read by compiled loops.
     """
     if analyser.runs is None or seen + sum(map(len, texts)) < _CHARACTERS_FIRST:
-        rows = [analyser.words(text) for text in texts]
-        numbers, words = enumerated(word for row in rows for word in row)
-        ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
-        return ReadWords(words, FlatIds(numbers.astype(np.int32), ends))
+        return ReadWords(*_numbered([analyser.words(text) for text in texts]))
     return _by_runs(texts, analyser.runs)
 
 
@@ -76,10 +73,7 @@ def terms_of_words(words: Sequence[str], analyser: Analyser, *, seen: int = 0) -
         seen: as in :func:`read_words`.
     """
     if not analyser.ngrams or seen + sum(map(len, words)) * len(analyser.ngrams) < _CHARACTERS_FIRST:
-        rows = [analyser.terms(word) for word in words]
-        numbers, terms = enumerated(term for row in rows for term in row)
-        ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
-        return WordTerms(terms, FlatIds(numbers.astype(np.int32), ends))
+        return WordTerms(*_numbered([analyser.terms(word) for word in words]))
     from textkin.scorers.term_loops import ngram_spans
     from textkin.text.word_loops import no_words, number_words
 
@@ -93,6 +87,13 @@ def terms_of_words(words: Sequence[str], analyser: Analyser, *, seen: int = 0) -
         found, table = number_words(padded, spans, table)
         parts.append(FlatIds(found, word_ends[1:]))
     return WordTerms(_spelt(table), FlatIds.joined(parts))
+
+
+def _numbered(rows: Sequence[Sequence[str]]) -> tuple[list[str], FlatIds]:
+    """The different strings of all rows, and the numbers of each row's."""
+    numbers, different = enumerated(one for row in rows for one in row)
+    ends = np.cumsum(np.fromiter(map(len, rows), dtype=np.int64, count=len(rows)))
+    return different, FlatIds(numbers.astype(np.int32), ends)
 
 
 def _by_runs(texts: Sequence[str], runs: CharacterRuns) -> ReadWords:
