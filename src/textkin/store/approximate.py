@@ -33,12 +33,11 @@ from textkin.store.cells_file import (
     read_cells,
     write_cells,
 )
-from textkin.store.members import Members, best_others
+from textkin.store.members import Members, drawn_neighbours
 from textkin.store.segment import RowSource, Segment
 from textkin.store.session import Session
 from textkin.store.view import Found, Numbers
 
-_TEXTS = 200  # whose neighbours tell the recall
 _MOST_PLACED = 32
 _MAKE = "make them: textkin inspect COLLECTION --approximate CELLS"
 
@@ -118,8 +117,7 @@ class ApproximateSearch:
             known = KnownCells.of(self._session.database)
             if known is None:
                 return ""
-            statement = "SELECT count(*) FROM texts WHERE number > ?"
-            newer = int(self._session.database.execute(statement, (known.high,)).fetchone()[0])
+            newer = db.rows_since(self._session.database, known.high)
         beside = f"; {newer:,} newer rows are searched exactly" if newer else ""
         if probe is None or self._cells is None:
             return f"{known.cells:,} cells, made at change {known.high:,}{beside}"
@@ -173,13 +171,12 @@ class ApproximateSearch:
             draws = np.random.default_rng(seed)
             centres = centres_of(members.drawn(SAMPLED * cells, draws), cells, seed=seed)
             numbers, own = members.assigned(centres)
-            asked, themselves = members.drawn_with_numbers(_TEXTS, draws)
-            found = self._session.view.nearest(source, asked, DEPTH + 1, None)
+            asked, nearest = drawn_neighbours(members, self._session.view, source, draws)
             ranks = np.full((len(asked), DEPTH), -1, dtype=np.int32)
             order = nearest_cells(asked, centres)
-            for place, (one, itself) in enumerate(zip(found, themselves.tolist(), strict=True)):
+            for place, best in enumerate(nearest):
                 rank_of = np.argsort(order[place])
-                for column, number in enumerate(best_others(one, itself).tolist()):
+                for column, number in enumerate(best.tolist()):
                     first, last = np.searchsorted(numbers, [number, number + 1])
                     ranks[place, column] = rank_of[own[first:last]].min()
         return StoredCells(centres, numbers, own, ranks), state.counter

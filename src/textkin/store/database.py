@@ -169,6 +169,12 @@ def state_of(database: Database) -> State:
     return State(*database.execute("SELECT counter, live, forgotten FROM state").fetchone())
 
 
+def rows_since(database: Database, change: int) -> int:
+    """How many rows have come since a change."""
+    statement = "SELECT count(*) FROM texts WHERE number > ?"
+    return int(database.execute(statement, (change,)).fetchone()[0])
+
+
 def leave(database: Database) -> None:
     """End a transaction, if there is one, in which nothing was written or all is taken back."""
     if database.in_transaction:

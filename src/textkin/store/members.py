@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from textkin.index.row_cells import assigned
 from textkin.progress import progress
 from textkin.store.cells_file import DEPTH
-from textkin.store.segment import Segment
-from textkin.store.view import Found, Numbers
+from textkin.store.segment import RowSource, Segment
+from textkin.store.view import Found, Numbers, View
+
+_DRAWN = 200  # vectors whose neighbours tell the recall
 
 
 @final
@@ -69,7 +71,27 @@ def rows_of_vectors(segment: Segment) -> NDArray[np.int64]:
     return rows if segment.starts is None else np.repeat(rows, np.diff(segment.starts))
 
 
-def best_others(found: Found, own: int) -> Numbers:
+def drawn_neighbours(
+    members: Members, view: View, source: RowSource, draws: np.random.Generator
+) -> tuple[NDArray[np.float32], list[Numbers]]:
+    """Some vectors of a collection, and the rows that are nearest to each: what inexact searches should find.
+
+    Args:
+        members: of the collection.
+        view: finds the nearest rows.
+        source: in a transaction.
+        draws: choose the vectors.
+
+    Returns:
+        The vectors, shape [at most 200, dim], and for each the numbers of the nearest rows but its own, the
+        best first.
+    """
+    asked, own = members.drawn_with_numbers(_DRAWN, draws)
+    found = view.nearest(source, asked, DEPTH + 1, None)
+    return asked, [_others(one, itself) for one, itself in zip(found, own.tolist(), strict=True)]
+
+
+def _others(found: Found, own: int) -> Numbers:
     """The best rows but for one."""
     numbers = found.numbers[np.argsort(-found.scores, kind="stable")]
     others: Numbers = numbers[numbers != own][:DEPTH]

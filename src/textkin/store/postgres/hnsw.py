@@ -19,8 +19,8 @@ from textkin.index.scan import scanned
 from textkin.join.rows import by_cosine
 from textkin.stats.share import clustered_share
 from textkin.store.cells_file import DEPTH
-from textkin.store.database import fact, set_fact, state_of, transaction, unreadable
-from textkin.store.members import Members, best_others
+from textkin.store.database import fact, rows_since, set_fact, state_of, transaction, unreadable
+from textkin.store.members import Members, drawn_neighbours
 from textkin.store.postgres.database import PostgresDatabase
 from textkin.store.postgres.points import (
     MOST_PROBED,
@@ -38,7 +38,6 @@ from textkin.store.view import Found, Numbers
 FACT = "hnsw"
 """The fact under which a collection notes what was measured of its index."""
 
-_TEXTS = 200  # whose neighbours tell the recall
 _PROBES = (10, 20, 40, 80, 160, 320, 640)
 _MAKE = "make it: textkin inspect COLLECTION --approximate 16"
 
@@ -156,8 +155,7 @@ class HnswSearch:
             known = MeasuredHnsw.of(self._database)
             if known is None:
                 return ""
-            statement = "SELECT count(*) FROM texts WHERE number > ?"
-            newer = int(self._database.execute(statement, (known.high,)).fetchone()[0])
+            newer = rows_since(self._database, known.high)
             live = state_of(self._database).live
         index = f"HNSW of {known.links} links"
         beside = f"; {newer:,} rows have come since" if newer else ""
@@ -212,16 +210,12 @@ class HnswSearch:
 
         One of the candidates is the text itself, so with 10 of them 9 in 10 are found at most.
         """
-        asked, themselves = members.drawn_with_numbers(_TEXTS, draws)
         with self._session.reading(searching=True):
             source = self._session.refreshed()
             if source is None:
                 raise _without()
-            exact = self._session.view.nearest(source, asked, DEPTH + 1, None)
-            wanted = [
-                set(best_others(one, itself).tolist())
-                for one, itself in zip(exact, themselves.tolist(), strict=True)
-            ]
+            asked, nearest = drawn_neighbours(members, self._session.view, source, draws)
+            wanted = [set(one.tolist()) for one in nearest]
             found = {
                 str(probe): [
                     len(best & set(nearest_points(self._database, query, probe, None)))
