@@ -5,7 +5,7 @@ Run: ``python benchmarks/bench_open_answers.py --phrases FOLDER --reader FOLDER 
 
 Phrases are encoded once, in every turn anew, and wait on the disk for any number of questions. The peer reads
 as transformers' question-answering pipeline did: a question with a passage at a time. textkin's own reader
-stands beside both. Seconds a question are measured on few questions, and multiplied for all of the data's.
+stands beside both. Questions are spread over the turns; their seconds are multiplied for all of the data.
 Absolute speeds depend on the machine and its neighbours; ratios of one run count.
 """
 
@@ -98,7 +98,9 @@ def main() -> int:
         for turn in range(options.turns):
             encoding.append(seconds(lambda: encoder.phrases(passages)))
             for name, answered in ask.items():
-                taken[name].append(statistics.fmean(seconds(partial(answered, one)) for one in few))
+                taken[name].append(
+                    statistics.fmean(seconds(partial(answered, one)) for one in few[turn :: options.turns])
+                )
             told = ", ".join(f"{name} {found[-1]:.4g}" for name, found in taken.items())
             print(f"turn {turn + 1}: encoding {encoding[-1]:.1f} s; seconds a question: {told}", flush=True)
     words = sum(len(text.split()) for text in passages)
