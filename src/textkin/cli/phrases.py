@@ -304,14 +304,14 @@ def audit(
     texts = load_texts(questions, reading=TextReading(column=column)).data.texts
     with AskedIndex(index, model=model) as asked:
         found = asked.audit(texts)
-    inside = found.inside()
+    sides = found.sides()
     if as_json:
         stated, measured = ([one.as_json() for one in some] for some in (found.stated, found.measured))
-        emit_json({"stated": stated, "measured": measured, "inside": inside})
+        emit_json({"stated": stated, "measured": measured, "sides": sides})
         return
-    for one, other, within in zip(found.stated, found.measured, inside, strict=True):
+    for one, other, side in zip(found.stated, found.measured, sides, strict=True):
         emit_text(f"stated    {one.sentence()}")
-        emit_text(f"measured  {other.sentence()}, {'within' if within else 'outside'} the stated interval")
+        emit_text(f"measured  {other.sentence()}, {side} the stated interval")
 
 
 _COUNTED = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Self, final
+from typing import Literal, Self, final
 
 from textkin.errors import DataError, ModelError, UsageError
 from textkin.files import sha256_of_json
@@ -21,6 +21,8 @@ from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
 from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
+
+AuditSide = Literal["below", "within", "above"]
 
 
 @final
@@ -136,10 +138,14 @@ class AuditedRecall:
     stated: tuple[MeasuredRecall, ...]
     measured: tuple[MeasuredRecall, ...]
 
-    def inside(self) -> list[bool]:
-        """Which of the measured shares lie within the stated intervals, by depth."""
+    def sides(self) -> list[AuditSide]:
+        """Where the measured shares lie of the stated intervals, by depth; below is worse than stated."""
         return [
-            one.share.low <= other.share.value <= one.share.high
+            "below"
+            if other.share.value < one.share.low
+            else "above"
+            if other.share.value > one.share.high
+            else "within"
             for one, other in zip(self.stated, self.measured, strict=True)
         ]
 
