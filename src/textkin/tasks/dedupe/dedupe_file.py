@@ -48,7 +48,10 @@ REPORT = "report.html"
 SAMPLE = "sample.csv"
 DECISION = "decision.json"
 
-_REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
+_REACHED = {
+    GoalRule.LOWER_END: "that is shown to have a precision",
+    GoalRule.ESTIMATE: "with an estimated precision",
+}
 _LONGEST = 200  # characters of a text in groups.tsv
 
 
@@ -297,7 +300,7 @@ def _found(
             found = replace(found, cut=replace(cut, words=f"{words}; {told}"))
     else:
         best = judged.reaching(goal, evidence.rule)
-        words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
+        words = f"the lowest of the sample {_REACHED[evidence.rule]} of {goal:g} or more"
         if told := precision_sentence(answers, best):
             words += f"; {told}"
         found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
