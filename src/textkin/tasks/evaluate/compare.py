@@ -35,6 +35,7 @@ from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
+from textkin.report.words import outcome
 from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
 from textkin.scorers.terms import FitTexts
@@ -105,6 +106,7 @@ class Measured(SystemTable):
             self.data,
             systems_caption(self.systems, self.measure),
             f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([said] if (said := outcome(self.systems, self.measure)) else []),
             *([self.suggestion] if self.suggestion else []),
             f"Baselines are fitted on {self.fitted_on}.",
             *self.notes,
