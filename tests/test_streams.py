@@ -99,3 +99,24 @@ def test_what_needs_a_file_refuses_it(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_input_and_output_are_two_things() -> None:
     assert overwritten([Path("-")], ["-"]) is None
     assert overwritten([Path("a")], ["-", "a"]) == Path("a")
+
+
+def test_one_thing_is_standard_input() -> None:
+    """From Python too: the same texts twice would look like an answer."""
+    texts = ["Can I pay by card?"]
+    for call in (
+        lambda: tk.mine("-", against="-"),
+        lambda: tk.mine(Path("-"), against=Path("-")),
+        lambda: tk.calibrate("-", model="default", test="-"),
+        lambda: tk.classify("-", examples="-", label="topic"),
+        lambda: tk.measure("-", qrels="-"),
+        lambda: tk.negatives("-", out="negatives.tsv", corpus="-"),
+        lambda: tk.train("-", dev="-", recipe="static", out="run"),
+    ):
+        with (
+            standard_input(TEXTS),
+            pytest.raises(UsageError, match=r"standard input \(-\) is named by data and \w+, and can be one"),
+        ):
+            call()
+    with standard_input(b"Can I pay by card?\n"):
+        assert len(tk.mine("-", against=texts, options=tk.MineOptions(top=1)).rows()) == 1

@@ -18,6 +18,7 @@ from textkin.protocols import Side
 
 _SHOWN_STEPS = 50
 _LEAST_STEP = 1_024
+_SLOW = 1_024  # texts that a transformer is given at once, so that progress moves
 
 PROMPT_NAMES = {"query": Side.QUERY, **dict.fromkeys(("document", "passage", "corpus"), Side.DOCUMENT)}
 
@@ -123,3 +124,8 @@ def _as_asked(found: NDArray[np.float32], arguments: EncodeArguments) -> NDArray
     tensor: Any = imported("torch", extra="train").from_numpy(found)
     asked: Any = tensor if as_tensor or found.ndim == 1 else list(tensor)
     return cast("NDArray[np.float32]", asked)
+
+
+def at_once(encoder: object, most: int) -> int:
+    """How many texts to give an encoder at once: fewer than ``most`` where it is a network, no table."""
+    return most if getattr(encoder, "is_table", True) else min(most, _SLOW)

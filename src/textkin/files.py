@@ -202,6 +202,8 @@ def ensure_folder(path: Path | str) -> Path:
     """
     refuse_output(path, "a folder")
     folder = Path(path)
+    if is_file(folder):
+        raise OutputError(f"can't write {folder}: it is a file, expected a folder", fix="choose another one")
     with as_output(folder):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

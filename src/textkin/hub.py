@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from types import MappingProxyType
 
-from textkin.errors import ModelError, said
+from textkin.errors import ModelError, did_you_mean, said
 from textkin.paths import is_file, is_folder, real
 
 DEFAULT = "default"
@@ -58,7 +58,7 @@ def located(name: Path | str) -> Path:
     if found is None:
         raise ModelError(
             f"there is no model {str(name)!r}: {searched(name)}",
-            fix="give a folder, or fetch the model with --download",
+            fix=f"give a folder, fetch the model with --download, or {did_you_mean(str(name), _BOX)}",
         )
     return found
 

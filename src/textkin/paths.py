@@ -19,6 +19,11 @@ def shown(path: Path | str) -> str:
     return "standard input" if is_standard(path) else str(path)
 
 
+def shown_output(path: Path | str) -> str:
+    """A path that is written, in words."""
+    return "standard output" if is_standard(path) else str(path)
+
+
 def name_of(path: Path | str) -> str:
     """What a file that is read is called, without its folders."""
     return "standard input" if is_standard(path) else Path(path).name

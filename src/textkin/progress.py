@@ -46,7 +46,7 @@ class _Lines(Progress):
     def advance(self, steps: int = 1) -> None:
         self._done += steps
         now = time.monotonic()
-        if now - self._last >= _LINE_EVERY_SECONDS:
+        if now - self._last >= _LINE_EVERY_SECONDS and self._done != self._total:  # the end is shown anyway
             self._last = now
             self.show()
 

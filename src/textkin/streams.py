@@ -14,7 +14,7 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, final
@@ -73,6 +73,23 @@ def refuse_input(path: Path | str, why: str) -> None:
     """
     if is_standard(path):
         raise UsageError(f"standard input ({STANDARD}) won't do, since {why}", fix="save it as a file")
+
+
+def refuse_two_inputs(given: Mapping[str, object]) -> None:
+    """Refuse standard input for two things at once.
+
+    Args:
+        given: what is read, by the names of the arguments; what is no path goes unseen.
+
+    Raises:
+        UsageError: more than one is ``-``.
+    """
+    named = [name for name, one in given.items() if isinstance(one, str | Path) and is_standard(one)]
+    if len(named) > 1:
+        raise UsageError(
+            f"standard input ({STANDARD}) is named by {' and '.join(named)}, and can be one thing",
+            fix="name files for the others",
+        )
 
 
 @contextmanager

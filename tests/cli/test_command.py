@@ -45,7 +45,7 @@ def test_texts_in_and_a_table_out(textkin: Textkin, tmp_path: Path, arguments: t
         piped = textkin(*arguments)
     assert (by_files.code, piped.code) == (0, 0)
     assert piped.out == table.read_text(encoding="utf-8") and piped.out.count("\n") > 1
-    assert "written to -" in piped.err, "what stands on standard output otherwise"
+    assert "written to standard output" in piped.err, "what stands on standard output otherwise"
 
 
 def test_pairs_in_and_scores_out(textkin: Textkin, tmp_path: Path) -> None:

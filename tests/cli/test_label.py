@@ -47,3 +47,17 @@ def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) 
     typed("q")
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--threshold", "2")
     assert found.code == 3 and "no pair has a score from 2 on" in found.error
+
+
+def test_the_sample_of_a_deduplication_is_not_labelled_here(textkin: Textkin, typed, tmp_path: Path) -> None:
+    """Its pairs are no random ones of all, so what they prove would be of nothing."""
+    texts = tmp_path / "texts.txt"
+    texts.write_text("How do I pay?\nHow do I pay\u00a0now?\nHow do I pay here?\nWhere do I park?\n")
+    out = tmp_path / "deduped"
+    drawn = textkin("dedupe", str(texts), "--out", str(out), "--threshold", "0.5", "--sample", "3")
+    assert drawn.code == 0, drawn.err
+    typed("y", "y")
+    refused = textkin("label", str(out / "sample.csv"))
+    assert (
+        refused.code == 3 and "into its column same, and give it to textkin dedupe --labelled" in refused.err
+    )

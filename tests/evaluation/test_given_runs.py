@@ -62,6 +62,27 @@ def test_compare_takes_runs_as_rivals_and_refuses_them_on_pairs():
         tk.compare([("one", "two", 1), ("one", "three", 0)], models=["tfidf"], options=options)
 
 
+def test_a_broken_run_is_told_before_anything_is_encoded(tmp_path):
+    """Encoding a collection may take an hour."""
+
+    class Unasked:
+        name = "slow"
+
+        def encode(self, texts):
+            raise AssertionError("this was asked for vectors")
+
+    broken = tmp_path / "broken.trec"
+    broken.write_text("q1 0 d1 1\n")
+    for path, words in ((broken, "4 fields, expected 6"), (tmp_path / "none.trec", "no such file")):
+        options = tk.Options(baselines=(), runs={"theirs": path}, sampling=Sampling(20, 20))
+        with pytest.raises(DataError, match=words):
+            tk.compare(DATA, models=[Unasked()], options=options)
+    run = tk.Run.from_dict({"q1": {"d1": 2.0}, "q2": {"d3": 1.0}})
+    options = tk.Options(baselines=("order",), runs={"order": run}, sampling=Sampling(20, 20))
+    with pytest.raises(UsageError, match="two systems are called 'order'; write NAME=FILE"):
+        tk.compare(DATA, models=[], options=options)
+
+
 def test_names_of_runs():
     assert {name: str(path) for name, path in named_runs(["a=x.trec", "y.run.trec"]).items()} == {
         "a": "x.trec",

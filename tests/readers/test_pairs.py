@@ -36,7 +36,7 @@ def test_a_named_column_tells_that_the_first_row_is_a_header(tmp_path):
     assert load_texts(table, reading=TextReading(column="3")).data.texts == ("Body Text", "one", "two")
     pairs = load_pairs(table, reading=Reading(columns={"a": "topic", "b": "3"}))
     assert pairs.data.texts == [("cars", "one"), ("bikes", "two")]
-    with pytest.raises(UsageError, match="no header"):
+    with pytest.raises(UsageError, match="the first line has no such name"):
         load_texts(table, reading=TextReading(column="nosuch"))
 
 

@@ -117,6 +117,7 @@ def test_gzip_and_byte_order_mark(place: Path) -> None:
     ("text", "line", "words"),
     [
         ("q 0 d 1\n\nq 0 d\n", 3, "3 fields, expected 4"),
+        ("q Q0 d 1 2 t\n", 1, "a run has 6: give the judgements here"),
         ("q 0 d 1 extra", 1, "5 fields"),
         ("q 0 d 1\nq 0 e x\n", 2, "'x', expected a whole number"),
         ("q 0 d 1.0\n", 1, "whole number"),
@@ -140,6 +141,7 @@ def test_broken_qrels_name_file_and_line(place: Path, text: str, line: int, word
         ("q Q0 d 1 2 t\nq Q0 e 2 high t\n", 2, "score 'high'"),
         ("q Q0 d 1 2 t\nq Q0 e 2 1_000 t\n", 2, "score '1_000', expected a number"),
         ("q Q0 d 1 2 t\nq Q0 e 2 1\n", 2, "5 fields, expected 6"),
+        ("q 0 d 1\n", 1, "a file of judgements has 4: give a run here"),
         ("q Q0 d 1 2 t\nq Q0 d 2 1 t\n", 2, "comes twice"),
     ],
 )

@@ -21,7 +21,7 @@ from textkin.report.tables import (
     terminal_rows,
     without_empty_columns,
 )
-from textkin.report.words import standings
+from textkin.report.words import outcome, standings
 
 
 def test_the_terminal_table_has_the_main_measure_best_first():
@@ -109,6 +109,24 @@ def test_standings_say_who_beats_each_rival():
         "(siamese-mean), 0 worse; at p < 0.05."
         for rival in ("TF-IDF", "BM25")
     ]
+
+
+def test_the_outcome_says_of_each_model_whether_it_beats_the_rival():
+    assert outcome(systems(), "AP") == (
+        "At p < 0.05: siamese-lstm beats TF-IDF by 0.041 AP; siamese-mean is not distinguishable from TF-IDF."
+    )
+    assert outcome(two_rivals(), "AP") == ""  # standings say that
+    rows = systems().rows
+    run = next(row for row in rows if row.name == "BM25")  # one that somebody brought
+    assert outcome(dataclasses.replace(systems(), rows=(run,), runs=("BM25",)), "AP") == (
+        "At p < 0.05: BM25 is worse than TF-IDF by 0.046 AP."
+    )
+    assert outcome(dataclasses.replace(systems(), rows=(run,)), "AP") == ""  # a baseline is nobody's question
+    against = {"TF-IDF": dataclasses.replace(run.against["TF-IDF"], decidable=False)}
+    few = dataclasses.replace(run, trained=True, against=against)
+    assert outcome(dataclasses.replace(systems(), rows=(few,)), "AP") == (
+        "At p < 0.05: this test can't decide between BM25 and TF-IDF."
+    )
 
 
 def test_a_rival_that_is_the_only_trained_system_has_no_standing():

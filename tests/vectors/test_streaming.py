@@ -71,6 +71,18 @@ def test_texts_are_encoded_some_at_a_time() -> None:
     assert np.concatenate(parts).tolist() == [[number, 2 * number] for number in range(11)]
 
 
+def test_a_network_gets_fewer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So its progress moves."""
+    monkeypatch.setattr(module, "_WINDOW", 16_384)
+    table, network = Plain(), Plain()
+    table.is_table, network.is_table = True, False
+    texts = [str(number) for number in range(2_500)]
+    for encoder, sizes in ((Plain(), [2_500]), (table, [2_500]), (network, [1_024, 1_024, 452])):
+        parts = list(vectors_of(encoder, texts, count=len(texts)))
+        assert [len(part) for part in encoder.given] == sizes
+        assert np.concatenate(parts)[-1].tolist() == [2_499, 4_998]
+
+
 def test_an_encoder_that_streams_is_given_the_windows() -> None:
     encoder = Streaming()
     assert isinstance(encoder, Adjustable) and not isinstance(Plain(), Adjustable)

@@ -1,8 +1,11 @@
 """tk.study and tk.contest."""
 
+import pytest
+
 import textkin as tk
 from tests.verbs.making import DEV, QUICK, ROWS, TRAIN
 from textkin import samples
+from textkin.errors import ConfigError, DataError
 
 
 def test_contest_tells_what_its_sides_share(tmp_path):
@@ -28,3 +31,11 @@ def test_a_study_of_rows_is_a_study_of_their_file(pairs, tmp_path):
                 key: theirs[key] for key in theirs.keys() - costs
             }
     assert "textkin-" not in (by_rows.folder / "report.json").read_text(encoding="utf-8")
+
+
+def test_a_wrong_model_is_told_before_the_file_is_read(tmp_path):
+    """The file may be large, and here it isn't there at all."""
+    with pytest.raises(ConfigError, match=r"no recipe 'statik'.*did you mean 'static'"):
+        tk.study(tmp_path / "none.tsv", out=tmp_path / "study", options=tk.StudyOptions(models=("statik",)))
+    with pytest.raises(DataError, match="no such file"):
+        tk.study(tmp_path / "none.tsv", out=tmp_path / "study", options=tk.StudyOptions(models=("static",)))

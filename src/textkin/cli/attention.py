@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.output import note
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 
 AttentionFile = Annotated[
     Path | None,
@@ -71,4 +72,4 @@ def write_attention(
     found = attention(model, *texts, choice=choice)
     found.save(path)
     count = len(found.maps)
-    note(f"{count} {'matrix' if count == 1 else 'matrices'} of attention written to {path}")
+    note(f"{count} {'matrix' if count == 1 else 'matrices'} of attention written to {shown_output(path)}")

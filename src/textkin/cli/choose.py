@@ -27,6 +27,7 @@ from textkin.cli.measured import (
 )
 from textkin.cli.options import AnalyserName, AsJson, Download, Seed, Vectors
 from textkin.cli.output import emit_json, emit_text, note_accounts, note_skips
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.choosers.evidence import Explanation
@@ -183,4 +184,4 @@ def _show(chosen: Chosen, out: Path | None) -> None:
                 "the first is chosen"
             )
     if out is not None:
-        emit_text(f"\n{count(len(chosen.choices), 'answer')}: {out}")
+        emit_text(f"\n{count(len(chosen.choices), 'answer')}: {shown_output(out)}")

@@ -24,6 +24,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, emit_tsv, note, note_truncation
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def _show(found: Classified, out: Path | None, *, as_json: bool) -> None:
         return
     for line in (*found.notes, *known):
         emit_text(line)
-    emit_text(f"{len(found.labels):,} texts with labels by {found.model} written to {out}")
+    emit_text(f"{len(found.labels):,} texts with labels by {found.model} written to {shown_output(out)}")
 
 
 def _columns(found: Classified) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_truncation
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.tasks.cluster.cluster import Clusters
@@ -174,7 +175,7 @@ def _print(found: Clusters, out: Path | None) -> None:
         unknown = f", {count(gold.unknown)} without one" if gold.unknown else ""
         title = f"Against {count(gold.known, 'known group')} of {count(gold.texts, 'text')}{unknown}"
         emit_table(("", *gold.systems), list(gold.table()), title=title)
-    emit_text(f"{found.seconds:.1f} s" + ("" if out is None else f"; written to {out}"))
+    emit_text(f"{found.seconds:.1f} s" + ("" if out is None else f"; written to {shown_output(out)}"))
 
 
 def _shortened(text: str) -> str:

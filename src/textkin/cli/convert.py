@@ -9,6 +9,7 @@ import typer
 
 from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_text
+from textkin.paths import shown_output
 
 EXAMPLES = """
 textkin convert squad-t train-v1.1.json squad-t-train.tsv
@@ -58,6 +59,6 @@ def command(
     for reason, count in done.dropped.items():
         emit_text(f"left out {count:,}: {reason}")
     emit_text(
-        f"written to {done.out}: {done.written:,} questions with {done.sentences:,} sentences, "
+        f"written to {shown_output(done.out)}: {done.written:,} questions with {done.sentences:,} sentences, "
         f"{done.right:,} of them right"
     )

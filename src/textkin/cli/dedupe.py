@@ -110,7 +110,10 @@ def command(
     sample: Annotated[
         int | None,
         typer.Option(
-            "--sample", metavar="N", help="Write N pairs to DIR/sample.csv, to be judged by a person."
+            "--sample",
+            metavar="N",
+            help="Write N pairs to DIR/sample.csv, to be judged by a person. "
+            "With --labelled: its pairs and answers, and more up to N.",
         ),
     ] = None,
     labelled: Annotated[
@@ -217,9 +220,9 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         rows = [(name, f"{value:.4f}") for name, value in agreement_figures(found.gold).items()]
         emit_table(("against known groups", ""), rows)
     if counts.sampled:
-        emit_text(
-            f"{count(counts.sampled, 'pair')} to judge: write yes or no into {found.out / 'sample.csv'}"
-        )
+        known = f", beside {count(counts.answered)} with your answers" if counts.answered else ""
+        left = count(counts.sampled - counts.answered, "pair")
+        emit_text(f"{left} to judge{known}: write yes or no into {found.out / 'sample.csv'}")
     emit_text(f"{duration(found.seconds)}; what stays: {found.kept}, report: {found.out / 'report.html'}")
 
 

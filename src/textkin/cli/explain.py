@@ -24,6 +24,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def show(found: Explained, *, out: Path | None, top: int, as_json: bool) -> None
         return
     _weights(found, top=top)
     if out is not None:
-        emit_text(f"\nwritten to {out}")
+        emit_text(f"\nwritten to {shown_output(out)}")
 
 
 def _weights(found: Explained, *, top: int) -> None:

@@ -19,6 +19,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ def _print_search(found: CodeHits) -> None:
             f"the codes themselves: recall@{nearest} {recall:.3f} against exact cosines, measured when they "
             "were made"
         )
-    emit_text(f"{found.seconds:.1f} s; {count(found.found, 'row')} written to {found.out}")
+    emit_text(f"{found.seconds:.1f} s; {count(found.found, 'row')} written to {shown_output(found.out)}")
 
 
 def _print_bands(found: BandAccount) -> None:

@@ -11,6 +11,7 @@ from textkin.cli.collections import CollectionPlace, Wait
 from textkin.cli.options import AsJson, EncoderName
 from textkin.cli.output import emit_json, emit_text
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.store.address import Place
 
 EXAMPLES = """
@@ -106,7 +107,7 @@ def command(
         with open_store(collection) as store:
             count = export_to(store, export)
         emit_json({"out": export, "entries": count}) if as_json else emit_text(
-            f"{count:,} entries written to {export}"
+            f"{count:,} entries written to {shown_output(export)}"
         )
         return
     if compact:

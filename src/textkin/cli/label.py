@@ -14,6 +14,7 @@ from textkin.cli.options import AsJson
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
 from textkin.decision.goal import Aim, Goal
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.tasks.label.session import LabelSession, LabelState, Question
@@ -96,7 +97,7 @@ def command(
         _ask(session, by or _login())
     state = session.state()
     if out is not None:
-        note(f"{session.export(out):,} judged pairs written to {out}")
+        note(f"{session.export(out):,} judged pairs written to {shown_output(out)}")
     if as_json:
         emit_json(fields_of(state))
         return

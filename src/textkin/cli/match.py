@@ -13,6 +13,7 @@ from textkin.cli.explain import show
 from textkin.cli.options import AsJson, DecisionFile, EncoderName, Quoting
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_accounts, note_skips
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.visible import shortened, visible_line
 
 if TYPE_CHECKING:
@@ -200,7 +201,7 @@ def _match_file(
         return
     counts = ", ".join(f"{count:,} {verdict}" for verdict, count in sorted(found.verdicts.items()))
     resumed = f"; {found.resumed:,} of them by an earlier call" if found.resumed else ""
-    emit_text(f"{found.texts:,} texts: {counts or 'none'}{resumed}; written to {out}")
+    emit_text(f"{found.texts:,} texts: {counts or 'none'}{resumed}; written to {shown_output(out)}")
     for line in told(found.rule, found.source):
         emit_text(line)
     if add:

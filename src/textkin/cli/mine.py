@@ -24,6 +24,7 @@ from textkin.cli.options import (
     long_texts,
 )
 from textkin.cli.output import emit_json, emit_text, note_skips, note_truncation
+from textkin.paths import shown_output
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ def _show(found: MinedFile) -> None:
     measured = "all found" if about.recall is None else _measured(about.recall)
     emit_text(f"{about.compared:,} pairs of different texts looked at, {measured}: {about.method}")
     emit_text(f"{about.seconds_vectors:.1f} s for the vectors, {about.seconds_pairs:.1f} s for the pairs")
-    emit_text(f"written to {found.out}")
+    emit_text(f"written to {shown_output(found.out)}")
 
 
 def _measured(recall: Interval) -> str:

@@ -23,6 +23,7 @@ from textkin.cli.options import (
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.tasks.negatives.negatives import Negatives
@@ -177,7 +178,7 @@ def _show(done: Negatives, each: int) -> None:
     )
     if done.short:
         emit_text(f"{done.short:,} anchors have fewer than {each} negatives, {done.without:,} of them none")
-    emit_text(f"written to {done.out}: {done.written:,} rows")
+    emit_text(f"written to {shown_output(done.out)}: {done.written:,} rows")
 
 
 def _object(done: Negatives) -> dict[str, Any]:

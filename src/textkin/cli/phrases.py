@@ -17,6 +17,7 @@ from textkin.cli.measured_spans import Resampling, SpanOptions, measure_squad
 from textkin.cli.options import AsJson, Seed, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note, note_skips
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.index.phrase_files.embed import EmbeddedFiles
@@ -155,7 +156,9 @@ def merge(
     if as_json:
         emit_json({"out": out, "metric": metric, **counts})
         return
-    emit_text(f"{len(found.answers):,} of {found.questions:,} questions answered; written to {out}")
+    emit_text(
+        f"{len(found.answers):,} of {found.questions:,} questions answered; written to {shown_output(out)}"
+    )
     for key, what in _COUNTED.items():
         if counts[key]:
             note(f"{counts[key]:,} {what}")

@@ -36,6 +36,7 @@ from textkin.cli.output import (
     write_tsv,
 )
 from textkin.errors import UsageError, is_column_file
+from textkin.paths import shown_output
 
 if TYPE_CHECKING:
     from textkin.readers import Reading
@@ -178,7 +179,7 @@ def _save_all(data: PairSet, scored: Scored, out: Path, *, as_json: bool) -> Non
     if as_json:
         emit_json({**_about(scored), "count": len(data), "out": out})
     else:
-        emit_table(("model", "pairs", "written to"), [(scored.model, f"{len(data):,}", str(out))])
+        emit_table(("model", "pairs", "written to"), [(scored.model, f"{len(data):,}", shown_output(out))])
 
 
 def _about(scored: Scored) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from textkin.cli.explain import show_hit
 from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
 from textkin.errors import UsageError
+from textkin.paths import shown_output
 from textkin.readers import TextReading
 from textkin.visible import shortened, visible_line
 
@@ -168,7 +169,7 @@ def _search_file(
         emit_json(found)
         return
     without = f", {found.without:,} found nothing" if found.without else ""
-    emit_text(f"{found.queries:,} queries{without}; {found.hits:,} hits written to {out}")
+    emit_text(f"{found.queries:,} queries{without}; {found.hits:,} hits written to {shown_output(out)}")
     emit_text(f"ranked {found.ranked_by}")
 
 

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from textkin.encoding import at_once
 from textkin.errors import DataError, UsageError
 from textkin.index.lexical import LexicalIndex
 from textkin.join.nearest import Searcher
-from textkin.progress import track
+from textkin.progress import progress
 from textkin.protocols import Encoder, Features, Scorer, Side
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.lucene_parts import Clauses, Counted, score_rows
@@ -179,10 +180,14 @@ def _vectors(encoder: Encoder, texts: Sequence[str], side: Side) -> NDArray[np.f
     units = np.empty((len(texts), encoder.dim), dtype=np.float32)
     if not texts:
         return units  # and nothing is shown
-    starts = range(0, len(texts), CHUNK)
-    for start in track(starts, title=f"encoding with {encoder.name}", total=len(starts)):
-        vectors = encoder.encode(texts[start : start + CHUNK], side=side)
-        if not np.isfinite(vectors).all():
-            raise DataError(f"{encoder.name} gives vectors that are no finite numbers", fix="leave it out")
-        units[start : start + len(vectors)] = unit_rows(vectors)
+    window = at_once(encoder, CHUNK)
+    with progress(f"encoding with {encoder.name}", total=len(texts)) as shown:
+        for start in range(0, len(texts), window):
+            vectors = encoder.encode(texts[start : start + window], side=side)
+            if not np.isfinite(vectors).all():
+                raise DataError(
+                    f"{encoder.name} gives vectors that are no finite numbers", fix="leave it out"
+                )
+            units[start : start + len(vectors)] = unit_rows(vectors)
+            shown.advance(len(vectors))
     return units

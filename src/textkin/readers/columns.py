@@ -14,6 +14,7 @@ from textkin.readers.labels import binary, is_label, number, whole_number
 
 ROLES = ("a", "b", "label", "id_a", "id_b")
 
+_MOSTLY = 0.9  # of the rows below a name of texts
 _GRADES = 20  # different whole numbers that a scale of labels has at most, such as 0 to 10
 
 _TEXT_PAIRS = (
@@ -143,7 +144,8 @@ def find_column(header: Sequence[str] | None, width: int, column: str) -> int:
         raise UsageError(f"no column {column}", fix=f"give a number from 1 to {width}")
     if header is None:
         raise UsageError(
-            f"no column {column!r}: the file has no header", fix=f"give a number from 1 to {width}"
+            f"no column {column!r}: the first line has no such name, or lacks another one that was given",
+            fix=f"check the names, or give a number from 1 to {width}",
         )
     raise UsageError(f"no column {column!r}", fix=_suggest(column, header))
 
@@ -179,10 +181,8 @@ def find_roles(
             found.setdefault(role, place)
     a, b = found.pop("a", None), found.pop("b", None)
     if a is None or b is None:
-        shown = header or sample[0] if sample else ()
-        listing = ", ".join(f"{i} {cell[:30]!r}" for i, cell in enumerate(shown, 1))
         raise DataError(
-            f"can't tell which columns are the two texts among: {listing}",
+            f"can't tell which columns are the two texts among: {_listed(header, sample)}",
             path=path,
             fix="name them: --columns a=NAME,b=NAME,label=NAME (names or numbers from 1)",
         )
@@ -211,9 +211,8 @@ def find_text_column(header: Sequence[str] | None, sample: Sequence[Sequence[str
     texts = [0] if width == 1 else _text_columns(sample, width)
     if len(texts) == 1:
         return texts[0]
-    shown = ", ".join(header or [f"{i}" for i in range(1, width + 1)])
     raise DataError(
-        f"can't tell which column is the text among: {shown}",
+        f"can't tell which column is the text among: {_listed(header, sample)}",
         path=path,
         fix="name it: --text NAME (a name or a number from 1)",
     )
@@ -229,7 +228,8 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     """Whether the first row names the columns.
 
     It does when no cell of it is a number and it holds known column words (one in a file of one column, else
-    two), or when a column holds labels or numbers everywhere but there.
+    two); when it holds one, all its cells look like names, and the column of that one has several words
+    elsewhere; or when a column holds labels or numbers everywhere but there.
     """
     if any(number(cell) is not None for cell in first):
         return False
@@ -237,9 +237,24 @@ def is_header(first: Sequence[str], rest: Sequence[Sequence[str]]) -> bool:
     if known >= min(2, len(first)):
         return True
     rows = [row for row in rest if len(row) == len(first)]
+    if _names_texts(first, rows):
+        return True
     return bool(rows) and any(
         not is_label(cell) and all(is_label(row[place]) for row in rows) for place, cell in enumerate(first)
     )
+
+
+def _names_texts(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is of different short names, and a known one of them stands above texts."""
+    names = [_plain(cell) for cell in first]
+    if not rows or len(set(names)) < len(names):
+        return False
+    if not all(
+        name.isidentifier() and len(cell.split()) <= 3 for name, cell in zip(names, first, strict=True)
+    ):
+        return False
+    known = (place for place, name in enumerate(names) if name in _TEXTS)
+    return any(sum(len(row[place].split()) > 1 for row in rows) >= len(rows) * _MOSTLY for place in known)
 
 
 def is_named(first: Sequence[str], named: Iterable[str]) -> bool:
@@ -256,6 +271,12 @@ def plain_names(header: Sequence[str] | None) -> list[str]:
 def has_names(header: Sequence[str] | None, *names: str) -> bool:
     """Whether the header holds all ``names``, in any case."""
     return set(names) <= {_plain(name) for name in header or ()}
+
+
+def _listed(header: Sequence[str] | None, sample: Sequence[Sequence[str]]) -> str:
+    """The columns by number and name, or by what the first line holds."""
+    first = header or (sample[0] if sample else ())
+    return ", ".join(f"{place} {cell[:30]!r}" for place, cell in enumerate(first, 1))
 
 
 def _by_name(header: Sequence[str] | None) -> dict[str, int | None]:

@@ -29,6 +29,10 @@ _BLOCK_BYTES = 1 << 19
 _LONGEST_TOKEN = 1024
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(29)
+_SWAPPED = {
+    (4, 6): "a file of judgements has 4: give a run here",
+    (6, 4): "a run has 6: give the judgements here, and the run behind them",
+}
 
 _Number = TypeVar("_Number", np.int64, np.float64)
 
@@ -159,7 +163,9 @@ class _Piece:
                 f"{counts[line]} fields, expected {expected}: {fields}",
                 path=path,
                 line=raw.count(b"\n", 0, span[0]) + line + 1,
-                fix="correct the line; ids can't hold white space",
+                fix=_SWAPPED.get(
+                    (int(counts[line]), expected), "correct the line; ids can't hold white space"
+                ),
             )
         return cls(path, raw, span[0], text, edges.reshape(-1, 2 * expected))
 

@@ -11,7 +11,7 @@ from textkin.report.document import contents, document, sections
 from textkin.report.html import Html, element, grid_table, join
 from textkin.report.page_systems import systems_table
 from textkin.report.tables import Grid, by_class_caption, by_class_grids, differences_caption, systems_caption
-from textkin.report.words import best_of, standings
+from textkin.report.words import best_of, outcome, standings
 
 
 @final
@@ -65,7 +65,8 @@ def measured_page(report: MeasuredReport) -> str:
 
 
 def _systems(report: MeasuredReport) -> list[Html]:
-    lines = (systems_caption(report.systems, report.measure), *standings(report.systems))
+    said = (*standings(report.systems), outcome(report.systems, report.measure))
+    lines = (systems_caption(report.systems, report.measure), *said)
     notes = element("ul", *(element("li", note) for note in report.notes), class_="notes")
     return [
         *(element("p", line) for line in lines if line),

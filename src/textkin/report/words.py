@@ -169,6 +169,28 @@ def standings(systems: Systems) -> list[str]:
     return [_standing(rows, rival) for rival, rows in compared.items() if rows]
 
 
+def outcome(systems: Systems, measure: str) -> str:
+    """What the tests say of each model and run beside the one rival, in a sentence; "" if there is none."""
+    if len(systems.rivals) != 1:
+        return ""
+    rival = systems.rivals[0]
+    rows = [row for row in systems.rows if (row.trained or row.name in systems.runs) and rival in row.against]
+    rows.sort(key=lambda row: -row.against[rival].difference.value)
+    said = "; ".join(_outcome(row, rival, measure) for row in rows)
+    return f"At p < {LEVEL:g}: {said}." if said else ""
+
+
+def _outcome(row: SystemRow, rival: str, measure: str) -> str:
+    compared = row.against[rival]
+    kind, amount = kind_of(compared), number(abs(compared.difference.value))
+    if kind is VerdictKind.UNDECIDABLE:
+        return f"this test can't decide between {row.name} and {rival}"
+    if kind is VerdictKind.INDISTINGUISHABLE:
+        return f"{row.name} is not distinguishable from {rival}"
+    beats = "beats" if kind is VerdictKind.BETTER else "is worse than"
+    return f"{row.name} {beats} {rival} by {amount} {measure}"
+
+
 def best_of(systems: Systems, measure: str) -> str:
     """Which system has the highest figure, in a sentence; "" where none has that measure."""
     figures = {row.name: row.measures[measure] for row in systems.rows if measure in row.measures}

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from textkin.encoding import at_once
 from textkin.errors import UsageError, did_you_mean
 from textkin.progress import progress, remark
 from textkin.protocols import Encoder
@@ -69,7 +70,7 @@ def vectors_of(
     """
     with progress(f"encoding with {encoder.name}", total=count) as shown:
         shown.advance(done)
-        for vectors in _vectors(encoder, _windows(iter(texts))):
+        for vectors in _vectors(encoder, _windows(iter(texts), at_once(encoder, _WINDOW))):
             yield vectors
             shown.advance(len(vectors))
 
@@ -78,8 +79,8 @@ def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDA
     return encoder.stream(windows) if isinstance(encoder, Adjustable) else map(encoder.encode, windows)
 
 
-def _windows(texts: Iterator[str]) -> Iterator[list[str]]:
-    while window := list(islice(texts, _WINDOW)):
+def _windows(texts: Iterator[str], size: int) -> Iterator[list[str]]:
+    while window := list(islice(texts, size)):
         yield window
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from textkin.decision.goal import Goal
 from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, file_of_pairs
+from textkin.streams import refuse_two_inputs
 from textkin.tasks.evaluate.calibrate import Calibrated, CalibrateOptions
 from textkin.tasks.evaluate.calibrate import calibrate as calibrate_model
 from textkin.tasks.evaluate.calibrate_spans import CalibratedReader, ReaderOptions
@@ -50,6 +51,7 @@ def calibrate(
         >>> tk.load(run.model).model.threshold.threshold == fitted.threshold
         True
     """
+    refuse_two_inputs({"data": data, "test": test})
     chosen = Goal.parse(goal) if isinstance(goal, str) else goal
     with ExitStack() as stack:
         fitted_on = stack.enter_context(file_of_pairs(data))
@@ -97,5 +99,6 @@ def calibrate_reader(
         >>> found.threshold == fitted.rule.threshold  # doctest: +SKIP
         True
     """
+    refuse_two_inputs({"data": data, "test": test})
     chosen = Goal.parse(goal) if isinstance(goal, str) else goal
     return calibrate_no_answer(str(model), data, goal=chosen, test=test, options=options)

@@ -9,6 +9,7 @@ from textkin.hub import DEFAULT
 from textkin.inputs import path_of, text_pairs_of
 from textkin.readers import TextReading
 from textkin.readers.labelled_texts import LabelledTexts
+from textkin.streams import refuse_two_inputs
 from textkin.systems import AnyModel
 from textkin.tasks.classify.classify import Classified, ClassifyOptions
 from textkin.tasks.classify.classify import classify as classify_given
@@ -51,6 +52,7 @@ def classify(
         >>> found.rows()[0]["label"], found.rows()[0]["second"]
         ('delivery', 'account')
     """
+    refuse_two_inputs({"data": data, "examples": examples})
     return classify_given(
         model, _texts(data, label, reading), _labelled(examples, label, reading, "examples"), options=options
     )

@@ -11,6 +11,7 @@ from textkin.evaluation.test_set import Sampling
 from textkin.inputs import several
 from textkin.records import Qrels, Run
 from textkin.span_records import SpanSet
+from textkin.streams import refuse_two_inputs
 from textkin.tasks.evaluate.measure import MeasureResult
 from textkin.tasks.evaluate.measure import measure as measure_run
 from textkin.tasks.evaluate.measure_spans import Answers, NoAnswer
@@ -47,6 +48,7 @@ def measure(
         >>> tk.measure(run, qrels=qrels, measures=["RR"]).rows()[0]["value"]
         0.5
     """
+    refuse_two_inputs({"data": data, "qrels": qrels})
     return measure_run(
         qrels,
         data,

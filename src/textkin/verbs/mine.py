@@ -8,6 +8,7 @@ from typing import Any, final, overload
 
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.streams import refuse_two_inputs
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
 from textkin.tasks.mine.mine import mine as mine_texts
@@ -124,6 +125,7 @@ def mine(
         >>> [(pair["text_a"], pair["text_b"]) for pair in found.rows()]
         [('When do you open today?', 'When do you open?')]
     """
+    refuse_two_inputs({"data": data, "against": against})
     options = options or MineOptions()
     if out is not None:
         texts, others = file_of_texts(data), None if against is None else file_of_texts(against)

@@ -11,6 +11,7 @@ from textkin.inputs import path_of, several, texts_of
 from textkin.readers import Reading
 from textkin.readers.given import GivenData, loaded_data
 from textkin.records import CandidateSet, Collection, PairSet, Suite
+from textkin.streams import refuse_two_inputs
 from textkin.systems import AnyModel
 from textkin.tasks.negatives.negatives import Negatives
 from textkin.tasks.negatives.negatives import negatives as mine_negatives
@@ -56,6 +57,7 @@ def negatives(
         >>> found.out.read_text(encoding="utf-8").split("\t")[:3]
         ['anchor', 'positive', 'negative']
     """
+    refuse_two_inputs({"data": data, "corpus": corpus})
     gold = path_of(data)
     texts = None if corpus is None else path_of(corpus)
     return mine_negatives(

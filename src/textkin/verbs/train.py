@@ -19,6 +19,7 @@ from textkin.readers import Reading
 from textkin.readers.given import GivenPairs, as_pairs, loaded_data, loaded_spans
 from textkin.records import CandidateSet, PairSet
 from textkin.span_records import SpanSet
+from textkin.streams import refuse_two_inputs
 from textkin.systems import fetch
 from textkin.tasks.train.train import TrainingRun
 from textkin.tasks.train.train import train as train_recipe
@@ -112,6 +113,7 @@ def train(
         >>> run.measure, tk.load_encoder(run.model).name
         ('AP', 'static')
     """
+    refuse_two_inputs({"data": data, "dev": dev})
     options = options or TrainOptions()
     chosen = recipe if isinstance(recipe, Recipe) else load_recipe(str(recipe))
     paths = [path for one in (data, dev, *options.more) if (path := path_of(one)) is not None]

@@ -187,6 +187,35 @@ def test_a_judged_sample_tells_the_precision(many, tmp_path):
         dedupe_file(texts, out, embeddings=vectors, evidence=Evidence(sample=10))
 
 
+def test_more_pairs_to_judge(many, tmp_path):
+    """A sample grows with its answers, and the threshold's line says what they tell."""
+    texts, vectors = many
+    out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)
+    dedupe_file(texts, out, embeddings=vectors, options=options, evidence=Evidence(sample=40))
+    path = answered(out / "sample.csv", lambda row: "yes" if float(row[5]) >= 0.99 else "no")
+    with pytest.raises(PromiseError, match=r"highest lower end is 0\.\d+, from 0\.9\d+ on; judge more pairs"):
+        dedupe_file(
+            *(texts, tmp_path / "none"),
+            embeddings=vectors,
+            options=DedupeOptions(guards=(), threshold=None, precision=0.999),
+            evidence=Evidence(labelled=path),
+        )
+    more = dedupe_file(
+        *(texts, tmp_path / "more"),
+        embeddings=vectors,
+        options=options,
+        evidence=Evidence(labelled=path, sample=60),
+    )
+    assert (more.counts.sampled, more.counts.answered) == (60, 40)
+    rows = read(tmp_path / "more" / "sample.csv", ",")[1:]
+    assert [row[2] == "" for row in rows] == [True] * 20 + [False] * 40
+    told = next(at.precision for at in more.answers.at if at.threshold == np.float32(0.98))
+    words = f"by 40 answers its precision is {told.value:.3f} ({told.low:.3f} to {told.high:.3f})"
+    assert more.cut.words == f"given; {words}"
+    page = (tmp_path / "more" / "report.html").read_text()
+    assert words in page and "No labels had a say" not in page
+
+
 def test_labels_outlive_texts_that_are_added(many, tmp_path):
     texts, vectors = many
     out, options = tmp_path / "out", DedupeOptions(guards=(), threshold=0.98)

@@ -28,6 +28,13 @@ def circle(count, seed=0, order=None):
     )
 
 
+def written(path, rows):
+    stream = io.StringIO()
+    write_sample(rows, stream)
+    path.write_text(stream.getvalue())
+    return path
+
+
 @given(
     st.lists(st.floats(0.5, 1.0, width=32), min_size=1, max_size=300),
     st.floats(0.5, 1.0),
@@ -67,8 +74,12 @@ def test_every_range_is_seen():
     assert drawn == {str(edge) for edge in ranges.edges}
 
 
-def test_estimates_hold_the_truth_as_often_as_they_say(tmp_path):
-    """A known rule answers for the person: 95 % intervals hold the truth in 90 % or more of 60 draws."""
+@pytest.mark.parametrize("sizes", [(80,), (40, 80)])
+def test_estimates_hold_the_truth_as_often_as_they_say(sizes, tmp_path):
+    """A known rule answers for the person: 95 % intervals hold the truth in 90 % or more of 60 draws.
+
+    So they do where a sample is made larger.
+    """
     found = circle(150)
     pairs = found.similar.edges.where(found.similar.edges.score >= np.float32(THRESHOLD))
 
@@ -81,19 +92,50 @@ def test_estimates_hold_the_truth_as_often_as_they_say(tmp_path):
     )
     held = []
     for seed in range(60):
-        rows = [
-            (*row[:2], "y" if same(*sorted(row[3:5]), float(row[5])) else "n", *row[3:])
-            for row in draw(found, 80, seed=seed)
-        ]
-        path = tmp_path / "sample.csv"
-        stream = io.StringIO()
-        write_sample(rows, stream)
-        path.write_text(stream.getvalue())
+        path = None
+        for size in sizes:
+            rows = [
+                (*row[:2], "y" if same(*sorted(row[3:5]), float(row[5])) else "n", *row[3:])
+                for row in draw(found, size, seed=seed, judged=path)
+            ]
+            path = written(tmp_path / "sample.csv", rows)
         answers = read_answers(path, found).answers()
         told = next(at.precision for at in answers.at if at.threshold == np.float32(THRESHOLD))
         assert answers.judged == 80
         held.append(told.low <= truth <= told.high)
     assert np.mean(held) >= 0.9
+
+
+def test_a_larger_sample_keeps_what_was_judged(tmp_path):
+    found = circle(150)
+    small = draw(found, 40, seed=1)
+    path = written(
+        tmp_path / "sample.csv",
+        [(*row[:2], ("yes", "no", "")[place % 3], *row[3:]) for place, row in enumerate(small)],
+    )
+    large = draw(found, 80, seed=2, judged=path)
+    assert len(large) == 80
+    answers = {row[3:5]: row[2] for row in large}
+    assert {row[3:5]: answers[row[3:5]] for row in small} == {
+        row[3:5]: ("yes", "no", "")[place % 3] for place, row in enumerate(small)
+    }
+    assert [row[2] == "" for row in large] == sorted((row[2] == "" for row in large), reverse=True)
+    assert sum(row[2] != "" for row in large) == 27
+    assert len(draw(found, 10, judged=path)) == 40  # none is thrown away
+    drawn = {row[3:5] for row in large}
+    assert {row[3:5] for row in draw(found, 80, seed=3, judged=path)} != drawn
+
+
+def test_a_sample_of_other_ranges_takes_answers_over(tmp_path):
+    """Around another threshold pairs are drawn anew, and those that are known are not asked for again."""
+    found = circle(150)
+    path = written(tmp_path / "sample.csv", [(*row[:2], "no", *row[3:]) for row in draw(found, 80)])
+    judged = {row[3:5] for row in draw(found, 80)}
+    moved = found.rethreshold(0.99)
+    anew = draw(moved, 80, judged=path)
+    assert {row[3:5] for row in anew} == {row[3:5] for row in draw(moved, 80)}
+    assert [row[2] for row in anew] == ["no" if row[3:5] in judged else "" for row in anew]
+    assert 0 < sum(row[2] == "no" for row in anew) < 80
 
 
 def test_what_a_spreadsheet_does_to_a_file(tmp_path):

@@ -34,8 +34,8 @@ from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
-from textkin.tasks.dedupe.dedupe_report import dedupe_report, reach
-from textkin.tasks.dedupe.sample import draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.tasks.dedupe.dedupe_report import dedupe_report, precision_sentence, reach
+from textkin.tasks.dedupe.sample import ANSWER, draw, holds_answers, lowest_of, read_answers, write_sample
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.text.truncation import Truncation
@@ -48,7 +48,10 @@ REPORT = "report.html"
 SAMPLE = "sample.csv"
 DECISION = "decision.json"
 
-_REACHED = {GoalRule.LOWER_END: "a precision", GoalRule.ESTIMATE: "an estimated precision"}
+_REACHED = {
+    GoalRule.LOWER_END: "that is shown to have a precision",
+    GoalRule.ESTIMATE: "with an estimated precision",
+}
 _LONGEST = 200  # characters of a text in groups.tsv
 
 
@@ -58,7 +61,8 @@ class Evidence:
     """What shows how good a deduplication is.
 
     Attributes:
-        sample: draw so many pairs for a person to judge; None for no sample.
+        sample: draw so many pairs for a person to judge; None for no sample. With ``labelled`` its pairs and
+            answers are kept, and only as many more are drawn.
         labelled: a sample that a person has judged.
         rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
         gold: a table with the columns id and group.
@@ -98,6 +102,7 @@ class Counts:
         withheld: pairs that are similar as far as they were read, and at least one text was cut; None
             likewise.
         sampled: pairs in the sample that was drawn.
+        answered: how many of these have an answer already, from the judged sample that was given.
     """
 
     texts: int
@@ -110,6 +115,7 @@ class Counts:
     forbidden: int | None
     withheld: int | None
     sampled: int
+    answered: int
 
 
 @final
@@ -225,10 +231,15 @@ def dedupe_file(
             values=None if keep_column is None else _values(source, keep_column),
             evidence=evidence,
         )
+        sample = (
+            []
+            if evidence.sample is None
+            else draw(found, evidence.sample, seed=evidence.seed, judged=evidence.labelled)
+        )
         result = DedupedFile(
             out=folder,
             kept=kept,
-            counts=_counts(found),
+            counts=_counts(found, sample),
             cut=found.cut,
             guarantee=guarantee(found),
             answers=answers,
@@ -241,9 +252,8 @@ def dedupe_file(
             seconds=0.0,
         )
         made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
-        sampled = _write(found, source, result, made_with, evidence, decision)
-        counts = replace(result.counts, sampled=sampled)
-        return replace(result, counts=counts, seconds=time.perf_counter() - started)
+        _write(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
+        return replace(result, seconds=time.perf_counter() - started)
 
 
 def parse_keep(word: str) -> tuple[Keep, str | None]:
@@ -284,9 +294,15 @@ def _found(
         return found, None, None
     judged = read_answers(labelled, found)
     answers, decision = judged.answers(), None
-    if goal is not None:
+    if goal is None:
+        if told := precision_sentence(answers, cut.value):
+            words = cut.words if cut.fitted else "nothing was fitted"
+            found = replace(found, cut=replace(cut, words=f"{words}; {told}"))
+    else:
         best = judged.reaching(goal, evidence.rule)
-        words = f"the lowest of the sample with {_REACHED[evidence.rule]} of {goal:g} or more"
+        words = f"the lowest of the sample {_REACHED[evidence.rule]} of {goal:g} or more"
+        if told := precision_sentence(answers, best):
+            words += f"; {told}"
         found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
         chosen = next(one for one in answers.at if one.threshold == best)
         answers = replace(answers, chosen=chosen)
@@ -300,11 +316,12 @@ def _write(
     source: TextFile,
     result: DedupedFile,
     made_with: Mapping[str, Any],
-    evidence: Evidence,
     decision: SavedDecision | None,
-) -> int:
-    """Write all files, and return how many pairs the sample has."""
-    sample = [] if evidence.sample is None else draw(found, evidence.sample, seed=evidence.seed)
+    *,
+    sample: Sequence[tuple[str, ...]],
+    seed: int,
+) -> None:
+    """Write all files."""
     page = dedupe_page(
         dedupe_report(
             found,
@@ -327,10 +344,7 @@ def _write(
             with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
                 write_sample(sample, stream)
         files = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
-        write_json(
-            staged / ACCOUNT, _account(result, made_with, files=files, sampled=len(sample), evidence=evidence)
-        )
-    return len(sample)
+        write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed))
 
 
 _REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
@@ -363,7 +377,7 @@ def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
             )
 
 
-def _counts(found: Deduped) -> Counts:
+def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
     sizes = np.bincount(found.stays)
     complete = found.similar.complete
     return Counts(
@@ -376,7 +390,8 @@ def _counts(found: Deduped) -> Counts:
         pairs=len(found.pairs) if complete else None,
         forbidden=len(found.forbidden) if complete else None,
         withheld=len(found.withheld) if complete else None,
-        sampled=0,
+        sampled=len(sample),
+        answered=sum(bool(row[ANSWER]) for row in sample),
     )
 
 
@@ -408,22 +423,17 @@ def _made_with(
 
 
 def _account(
-    result: DedupedFile,
-    made_with: Mapping[str, Any],
-    *,
-    files: Mapping[str, str],
-    sampled: int,
-    evidence: Evidence,
+    result: DedupedFile, made_with: Mapping[str, Any], *, files: Mapping[str, str], seed: int
 ) -> dict[str, Any]:
     """What ``dedupe.json`` holds: all but how long it took."""
     kept = result.guarantee
     return {
         "made_with": dict(made_with),
-        "seed": evidence.seed,
+        "seed": seed,
         "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
         "truncation": None if result.truncation is None else asdict(result.truncation),
         "threshold": asdict(result.cut),
-        "counts": asdict(replace(result.counts, sampled=sampled)),
+        "counts": asdict(result.counts),
         "coverage": None if result.coverage is None else asdict(result.coverage),
         "withheld_texts": result.withheld_texts,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
@@ -444,7 +454,8 @@ def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], e
     sample = written[0].with_name(SAMPLE)
     if evidence.sample is not None and holds_answers(sample):
         raise UsageError(
-            f"{sample} holds answers", fix="give it with --labelled, or move it away to draw another one"
+            f"{sample} holds answers, which a new sample would overwrite",
+            fix="choose another output folder; --labelled takes the answers over into it",
         )
 
 

@@ -54,7 +54,8 @@ def dedupe_report(
 ) -> DedupeReport:
     """All that the page shows."""
     groups = found.groups
-    notes = [] if found.cut.fitted else [how_to_fit(complete=found.similar.complete)]
+    unknown = not found.cut.fitted and answers is None
+    notes = [how_to_fit(complete=found.similar.complete)] if unknown else []
     if not found.similar.complete:
         notes.append(how_many())
     if found.withheld_texts:
@@ -259,6 +260,13 @@ def given_up(answers: SampleAnswers) -> str | None:
         f"Of the duplicates that {answers.asked:.6g} finds, {chosen.threshold:.6g} finds "
         f"{in_words(chosen.remaining)} and gives up the rest."
     )
+
+
+def precision_sentence(answers: SampleAnswers, threshold: float) -> str | None:
+    """What the answers say of the precision of a threshold; None if they say nothing of it."""
+    at = float(np.float32(threshold))
+    told = next((one.precision for one in answers.at if one.threshold == at), None)
+    return None if told is None else f"by {count(answers.judged, 'answer')} its precision is {in_words(told)}"
 
 
 def in_words(found: Interval) -> str:

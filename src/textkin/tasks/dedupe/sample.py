@@ -32,6 +32,7 @@ from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
 COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
+ANSWER = COLUMNS.index("same")
 
 _BELOW = 2  # ranges below the threshold: they reach to where there are four times as many pairs
 _ABOVE = 7
@@ -82,13 +83,22 @@ def shares(ranges: Strata, scores: NDArray[np.float32], threshold: float, size: 
     return allocated(ranges.pairs, np.sqrt(ranges.pairs * variance * np.cumsum(counts / above**2)), size)
 
 
-def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
-    """Rows of ``COLUMNS``, the column ``same`` empty, in an order that says nothing of the scores.
+def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None) -> list[tuple[str, ...]]:
+    """Rows of ``COLUMNS``, pairs to judge before judged ones, in an order that says nothing of the scores.
 
     The same texts give the same sample, whatever their order.
 
+    Args:
+        found: what was decided.
+        size: how many pairs in all; more where an earlier sample has more of a range.
+        seed: of the draw.
+        judged: an earlier sample of these texts, whose answers are taken over. Where it was drawn from the
+            same ranges its pairs stay, and the rest is drawn from those that are left: both together are a
+            random sample of each range. Else all are drawn anew.
+
     Raises:
         UsageError: there is no pair to draw, or there are too many.
+        DataError: the earlier sample can't be read.
     """
     pairs = _population(found)
     if not len(pairs):
@@ -99,12 +109,35 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
     ranges = strata(pairs.score, found.cut.value, lowest=found.similar.lowest)
     rng = np.random.default_rng(seed)
     member = ranges.of(pairs.score)
-    drawn = [
-        rng.choice(np.flatnonzero(member == place), count, replace=False)
-        for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist())
-    ]
-    rows = rng.permutation(np.concatenate(drawn))
-    return [_row(found, pairs, ranges, row, int(member[row])) for row in rows.tolist()]
+    answers, stays = _known(judged, found, pairs, ranges)
+    drawn = [np.flatnonzero(stays)]
+    for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist()):
+        left = np.flatnonzero((member == place) & ~stays)
+        more = count - int((stays & (member == place)).sum())
+        drawn.append(rng.choice(left, max(more, 0), replace=False))
+    rows = rng.permutation(np.concatenate(drawn)).tolist()
+    rows.sort(key=lambda row: row in answers)
+    return [_row(found, pairs, ranges, row, int(member[row]), answers.get(row, "")) for row in rows]
+
+
+def _known(
+    path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
+) -> tuple[dict[int, str], NDArray[np.bool_]]:
+    """The answers of an earlier sample by pair, and which pairs stay since it was drawn from these ranges."""
+    stays = np.zeros(len(pairs), dtype=np.bool_)
+    if path is None:
+        return {}, stays
+    table, place = _opened(path)
+    rows = list(table.rows())
+    then = _ranges(rows, place, path)
+    places = _places_by_texts(found, pairs)
+    known = [(places.get(_pair(row, place)), _answer(row, place["same"], path)) for row in rows]
+    if np.array_equal(then.edges, ranges.edges) and np.array_equal(then.pairs, ranges.pairs):
+        stays[[one for one, _ in known if one is not None]] = True
+    answers = {
+        one: "yes" if answer else "no" for one, answer in known if one is not None and answer is not None
+    }
+    return answers, stays
 
 
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
@@ -153,12 +186,12 @@ def read_answers(path: Path, found: Deduped) -> JudgedSample:
     if (now < ranges.pairs).any():
         raise DataError("was drawn from other pairs than these texts have here", path=path, fix=_AGAIN)
     grown = not np.array_equal(now, ranges.pairs)
-    scores = _scores_by_texts(found, pairs)
+    places = _places_by_texts(found, pairs)
     judged, same = [], []
     for row in rows:
-        score = scores.get(_key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b"))))
-        if score is None:
+        if (one := places.get(_pair(row, place))) is None:
             raise DataError("this pair is not similar here", path=path, line=row.line, fix=_AGAIN)
+        score = float(pairs.score[one])
         if abs(score - (was := _number(row, place["score"], path))) > _MOVED:
             raise DataError(
                 f"this pair scores {score:.4f} here, not {was:.4f}", path=path, line=row.line, fix=_AGAIN
@@ -246,12 +279,17 @@ def _population(found: Deduped) -> Edges:
     return found.distinct.places(Edges(edges.a[order], edges.b[order], edges.score[order]))
 
 
-def _scores_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], float]:
+def _places_by_texts(found: Deduped, pairs: Edges) -> Mapping[frozenset[str], int]:
     texts = found.texts
     return {
-        _key(texts[a], texts[b]): score
-        for a, b, score in zip(pairs.a.tolist(), pairs.b.tolist(), pairs.score.tolist(), strict=True)
+        _key(texts[a], texts[b]): place
+        for place, (a, b) in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))
     }
+
+
+def _pair(row: Row, place: Mapping[str, int]) -> frozenset[str]:
+    """The key of a sample's row."""
+    return _key(*(from_text(row.fields[place[name]]) for name in ("text_a", "text_b")))
 
 
 def _key(one: str, other: str) -> frozenset[str]:
@@ -259,12 +297,12 @@ def _key(one: str, other: str) -> frozenset[str]:
     return frozenset((same_key(one), same_key(other)))
 
 
-def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int) -> tuple[str, ...]:
+def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int, answer: str) -> tuple[str, ...]:
     a, b = sorted((int(pairs.a[row]), int(pairs.b[row])), key=found.distinct.ties.__getitem__)
     return (
         found.texts[a],
         found.texts[b],
-        "",
+        answer,
         found.ids[a],
         found.ids[b],
         f"{pairs.score[row]:.6f}",

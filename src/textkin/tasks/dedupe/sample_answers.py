@@ -155,12 +155,17 @@ class JudgedSample:
         if passing:
             return min(passing)
         what = "lower end" if rule is GoalRule.LOWER_END else "estimate"
-        best = max(figures.values(), default=0.0)
-        fix = "judge more pairs, ask for less, or draw a sample around a higher threshold"
+        at = max(figures, key=lambda one: figures[one], default=self.asked)
+        best = figures.get(at, 0.0)
+        fix = (
+            "judge more pairs (a larger --sample with --labelled keeps the answers), ask for less, or draw a "
+            "sample around a higher threshold; without --precision all thresholds are told with their figures"
+        )
         if rule is GoalRule.LOWER_END:
             fix += "; the rule 'estimate' promises nothing, and asks for less"
         raise PromiseError(
-            f"no threshold of the sample reaches precision {level:g}: the highest {what} is {best:.3f}",
+            f"no threshold of the sample reaches precision {level:g}: the highest {what} is {best:.3f}, from "
+            f"{at:.6g} on",
             fix=fix,
         )
 

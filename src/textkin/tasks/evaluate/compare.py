@@ -35,6 +35,7 @@ from textkin.records import CandidateSet, Collection, LabelKind, PairSet, Suite
 from textkin.report.content import ByClass, Systems
 from textkin.report.fixed_threshold import FixedDecisions, fixed_lines
 from textkin.report.tables import systems_caption
+from textkin.report.words import outcome
 from textkin.scorers import read_by, with_analyser
 from textkin.scorers.classes import LEARNERS
 from textkin.scorers.terms import FitTexts
@@ -105,6 +106,7 @@ class Measured(SystemTable):
             self.data,
             systems_caption(self.systems, self.measure),
             f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([said] if (said := outcome(self.systems, self.measure)) else []),
             *([self.suggestion] if self.suggestion else []),
             f"Baselines are fitted on {self.fitted_on}.",
             *self.notes,
@@ -154,12 +156,13 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     check_fixed(judge, named, options.threshold)
     names = measured_names(named, (*judge.baselines, *_further(judge, options)), judge.known, options)
     dev = None if options.dev is None else dev_judge(judge, options.dev, options)
+    # Before hours of encoding, so that a broken run is told at once.
+    of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
     prepared = _prepared(names, judge, options)
     for name, seeds in prepared.systems.items():
         for system in seeds:
             require_unseen(name, seen_of(system), loaded.data, accept_leaks=options.accept_leaks)
         judge.take(name, *seeds)
-    of_runs = take_given(judge, options.runs, drop_identical_ids=options.drop_identical_ids)
     accounts = accounts_on(loaded.data, prepared.systems)
     notes = (*judge.notes(), *of_runs, *prepared.notes, *accounts.sentences())
     trained = [name for name in names if name not in judge.known]
@@ -167,9 +170,8 @@ def compare(data: GivenData, models: Sequence[AnyModel], *, options: Options | N
     if dev is not None and isinstance(judge, PairJudge):
         judge, said = _decided(judge, dev, prepared.systems)
         notes = (*notes, *said)
-    asked = [read_by(name, options.analyser) for name in named]
-    decisions = fixed_decisions(judge, asked, options.threshold)
-    rival = options.against or judge.best(judge.fair(baselines) or judge.names[:1])
+    decisions = fixed_decisions(judge, [read_by(name, options.analyser) for name in named], options.threshold)
+    rival = options.against or judge.best(judge.fair(baselines) or [*names, *options.runs][:1])
     if options.out is not None:
         with sole_writer(options.out) as folder:
             judge.write(folder)
@@ -296,6 +298,8 @@ def measured_names(
         for name, seeds in asked.items()
     }
     rivals = [*names, *options.runs]
+    if twice := next((name for name in options.runs if name in names), None):
+        raise UsageError(f"two systems are called {twice!r}", fix="write NAME=FILE with another name")
     if options.against is not None and options.against not in rivals:
         raise UsageError(
             f"the rival {options.rival!r} is not measured", fix=did_you_mean(options.against, rivals)

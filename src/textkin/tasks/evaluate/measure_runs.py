@@ -16,6 +16,7 @@ from textkin.readers.trec import read_qrels
 from textkin.records import Qrels
 from textkin.report.content import Systems
 from textkin.report.tables import systems_caption
+from textkin.report.words import outcome
 from textkin.tasks.evaluate.system_table import SystemTable
 
 
@@ -49,6 +50,7 @@ class MeasuredRuns(SystemTable):
         return (
             systems_caption(self.systems, self.measure),
             f"Differences are from {self.rival}; p values are corrected for their number (Holm).",
+            *([said] if (said := outcome(self.systems, self.measure)) else []),
             *self.notes,
         )
 

@@ -118,8 +118,9 @@ def study(path: Path | str, out: Path | str, *, options: StudyOptions | None = N
     options = options or StudyOptions()
     source = Path(path)
     require_torch()
+    named = _named(options)  # a wrong name is told before a large file is read
     loaded = load_pairs(source, reading=options.reading)
-    entrants = _entrants(options, len(loaded.data))
+    entrants = named or _usual(options, len(loaded.data))
     # A file that can't be studied must not leave a folder behind.
     PairJudge(loaded.data, sampling=options.sampling)
     more = [load_pairs(file).data for file in options.more]
@@ -166,15 +167,24 @@ def _studied(
     return StudyResult(folder, report, page, model, accounts.truncations, accounts.coverages)
 
 
-def _entrants(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
-    """What is trained, by name, once the options are known to be right."""
-    models = models_for(pairs) if options.models is None else options.models
-    if options.seeds < 1 or not models:
+def _named(options: StudyOptions) -> dict[str, Entrant] | None:
+    """What the options say is trained, by name, once they are known to be right; None where they don't."""
+    if options.seeds < 1 or options.models == ():
         raise UsageError("a study needs one model and one seed or more", fix="set --models and --seeds")
     analyser_of(options.analyser)
+    if options.models is None:
+        return None
+    if options.download:
+        fetch(*to_fetch(options.models))
+    return entrants_of(options.models)
+
+
+def _usual(options: StudyOptions, pairs: int) -> dict[str, Entrant]:
+    """What is trained where nobody says it, by name."""
+    models = models_for(pairs)
     if options.download:
         fetch(*to_fetch(models))
-    if options.models is None and pairs > SMALL:
+    if pairs > SMALL:
         note(
             f"minilm, the transformer in the box, is not trained on more than {SMALL:,} pairs unasked, since "
             f"that takes long; with it: --models {','.join((*models, 'minilm'))}"

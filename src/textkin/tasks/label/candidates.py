@@ -16,6 +16,7 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.table import open_table
 
 _NAMES = ("score", "text_a", "text_b")
+_STRATA = "range_pairs"  # the column of a sample that was drawn by ranges of scores
 
 
 @final
@@ -49,7 +50,7 @@ def read_scored(path: Path | str) -> ScoredTexts:
     """Read a table with the columns score, text_a and text_b, as ``textkin mine`` writes it.
 
     Raises:
-        DataError: it can't be read, lacks a column, or holds no pair.
+        DataError: it can't be read, lacks a column, holds no pair, or is the sample of a deduplication.
     """
     place = Path(path)
     table = open_table(place)
@@ -60,6 +61,13 @@ def read_scored(path: Path | str) -> ScoredTexts:
             f"has no column {missing[0]!r}",
             path=place,
             fix="give pairs with scores, as textkin mine writes them",
+        )
+    if _STRATA in header:
+        raise DataError(
+            "is a sample of dedupe, with more pairs of some scores than of others, so the precision of its "
+            "rows is not that of all pairs",
+            path=place,
+            fix="write yes or no into its column same, and give it to textkin dedupe --labelled",
         )
     columns = [header.index(name) for name in _NAMES]
     counter = SkipCounter(place)
