@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,6 +11,7 @@ import typer
 
 from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
+from textkin.cli.renamed import refuse_renamed_variables
 from textkin.progress import remark
 
 EXAMPLES = """
@@ -182,6 +184,7 @@ def command(
     """
     from textkin.extras import require_server
 
+    refuse_renamed_variables("serve", _ENVIRONMENT, os.environ)
     require_server()
     from textkin.server.limits import ServerLimits
     from textkin.server.running import Address, check_place
