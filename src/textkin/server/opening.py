@@ -10,6 +10,7 @@ from typing import final
 from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory import bound_libraries
+from textkin.server.opened_models import OpenedModels
 from textkin.server.served_collection import ServedCollection
 from textkin.server.served_model import ServedModel
 from textkin.server.served_phrases import ServedPhrases
@@ -57,12 +58,15 @@ def open_service(
         DataError: a collection or an index is damaged, or there is no folder of runs.
     """
     bound_libraries()
-    models = [ServedModel(*_named(word), precision=served.precision) for word in served.models]
+    opened = OpenedModels()
+    models = [ServedModel(*_named(word), precision=served.precision, models=opened) for word in served.models]
     collections = []
     for word in served.collections:
         name, place = _named(word)
         name = name.removesuffix(".kin")
-        collections.append(ServedCollection(place, name=name, limits=limits, watched=served.watched))
+        collections.append(
+            ServedCollection(place, name=name, limits=limits, watched=served.watched, models=opened)
+        )
     phrases = []
     for word in served.phrases:
         name, place = _named(word)
