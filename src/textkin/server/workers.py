@@ -20,7 +20,7 @@ from socket import socket
 from types import FrameType
 from typing import final
 
-from textkin.errors import OutputError, TextkinError
+from textkin.errors import DataError, ModelError, OutputError, TextkinError, UsageError, VerifyError
 from textkin.server.board import Board
 from textkin.server.figures import OwnPage, fold
 from textkin.server.opening import ReadyModels
@@ -34,7 +34,7 @@ _LOOK = 1.0  # seconds between two looks at the workers, where no signal comes
 _PATIENCE = 45.0  # seconds to stop; a worker takes 30 to finish what it answers
 _FIRST_PAUSE, _LAST_PAUSE = 0.1, 10.0  # seconds before a worker that died begins anew
 _LASTING = 10.0  # seconds after which a worker that dies has not died at once
-_MOST_SAID = 65_536  # bytes of an error; a pipe holds as many
+_MOST_SAID = 60_000  # bytes of an error, which fit into a pipe
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 _THREADS = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
 
@@ -133,6 +133,7 @@ class Workers:
             started: called when all workers take requests for the first time.
 
         Raises:
+            UsageError, DataError, ModelError: a worker can't open what is to be served.
             OutputError: a worker can't start.
         """
         with _signals() as caught:
@@ -151,10 +152,7 @@ class Workers:
         while not caught.ends and not all(one.is_ready for one in self._at_work):
             caught.wait([one.heard for one in self._at_work if not one.is_ready], _LOOK)
             if ended := self._ended(self._at_work):
-                raise OutputError(
-                    f"a worker can't start: {ended[0].told.decode(errors='replace') or 'it was ended'}",
-                    fix="serve with --workers 1 to see more",
-                )
+                raise _error_of(ended[0])
 
     def _look(self, caught: _Caught) -> None:
         """Do what there is to do."""
@@ -191,7 +189,7 @@ class Workers:
     def _follow(self, models: ReadyModels) -> None:
         """Let those that are coming take over, once all of them take requests."""
         if ended := self._ended(self._coming):
-            self._log.tell("reload failed", {"error": ended[0].told.decode(errors="replace")})
+            self._log.tell("reload failed", {"error": str(_error_of(ended[0]))})
             self._let_go(self._coming)
         elif all(one.is_ready for one in self._coming):
             self._log.tell("reloaded", {"models": models.names_of_others(self._models)})
@@ -249,9 +247,10 @@ class Workers:
         except Exception as error:
             code = error.exit_code if isinstance(error, TextkinError) else code
             words = str(error) if isinstance(error, TextkinError) else type(error).__name__
-            self._log.tell("worker failed", {"pid": os.getpid(), "error": words})
-            with suppress(OSError):
-                os.write(telling, words.encode()[:_MOST_SAID])
+            try:
+                os.write(telling, b"%d\n%b" % (code, words.encode()[:_MOST_SAID]))
+            except OSError:  # it was ready before
+                self._log.tell("worker failed", {"pid": os.getpid(), "error": words})
         finally:
             with suppress(OSError, ValueError):
                 sys.stderr.flush()
@@ -285,6 +284,15 @@ class Workers:
             caught.wait([], _LOOK)
         os.close(self._alive)
         os.close(self._first_is_here)
+
+
+def _error_of(worker: _Worker) -> TextkinError:
+    """Why a worker can't start, as it would have been raised in one process."""
+    code, _, words = worker.told.decode(errors="replace").partition("\n")
+    known = {str(one.exit_code): one for one in (UsageError, DataError, ModelError, VerifyError)}
+    if code in known:
+        return known[code](words)
+    return OutputError(f"a worker can't start: {words or 'it was ended'}", fix="serve with --workers 1")
 
 
 @final
