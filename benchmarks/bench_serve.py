@@ -26,6 +26,7 @@ import numpy as np
 
 from setting import show_setting
 
+_START = 600  # seconds for a server to begin on a busy machine
 _PAUSE = 4  # seconds between two requests of a client at a part of the load
 
 PEER = """
@@ -142,13 +143,16 @@ def server(command: Sequence[str], port: int) -> Iterator[int]:
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     import urllib.request
 
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=1).read()
-            break
-        except OSError:
-            time.sleep(0.2)
+    late = time.monotonic() + _START
     try:
+        while True:
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=1).read()
+                break
+            except OSError:
+                if process.poll() is not None or time.monotonic() > late:
+                    raise
+                time.sleep(0.2)
         yield process.pid
     finally:
         process.send_signal(signal.SIGTERM)

@@ -139,6 +139,15 @@ def test_a_former_option_is_told_the_new_one(textkin: Textkin, command: str, old
     assert found.code == 2 and f"no {old} any more; write {new}" in found.error
 
 
+def test_a_former_environment_variable_is_told_the_new_one(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEXTKIN_SERVE_PRECISION", "fp32")
+    found = textkin("serve")
+    assert found.code == 2 and "TEXTKIN_SERVE_PRECISION" in found.error
+    assert found.error.endswith("write TEXTKIN_SERVE_DTYPE")
+
+
 def test_an_ensemble_that_is_fitted_as_formerly_is_told(textkin: Textkin) -> None:
     found = textkin("ensemble", "default", "tfidf", "--fit", "dev.tsv", "--out", "x")
     assert found.code == 2 and found.error.endswith("write --dev")

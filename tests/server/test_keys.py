@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from textkin.errors import DataError, UsageError
-from textkin.server.keys import Allowance, ApiKey, Keys, add_key, read_keys
+from textkin.server.allowances import Allowances
+from textkin.server.keys import ApiKey, Keys, add_key, read_keys
 from textkin.server.problems import RequestError
 
 
@@ -47,18 +48,24 @@ def test_without_keys_everybody_may_ask() -> None:
 
 def test_an_allowance_comes_back_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("textkin.server.keys.time.monotonic", lambda: now[0])
-    allowance = Allowance(60)
-    allowance.take(60)
+    monkeypatch.setattr("textkin.server.allowances.time.monotonic", lambda: now[0])
+    allowances = Allowances()
+
+    def take(texts: int) -> None:
+        allowances.take("alice", 1, per_minute=1_000)  # another's counts apart
+        allowances.take("board", texts, per_minute=60)
+
+    take(60)
     with pytest.raises(RequestError) as refused:
-        allowance.take(10)
+        take(10)
     assert refused.value.status == 429 and refused.value.headers["retry-after"] == "11"
     now[0] += 10
-    allowance.take(10)
+    take(10)
     now[0] += 1_000
-    allowance.take(60)
+    take(60)
     with pytest.raises(RequestError):
-        allowance.take(1)
+        take(1)
+    allowances.take("board", 61, per_minute=61)  # another limit begins anew
 
 
 @pytest.mark.parametrize(

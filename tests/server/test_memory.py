@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -54,6 +55,43 @@ def grown(programs: int) -> int:
 def test_shapes_that_come_once_are_forgotten() -> None:
     pytest.importorskip("torch")
     assert grown(16) < 0.75 * grown(1_024)
+
+
+MAPPED = """
+import ctypes
+from textkin.server.memory import bound_libraries
+
+class Mallinfo2(ctypes.Structure):
+    names = "arena ordblks smblks hblks hblkhd usmblks fsmblks uordblks fordblks keepcost"
+    _fields_ = [(name, ctypes.c_size_t) for name in names.split()]
+
+libc = ctypes.CDLL(None)
+libc.mallinfo2.restype = Mallinfo2
+libc.malloc.restype, libc.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+libc.free.argtypes = [ctypes.c_void_p]
+bound_libraries()
+libc.free(libc.malloc(20_000_000))  # raises a threshold that nobody has set to 20 MB
+before = libc.mallinfo2().hblkhd
+libc.malloc(4_000_000)
+print(libc.mallinfo2().hblkhd - before)
+"""
+
+
+@pytest.mark.skipif(
+    getattr(ctypes.CDLL(None), "mallinfo2", None) is None,
+    reason="this C library is no glibc of 2.33 or newer",
+)
+@pytest.mark.parametrize(("chosen", "is_mapped"), [(None, True), ("30000000", False)])
+def test_large_blocks_are_the_systems_own_so_that_they_go_back(chosen: str | None, is_mapped: bool) -> None:
+    rest = {key: value for key, value in os.environ.items() if not key.startswith("MALLOC_")}
+    told = subprocess.run(
+        [sys.executable, "-c", MAPPED],
+        env=rest | ({} if chosen is None else {"MALLOC_MMAP_THRESHOLD_": chosen}),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (int(told.stdout) >= 4_000_000) == is_mapped
 
 
 def test_who_has_set_the_variable_has_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

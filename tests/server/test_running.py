@@ -16,7 +16,7 @@ import textkin as tk
 from tests.server.asking import httpx
 from tests.server.process import serving
 from textkin.errors import OutputError, UsageError
-from textkin.server.running import Address, check_place
+from textkin.server.running import Address, bound, check_place
 
 
 def test_what_is_being_answered_is_answered_before_it_stops() -> None:
@@ -94,11 +94,8 @@ def test_a_signal_has_changed_models_opened_again(tmp_path: Path) -> None:
 
 
 def test_a_port_that_is_taken_is_an_error() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        from textkin.server.running import _socket
-
-        with pytest.raises(OutputError, match="can't listen"):
-            _socket(Address(port=taken.getsockname()[1]))
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OutputError, match="can't listen"):
+        bound(Address(port=taken.getsockname()[1]))
 
 
 def test_other_machines_are_served_with_keys_only() -> None:

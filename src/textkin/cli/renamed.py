@@ -52,3 +52,20 @@ def refuse_renamed(command: str, words: Sequence[str], unknown: str) -> None:
         raise UsageError(f"textkin {command} has no {unknown} any more", fix=f"write {new}")
     if command == "ensemble" and unknown == "--dev" and "--fit" in words:  # which is missing
         raise UsageError("textkin ensemble fits its rule on --dev, no longer on --fit", fix="write --dev")
+
+
+def refuse_renamed_variables(command: str, prefix: str, environment: Mapping[str, str]) -> None:
+    """Tell the new names of environment variables that stand for options which were renamed.
+
+    Args:
+        command: whose options are variables, too.
+        prefix: of all of them.
+        environment: the variables.
+
+    Raises:
+        UsageError: one has a former name; it would be left aside silently.
+    """
+    for old, new in RENAMED.get(command, {}).items():
+        before, now = (prefix + name.lstrip("-").replace("-", "_").upper() for name in (old, new))
+        if before in environment:
+            raise UsageError(f"the environment variable {before} is none any more", fix=f"write {now}")

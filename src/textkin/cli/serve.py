@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,7 +11,7 @@ import typer
 
 from textkin.cli.options import AsJson, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
-from textkin.progress import remark
+from textkin.cli.renamed import refuse_renamed_variables
 
 EXAMPLES = """
 textkin serve
@@ -67,6 +68,16 @@ def command(
     host: Annotated[
         str, typer.Option("--host", metavar="HOST", envvar=_env("HOST"), help="Where to listen.")
     ] = "127.0.0.1",
+    workers: Annotated[
+        int,
+        typer.Option(
+            "--workers",
+            min=1,
+            max=256,
+            envvar=_env("WORKERS"),
+            help="Processes that answer; they share models' memory, and parts of the cores.",
+        ),
+    ] = 1,
     port: Annotated[
         int,
         typer.Option(
@@ -182,6 +193,7 @@ def command(
     """
     from textkin.extras import require_server
 
+    refuse_renamed_variables("serve", _ENVIRONMENT, os.environ)
     require_server()
     from textkin.server.limits import ServerLimits
     from textkin.server.running import Address, check_place
@@ -200,9 +212,9 @@ def command(
         body_seconds=max_body_seconds,
     )
     from textkin.server.keys import Keys, read_keys
-    from textkin.server.opening import Served, open_service
+    from textkin.server.opening import Served
     from textkin.server.requests_log import RequestsLog
-    from textkin.server.running import run
+    from textkin.server.serving import Serving, serve
 
     keys = Keys() if api_key_file is None else read_keys(api_key_file, told=RequestsLog(log).tell)
     for word in models or ():
@@ -215,20 +227,19 @@ def command(
         phrases=tuple(phrases or ()),
         runs=runs,
     )
-    service = open_service(served, limits, keys=keys, auto_truncate=auto_truncate, read_only=read_only)
-    for name, one in service.models.items():
-        remark(f"{name} computes in {one.precision}")
-    try:
-        run(
-            service,
-            place,
-            hosts=tuple(allowed_host or ()),
-            origins=tuple(cors_allow_origin or ()),
-            log=log,
-            started=lambda number: _tell(place.host, number, len(keys), as_json=as_json),
-        )
-    finally:
-        service.close()
+    how = Serving(
+        served=served,
+        place=place,
+        workers=workers,
+        limits=limits,
+        keys=keys,
+        hosts=tuple(allowed_host or ()),
+        origins=tuple(cors_allow_origin or ()),
+        auto_truncate=auto_truncate,
+        read_only=read_only,
+        log=log,
+    )
+    serve(how, lambda number: _tell(place.host, number, len(keys), as_json=as_json))
 
 
 def _tell(host: str, port: int, keys: int, *, as_json: bool) -> None:

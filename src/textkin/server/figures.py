@@ -2,17 +2,57 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, final
 
 from textkin.extras import imported
 from textkin.server.batching import Batch
+from textkin.server.board import Board
+from textkin.server.tally import Tally
 from textkin.tasks.watch.log import WatchLog
 from textkin.tasks.watch.watch import WatchState, watched
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SIZES = tuple(2.0**power for power in range(15))
+_DURATION, _QUEUED, _INFERENCE = (
+    "te_request_duration",
+    "te_request_queue_duration",
+    "te_request_inference_duration",
+)
+_LENGTH, _BATCH_SIZE, _BATCH_TOKENS = (
+    "te_request_input_length",
+    "te_batch_next_size",
+    "te_batch_next_tokens",
+)
+_HISTOGRAMS: Mapping[str, tuple[str, tuple[float, ...]]] = MappingProxyType(
+    {
+        _DURATION: ("Seconds of a request.", _SECONDS),
+        _QUEUED: ("Seconds that a request waited for a model.", _SECONDS),
+        _INFERENCE: ("Seconds that a model computed for a batch.", _SECONDS),
+        _LENGTH: ("Texts or pairs of a request.", _SIZES),
+        _BATCH_SIZE: ("Texts or pairs of a batch.", _SIZES),
+        _BATCH_TOKENS: ("Estimated tokens of a batch.", _SIZES),
+    }
+)
+GONE = 0
+"""The page of those that have ended."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """Where a worker process writes what it has counted.
+
+    Attributes:
+        board: of all workers.
+        page: its own, from 1.
+    """
+
+    board: Board
+    page: int
 
 
 @final
@@ -22,24 +62,22 @@ class ServerFigures:
     Args:
         waiting: how many texts wait or are computed now.
         watches: what is watched, by the names of collections.
+        shared: where other worker processes of this server write theirs, which are added up; None where
+            there are none.
     """
 
-    def __init__(self, waiting: Callable[[], int], watches: Callable[[], Mapping[str, WatchLog]]) -> None:
+    def __init__(
+        self,
+        waiting: Callable[[], int],
+        watches: Callable[[], Mapping[str, WatchLog]],
+        *,
+        shared: OwnPage | None = None,
+    ) -> None:
         self._prometheus = imported("prometheus_client", extra="server")
         self._registry = self._prometheus.CollectorRegistry()
-        self._counts: Counter[tuple[str, tuple[tuple[str, str], ...]]] = Counter()
+        self._tally, self._shared = _tally(), shared
         self._waiting, self._watches = waiting, watches
         self._registry.register(self)
-        self._duration = self._histogram("te_request_duration", "Seconds of a request.", _SECONDS)
-        self._queued = self._histogram(
-            "te_request_queue_duration", "Seconds that a request waited for a model.", _SECONDS
-        )
-        self._inference = self._histogram(
-            "te_request_inference_duration", "Seconds that a model computed for a batch.", _SECONDS
-        )
-        self._length = self._histogram("te_request_input_length", "Texts or pairs of a request.", _SIZES)
-        self._batch_size = self._histogram("te_batch_next_size", "Texts or pairs of a batch.", _SIZES)
-        self._batch_tokens = self._histogram("te_batch_next_tokens", "Estimated tokens of a batch.", _SIZES)
 
     def answered(self, route: str, status: int, *, seconds: float, texts: int, trouble: str | None) -> None:
         """Count a request that has its answer."""
@@ -51,16 +89,15 @@ class ServerFigures:
             self._count("te_request_failure", err=trouble.lower())
             return
         self._count("te_request_success", method="single" if texts == 1 else "batch")
-        self._duration.observe(seconds)
-        self._length.observe(texts)
+        self._tally.observe(_DURATION, [seconds])
+        self._tally.observe(_LENGTH, [texts])
 
     def computed(self, batch: Batch) -> None:
         """Count a batch; called in the computing thread."""
-        self._batch_size.observe(batch.items)
-        self._batch_tokens.observe(batch.tokens)
-        self._inference.observe(batch.took)
-        for waited in batch.waited:
-            self._queued.observe(waited)
+        self._tally.observe(_BATCH_SIZE, [batch.items])
+        self._tally.observe(_BATCH_TOKENS, [batch.tokens])
+        self._tally.observe(_INFERENCE, [batch.took])
+        self._tally.observe(_QUEUED, batch.waited)
 
     def truncated(self, model: str, texts: int) -> None:
         """Count texts that a model read in part."""
@@ -71,6 +108,12 @@ class ServerFigures:
         """Count a verdict."""
         self._count("textkin_match_verdicts", collection=collection, verdict=verdict)
 
+    def publish(self) -> None:
+        """Let the other workers know what was counted here by now."""
+        if self._shared is not None:
+            content = self._tally.to_bytes(waiting=self._waiting())
+            self._shared.board.write(self._shared.page, content)
+
     def text(self) -> bytes:
         """All of it, as Prometheus reads it."""
         found: bytes = self._prometheus.generate_latest(self._registry)
@@ -79,15 +122,30 @@ class ServerFigures:
     def collect(self) -> Iterator[Any]:
         """What Prometheus' client asks collectors; its own counters would put _total after TEI's names."""
         core = imported("prometheus_client.core", extra="server")
-        names = sorted({name for name, _ in self._counts})
-        for name in names:
+        of_all = self._of_all()
+        for name in sorted({name for name, _ in of_all.counts}):
             family = core.Metric(name, f"{name.replace('_', ' ')}.", "unknown")
-            for (known, labels), value in sorted(self._counts.items()):
+            for (known, labels), value in sorted(of_all.counts.items()):
                 if known == name:
                     family.add_sample(name, dict(labels), value)
             yield family
-        yield core.GaugeMetricFamily("te_queue_size", "Texts that wait or are computed.", self._waiting())
+        yield core.GaugeMetricFamily("te_queue_size", "Texts that wait or are computed.", of_all.waiting)
         yield from self._watched(core)
+        for name, (told, bounds) in _HISTOGRAMS.items():
+            times = of_all.times[name]
+            ends = [self._prometheus.utils.floatToGoString(bound) for bound in (*bounds, float("inf"))]
+            buckets = list(zip(ends, accumulate(times.counts), strict=True))
+            yield core.HistogramMetricFamily(name, told, buckets=buckets, sum_value=times.total)
+
+    def _of_all(self) -> Tally:
+        """What all workers have counted; what others did in the last second may be missing."""
+        own = self._tally.to_bytes(waiting=self._waiting())
+        if self._shared is None:
+            return _tally().add(own)
+        found = _tally()
+        for page, content in enumerate(self._shared.board.read()):
+            found.add(own if page == self._shared.page else content)
+        return found
 
     def _watched(self, core: Any) -> Iterator[Any]:
         """What is watched; the model was checked when the collection was opened."""
@@ -109,7 +167,13 @@ class ServerFigures:
         yield from (state, events, evidence)
 
     def _count(self, name: str, by: int = 1, **labels: str) -> None:
-        self._counts[name, tuple(sorted(labels.items()))] += by
+        self._tally.count(name, by, labels)
 
-    def _histogram(self, name: str, told: str, buckets: tuple[float, ...]) -> Any:
-        return self._prometheus.Histogram(name, told, registry=self._registry, buckets=buckets)
+
+def fold(board: Board, page: int) -> None:
+    """Keep what a worker has counted that has ended, and make its page free for another."""
+    board.fold(page, GONE, lambda gone, content: _tally().add(gone).add(content).to_bytes(waiting=0))
+
+
+def _tally() -> Tally:
+    return Tally({name: bounds for name, (_, bounds) in _HISTOGRAMS.items()})

@@ -5,19 +5,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-import time
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
 from textkin.errors import DataError, UsageError
 from textkin.files import write_text
-from textkin.server.problems import RequestError, Trouble, overloaded
+from textkin.server.allowances import Allowances
+from textkin.server.problems import RequestError, Trouble
 
 _BYTES = 32  # of a key: so many that no hash of it can be guessed
-_MINUTE = 60.0
 _KNOWN = {"name", "sha256", "read_only", "texts_per_minute"}
 _HEAD = "# API keys of textkin serve, by their SHA-256. New ones: textkin api-key FILE NAME\n"
 
@@ -41,32 +40,6 @@ class ApiKey:
 
 
 @final
-class Allowance:
-    """The texts that a key may still send: so many a minute, as many at once after a minute of rest.
-
-    Attributes:
-        per_minute: the limit.
-    """
-
-    def __init__(self, per_minute: int) -> None:
-        self.per_minute, self._left, self._at = per_minute, float(per_minute), time.monotonic()
-
-    def take(self, texts: int) -> None:
-        """Count texts.
-
-        Raises:
-            RequestError: too many of this minute.
-        """
-        now = time.monotonic()
-        self._left = min(self.per_minute, self._left + (now - self._at) * self.per_minute / _MINUTE)
-        self._at = now
-        if texts > self._left:
-            wait = int((min(texts, self.per_minute) - self._left) * _MINUTE / self.per_minute) + 1
-            raise overloaded(f"this key may send {self.per_minute:,} texts a minute", retry_after=wait)
-        self._left -= texts
-
-
-@final
 class Keys:
     """The keys of a server; none where everybody may ask.
 
@@ -86,8 +59,7 @@ class Keys:
         place: Path | None = None,
         told: Callable[[str, dict[str, Any]], None] | None = None,
     ) -> None:
-        self._keys = tuple(keys)
-        self._allowances = _allowances(keys, {})
+        self._keys, self._allowances = tuple(keys), Allowances()
         self._place, self._told = place, told
         self._version: tuple[int, int, int] | None = None if place is None else _version(place)
 
@@ -132,8 +104,8 @@ class Keys:
         Raises:
             RequestError: they are too many.
         """
-        if key is not None and key.name in self._allowances:
-            self._allowances[key.name].take(texts)
+        if key is not None and key.texts_per_minute is not None:
+            self._allowances.take(key.name, texts, per_minute=key.texts_per_minute)
 
     def _refresh(self) -> None:
         """Read the file again if it is another one now."""
@@ -145,7 +117,6 @@ class Keys:
         except DataError as error:
             event, line = "keys not reloaded", {"error": str(error), "keys": len(self._keys)}
         else:
-            self._allowances = _allowances(keys, self._allowances)
             self._keys = tuple(keys)
             event, line = "keys reloaded", {"keys": len(keys)}
         if self._told is not None:
@@ -183,16 +154,6 @@ def add_key(
     write_text(place, _HEAD + "".join(map(_as_toml, [*there, made])))
     place.chmod(0o600)
     return key
-
-
-def _allowances(keys: Sequence[ApiKey], before: Mapping[str, Allowance]) -> dict[str, Allowance]:
-    """What keys may still send; a limit that stays goes on from what was left of it."""
-    found = {}
-    for one in keys:
-        if (most := one.texts_per_minute) is not None:
-            old = before.get(one.name)
-            found[one.name] = old if old is not None and old.per_minute == most else Allowance(most)
-    return found
 
 
 def _version(place: Path) -> tuple[int, int, int] | None:

@@ -8,16 +8,27 @@ from collections.abc import Callable
 
 _CAPACITY = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 _PRIMITIVES = 512
+_LARGE = "MALLOC_MMAP_THRESHOLD_"
+_LARGE_BYTES = 1 << 20
+_M_MMAP_THRESHOLD = -3  # of glibc's malloc.h
 
 
 def bound_libraries() -> None:
-    """Have oneDNN remember little; to be called before the first model computes.
+    """Have libraries keep little; to be called before the first model computes.
 
-    It writes a program for each shape of a product, of a third to half of a megabyte, and remembers 1,024.
-    Batches of a server are of all shapes, so that it would come to remember as many. Who has set the variable
-    has chosen.
+    oneDNN writes a program for each shape of a product, of a third to half of a megabyte, and remembers
+    1,024. Batches of a server are of all shapes, so that it would come to remember as many.
+
+    glibc takes blocks above a threshold from the system, and gives them back when they are freed. But each
+    one that is freed raises the threshold, up to 32 MB, so that the states of a network come to lie between
+    small things that stay, and what they leave is in pieces. A threshold that is set doesn't rise.
+
+    Who has set one of the two variables has chosen.
     """
     os.environ.setdefault(_CAPACITY, str(_PRIMITIVES))
+    option = getattr(ctypes.CDLL(None), "mallopt", None)
+    if option is not None and _LARGE not in os.environ:
+        option(_M_MMAP_THRESHOLD, _LARGE_BYTES)
 
 
 def giver_back() -> Callable[[], None] | None:

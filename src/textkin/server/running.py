@@ -21,6 +21,7 @@ from textkin.server.service import Service
 _DRAIN = 30  # seconds for what is being answered when the server stops
 _KEEP_ALIVE = 75
 _BACKLOG = 2_048
+_TELL = 1.0  # seconds between two times that workers tell each other what they have counted
 _TIDY = 10.0  # seconds between two times that freed memory is handed back
 
 
@@ -41,6 +42,21 @@ class Address:
     def is_local(self) -> bool:
         """Whether only this machine reaches it."""
         return self.host in LOOPBACK
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Among:
+    """What a worker process has from the first one.
+
+    Attributes:
+        sock: bound to the place, and shared by all workers.
+        first_is_gone: a file descriptor that can be read once the first process is gone, and the worker is to
+            stop.
+    """
+
+    sock: Any
+    first_is_gone: int
 
 
 def check_place(place: Address, *, has_keys: bool, is_open: bool) -> None:
@@ -64,6 +80,7 @@ def run(
     origins: Sequence[str] = (),
     log: Logged = "all",
     started: Callable[[int], None],
+    among: Among | None = None,
 ) -> None:
     """Serve until SIGINT or SIGTERM; what is being answered then is answered.
 
@@ -76,12 +93,13 @@ def run(
         origins: of pages elsewhere that may ask.
         log: which requests are told.
         started: called with the port when requests are taken.
+        among: of a worker process, what it has from the first one.
 
     Raises:
         OutputError: the place can't be listened at.
     """
     uvicorn = imported("uvicorn", extra="server")
-    sock = _socket(place)
+    sock = bound(place) if among is None else among.sock
     told = RequestsLog(log)
     own = (*LOOPBACK, *hosts) if place.is_local or hosts else ()
     application = Application(service, access=Access(hosts=own, origins=origins), log=told)
@@ -99,20 +117,33 @@ def run(
         lifespan="on",
     )
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
-        runner.run(_serve(uvicorn.Server(config), sock, service, told, started))
-    told.tell("stopped", {})
+        runner.run(_serve(uvicorn.Server(config), sock, service, told, started, among))
+    if among is None:
+        told.tell("stopped", {})
 
 
 async def _serve(
-    server: Any, sock: Any, service: Service, log: RequestsLog, started: Callable[[int], None]
+    server: Any,
+    sock: Any,
+    service: Service,
+    log: RequestsLog,
+    started: Callable[[int], None],
+    among: Among | None,
 ) -> None:
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGHUP, partial(_reload, service, log, loop))
 
     def stop() -> None:
         service.is_ready = False
         server.should_exit = True
 
+    def stop_alone(first_is_gone: int) -> None:
+        loop.remove_reader(first_is_gone)
+        stop()
+
+    if among is None:
+        loop.add_signal_handler(signal.SIGHUP, partial(_reload, service, log, loop))
+    else:
+        loop.add_reader(among.first_is_gone, stop_alone, among.first_is_gone)
     serving = asyncio.ensure_future(server.serve(sockets=[sock]))
     while not server.started and not serving.done():
         await asyncio.sleep(0.01)
@@ -120,9 +151,18 @@ async def _serve(
         loop.add_signal_handler(number, stop)
     if not serving.done():
         started(int(sock.getsockname()[1]))
-    tidying = asyncio.ensure_future(_tidy())
+    beside = [asyncio.ensure_future(_tidy()), asyncio.ensure_future(_publish(service))]
     await serving
-    tidying.cancel()
+    for one in beside:
+        one.cancel()
+    service.figures.publish()
+
+
+async def _publish(service: Service) -> None:
+    """Let other workers know what is counted here, again and again."""
+    while True:
+        await asyncio.sleep(_TELL)
+        service.figures.publish()
 
 
 async def _tidy() -> None:
@@ -143,7 +183,12 @@ def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop)
     loop.run_in_executor(None, work)
 
 
-def _socket(place: Address) -> Any:
+def bound(place: Address) -> Any:
+    """A socket at a place.
+
+    Raises:
+        OutputError: the place can't be listened at.
+    """
     import socket
 
     family = socket.AF_INET6 if ":" in place.host else socket.AF_INET

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, final
 from textkin.collection_records import Added, Entry
 from textkin.server.call import Call
 from textkin.server.limits import ServerLimits
+from textkin.server.opened_models import OpenedModels
 from textkin.server.turns import Turns
 from textkin.store.address import Place, place_of
 from textkin.tasks.find.collection import OpenCollection
@@ -32,6 +33,7 @@ class ServedCollection:
         name: how clients call it; the folder's name if None.
         limits: how many requests may wait for it.
         watched: watch its matches, see :func:`textkin.watch`.
+        models: those that are open already, which its own joins.
 
     Attributes:
         name: how clients call it.
@@ -51,11 +53,13 @@ class ServedCollection:
         name: str | None = None,
         limits: ServerLimits | None = None,
         watched: bool = False,
+        models: OpenedModels | None = None,
     ) -> None:
         self.folder = place_of(folder)
         self.name = name or self.folder.name.removesuffix(".kin")
         self._most = (limits or ServerLimits()).waiting_texts
-        opened = open_collection(self.folder)
+        self._models = models or OpenedModels()  # both sides use one model
+        opened = self._open()
         self.model, self.passport = opened.model.name, opened.model.sha256 or ""
         self.watch = opened_log(opened.store, WatchOptions()) if watched else None
         self._reading, self._writing = self._turns(lambda: opened), self._turns(self._open)
@@ -121,7 +125,7 @@ class ServedCollection:
         return await self._read(call, len(ids), lambda opened: opened.store.rows(list(ids)))
 
     def _open(self) -> OpenCollection:
-        return open_collection(self.folder)
+        return open_collection(self.folder, open_by=self._models.of)
 
     def _turns(self, make: Callable[[], OpenCollection]) -> Turns[OpenCollection]:
         return Turns(make, name=self.name, most=self._most)

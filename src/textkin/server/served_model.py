@@ -21,8 +21,8 @@ from textkin.passports.canaries import bundled_canaries
 from textkin.passports.make import HasSettings
 from textkin.protocols import Classifier, Encoder, ReadsTokens, Scorer, Side, SpanReader
 from textkin.provenance import files_of_model
-from textkin.systems import load_reader
-from textkin.tasks.deploy.passport import open_model, passport_of_opened
+from textkin.server.opened_models import OpenedModels
+from textkin.tasks.deploy.passport import passport_of_opened
 from textkin.text.pipeline import TextPipeline
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.truncation import cut_pairs, lengths_of
@@ -82,6 +82,7 @@ class ServedModel:
         place: its folder, or a name that ``textkin.load`` knows.
         precision: what a transformer's vectors are computed in; "auto" measures what pays. Scores that
             thresholds decide are computed in fp32 always, as where these were fitted.
+        models: those that are open already, which this one joins.
 
     Attributes:
         system: the model itself.
@@ -99,11 +100,19 @@ class ServedModel:
         VerifyError: its folder holds the passport of another one.
     """
 
-    def __init__(self, name: str, place: Path | str, *, precision: Precision = "auto") -> None:
+    def __init__(
+        self,
+        name: str,
+        place: Path | str,
+        *,
+        precision: Precision = "auto",
+        models: OpenedModels | None = None,
+    ) -> None:
         self.name, self.place = name, str(place)
         self._folder = located(place)
-        self.system = _opened(self._folder)
-        self._files = files_of_model(self._folder)
+        self._models = models or OpenedModels()
+        opened = self._models.at(self._folder)
+        self.system, self._files = opened.system, opened.files
         self.opened = int(time.time())
         # What it can do is asked of every request, and a protocol is slow to ask.
         system = self.system
@@ -149,7 +158,7 @@ class ServedModel:
 
     def again(self) -> ServedModel:
         """The same model from its files as they are now."""
-        return ServedModel(self.name, self.place, precision=self._asked)
+        return ServedModel(self.name, self.place, precision=self._asked, models=self._models.renewed())
 
     @property
     def has_changed(self) -> bool:
@@ -255,14 +264,3 @@ def _passport(system: Scorer | Classifier | SpanReader, folder: Path) -> Passpor
     made = passport_of_opened(system, folder, canaries=kept.canaries, decision=kept.decision)
     require(compare(kept, made))
     return made
-
-
-def _opened(folder: Path) -> Scorer | Classifier | SpanReader:
-    """The model in a folder, whatever its kind."""
-    try:
-        return open_model(folder)
-    except ModelError as error:
-        try:
-            return load_reader(folder)
-        except ModelError:
-            raise error from None

@@ -15,7 +15,7 @@ from textkin.errors import UsageError, did_you_mean
 from textkin.protocols import Side
 from textkin.server.batching import Batcher, Work
 from textkin.server.call import Call
-from textkin.server.figures import ServerFigures
+from textkin.server.figures import OwnPage, ServerFigures
 from textkin.server.keys import Keys
 from textkin.server.labelling import Labelling
 from textkin.server.limits import ServerLimits
@@ -34,15 +34,17 @@ _LONGER = (
 @final
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServedBeside:
-    """What is served beside models and collections.
+    """What there is beside models and collections.
 
     Attributes:
         phrases: indexes of phrases; where a client names none, the first is asked.
         runs: what other commands have left in a folder; None to show none.
+        page: where other worker processes learn what was counted in this one; None where there are none.
     """
 
     phrases: Sequence[ServedPhrases] = ()
     runs: ServedRuns | None = None
+    page: OwnPage | None = None
 
 
 @final
@@ -75,12 +77,12 @@ class Service:
     ) -> None:
         self.limits, self.keys = limits or ServerLimits(), keys or Keys()
         self.auto_truncate, self.read_only, self.labels = auto_truncate, read_only, labels
-        self.figures = ServerFigures(lambda: self.batcher.held, watches=self._watches)
+        beside = beside or ServedBeside()
+        self.figures = ServerFigures(lambda: self.batcher.held, watches=self._watches, shared=beside.page)
         self.batcher = Batcher(self.limits, told=self.figures.computed)
         self.is_ready = True
         self._models = _by_name(models, "model")
         self._collections = _by_name(collections, "collection")
-        beside = beside or ServedBeside()
         self._phrases, self.runs = _by_name(beside.phrases, "index"), beside.runs
 
     @property

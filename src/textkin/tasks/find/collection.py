@@ -17,12 +17,13 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.store.address import Place
 from textkin.store.collection_store import CollectionStore
 from textkin.systems import AnyModel
+from textkin.tasks.deploy.passport import open_model
 from textkin.tasks.find.known_model import KnownModel
 from textkin.tasks.find.matching.fit_matching import fit_matching
 from textkin.tasks.find.matching.match import Match, MatchResult, match_texts
 from textkin.tasks.find.matching.match_rules import ChosenRule, MatchLabels, MatchOptions, RuleOfCollection
 from textkin.tasks.find.matching.text_windows import deciding, text_windows
-from textkin.tasks.find.model import AnyEncoder, CollectionModel
+from textkin.tasks.find.model import AnyEncoder, CollectionModel, OpensModels
 from textkin.tasks.find.searching.explain import ExplainedHit, explain_hits
 from textkin.tasks.find.searching.options import LEAST_DEPTH, Mode, SearchOptions
 from textkin.tasks.find.searching.ranked import CollectionSearch
@@ -53,11 +54,18 @@ class OpenCollection:
     """
 
     def __init__(
-        self, store: CollectionStore, model: AnyEncoder | None, *, accept_drift: bool = False
+        self,
+        store: CollectionStore,
+        model: AnyEncoder | None,
+        *,
+        accept_drift: bool = False,
+        open_by: OpensModels = open_model,
     ) -> None:
         self.store = store
         known = KnownModel.of(store, store.place)
-        self.model = CollectionModel(model, known, window=store.window, accept_drift=accept_drift)
+        self.model = CollectionModel(
+            model, known, window=store.window, accept_drift=accept_drift, open_by=open_by
+        )
         self.reranker: Reranker | None = None
         self._rules = RuleOfCollection(store, self.model)
         self._warned: set[str] = set()

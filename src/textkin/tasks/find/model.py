@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -41,9 +41,12 @@ from textkin.text.truncation import Truncation, counted, lengths_of, truncation_
 from textkin.text.windows import windows_of
 from textkin.vectors.coverage import coverage_of
 
-__all__ = ["MODEL", "AnyEncoder", "CollectionModel", "facts_of"]
+__all__ = ["MODEL", "AnyEncoder", "CollectionModel", "OpensModels", "facts_of"]
 
 AnyEncoder = str | Path | Encoder
+
+OpensModels = Callable[[Path], Any]
+"""Gives the model in a folder, as ``open_model`` does; one that is open already, where it is shared."""
 
 _ANOTHER = "name the model that the collection was made with, or add the texts to a new collection"
 _LEAST = 8  # tokens of a window
@@ -61,6 +64,7 @@ class CollectionModel:
         known: what the collection knows of its model; None if it is new.
         window: the tokens of a window, where the collection has windows; else 0.
         accept_drift: go on with another model, and say by how much it is off.
+        open_by: what opens the model in a folder.
 
     Attributes:
         window: see above.
@@ -80,6 +84,7 @@ class CollectionModel:
         *,
         window: int = 0,
         accept_drift: bool = False,
+        open_by: OpensModels = open_model,
     ) -> None:
         self.window = window
         self.of_texts, self.of_queries = ReadAccount(), ReadAccount()
@@ -87,7 +92,7 @@ class CollectionModel:
         self._encoder: Encoder | None = None
         self._given = given
         self._known = known
-        self._accept_drift = accept_drift
+        self._accept_drift, self._open_by = accept_drift, open_by
         self._is_verified = known is None
         if given is not None:
             self._verify()
@@ -233,7 +238,7 @@ class CollectionModel:
     def _loaded(self) -> Encoder:
         if self._folder is None:
             return encoder_of(self._place)
-        found = open_model(self._folder)
+        found = self._open_by(self._folder)
         if isinstance(found, Encoder):
             return found
         raise ModelError(f"{self._place} compares two texts and gives no vectors", fix="give an encoder")

@@ -8,8 +8,9 @@ from textkin.scorers.analysers import PLAIN
 from textkin.store.address import Place, place_of
 from textkin.store.database import WINDOWS
 from textkin.store.opening import is_there, open_store
+from textkin.tasks.deploy.passport import open_model
 from textkin.tasks.find.collection import OpenCollection
-from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, facts_of
+from textkin.tasks.find.model import MODEL, AnyEncoder, CollectionModel, OpensModels, facts_of
 
 
 def open_collection(
@@ -21,6 +22,7 @@ def open_collection(
     windows: int | None = None,
     wait: float | None = None,
     accept_drift: bool = False,
+    open_by: OpensModels = open_model,
 ) -> OpenCollection:
     """Open a collection, on disk or in a database.
 
@@ -37,6 +39,7 @@ def open_collection(
         wait: seconds to wait for another process that makes it.
         accept_drift: go on with a model that is not the one of the collection's passport, and say by how much
             its vectors are off.
+        open_by: what opens the model in a folder, such as one that others in this process have open.
 
     Raises:
         UsageError: there is none, or it reads words or has windows in another way.
@@ -73,7 +76,7 @@ def open_collection(
                 f"{place} has {has}, not {asked}, which is chosen once",
                 fix="leave it out, or add the texts to a new collection",
             )
-        return OpenCollection(store, model, accept_drift=accept_drift)
+        return OpenCollection(store, model, accept_drift=accept_drift, open_by=open_by)
     except BaseException:
         store.close()
         raise

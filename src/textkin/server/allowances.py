@@ -1,0 +1,60 @@
+"""The texts that keys may still send, of all worker processes together."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+import time
+from typing import final
+
+from textkin.server.board import NamelessFile
+from textkin.server.problems import overloaded
+
+_MINUTE = 60.0
+_RECORD = struct.Struct("<32sqdd")  # of whom, the limit, what is left of it, and when that was so
+
+
+@final
+class Allowances:
+    """What keys may still send: so many texts a minute, as many at once after a minute of rest.
+
+    It is kept in a file without a name, which worker processes inherit. A limit that stays goes on from what
+    was left of it; another one begins anew.
+    """
+
+    def __init__(self) -> None:
+        self._file = NamelessFile()
+
+    def take(self, name: str, texts: int, *, per_minute: int) -> None:
+        """Count texts of a key.
+
+        Args:
+            name: of the key.
+            texts: that it sends.
+            per_minute: its limit.
+
+        Raises:
+            RequestError: too many of this minute.
+        """
+        of, now = hashlib.sha256(name.encode()).digest(), time.monotonic()  # one clock for all processes
+        with self._file.locked():
+            place, known, left, at = self._found(of)
+            if known != per_minute:
+                left, at = float(per_minute), now
+            left = min(per_minute, left + (now - at) * per_minute / _MINUTE)
+            is_taken = texts <= left
+            record = _RECORD.pack(of, per_minute, left - texts if is_taken else left, now)
+            os.pwrite(self._file.number, record, place)
+        if not is_taken:
+            wait = int((min(texts, per_minute) - left) * _MINUTE / per_minute) + 1
+            raise overloaded(f"this key may send {per_minute:,} texts a minute", retry_after=wait)
+
+    def _found(self, of: bytes) -> tuple[int, int, float, float]:
+        """Where a key's record is or will be, and what it says."""
+        size = os.fstat(self._file.number).st_size // _RECORD.size * _RECORD.size
+        content = os.pread(self._file.number, size, 0)
+        for number, (known, *values) in enumerate(_RECORD.iter_unpack(content)):
+            if known == of:
+                return number * _RECORD.size, *values
+        return size, 0, 0.0, 0.0

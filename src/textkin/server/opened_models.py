@@ -1,0 +1,82 @@
+"""Models that are open in this process, each once for all that use it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import final
+
+from textkin.errors import ModelError
+from textkin.protocols import Classifier, Scorer, SpanReader
+from textkin.provenance import files_of_model
+from textkin.systems import load_reader
+from textkin.tasks.deploy.passport import open_model
+
+AnyOpened = Scorer | Classifier | SpanReader
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedModel:
+    """A model, whatever its kind.
+
+    Attributes:
+        system: the model itself.
+        files: the hashes of its files when it was opened.
+    """
+
+    system: AnyOpened
+    files: Mapping[str, str]
+
+
+@final
+class OpenedModels:
+    """Models by their folders. Threads may share a model: what computes keeps nothing of a text.
+
+    Args:
+        opened: those that are open already.
+    """
+
+    def __init__(self, opened: Mapping[Path, OpenedModel] | None = None) -> None:
+        self._opened, self._turn = dict(opened or {}), Lock()
+
+    def of(self, folder: Path) -> AnyOpened:
+        """The model in a folder.
+
+        Raises:
+            ModelError: there is none.
+        """
+        return self.at(folder).system
+
+    def at(self, folder: Path) -> OpenedModel:
+        """The model in a folder, with the files that it was opened from; later changes don't count.
+
+        Raises:
+            ModelError: there is none.
+        """
+        place = folder.resolve()
+        with self._turn:
+            found = self._opened.get(place)
+            if found is None:
+                files = files_of_model(folder)  # before it is opened: of files that change now it is older
+                found = self._opened[place] = OpenedModel(_opened(folder), files)
+            return found
+
+    def renewed(self) -> OpenedModels:
+        """These models without those whose files are others now."""
+        with self._turn:
+            kept = {place: one for place, one in self._opened.items() if files_of_model(place) == one.files}
+        return OpenedModels(kept)
+
+
+def _opened(folder: Path) -> AnyOpened:
+    """The model in a folder, whatever its kind."""
+    try:
+        return open_model(folder)
+    except ModelError as error:
+        try:
+            return load_reader(folder)
+        except ModelError:
+            raise error from None

@@ -1,0 +1,192 @@
+"""Several worker processes: one port, models' memory once, and nothing lost where one of them dies."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import textkin as tk
+from tests.server.asking import httpx
+from tests.server.process import Served, serving
+from textkin.server.board import _PAGE, Board
+from textkin.server.figures import GONE, OwnPage, ServerFigures, fold
+from textkin.server.keys import add_key
+
+LATE = 60.0  # seconds
+
+
+def workers_of(server: Served) -> list[int]:
+    """The processes that a server has begun."""
+    pid = server.process.pid
+    return [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait for something."""
+    late = time.monotonic() + LATE
+    while not is_so():
+        assert time.monotonic() < late, "in time"
+        time.sleep(0.05)
+
+
+def memory_of(*pids: int) -> int:
+    """Kilobytes of processes; a page that several have counts in parts."""
+    found = 0
+    for pid in pids:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        found += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
+    return found
+
+
+def ask(url: str, path: str, body: object, *, key: str | None = None) -> httpx.Response:
+    """Ask by a connection of its own, which any worker may take."""
+    headers = {} if key is None else {"authorization": f"Bearer {key}"}
+    return httpx.post(url + path, json=body, headers=headers, timeout=LATE)
+
+
+def test_three_take_less_memory_than_three_servers(folder: Path) -> None:
+    def used(*arguments: str) -> int:
+        with serving("default", "--collection", folder, "--log", "nothing", *arguments) as server:
+            for _ in range(12):
+                assert ask(server.url, "/search", {"query": "park"}).status_code == 200
+            return memory_of(server.process.pid, *workers_of(server))
+
+    assert used("--workers", "3") < 0.8 * 3 * used()
+
+
+def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Path) -> None:
+    place = tmp_path / "notes.kin"
+    tk.open_collection(place, create=True).close()
+    with serving("default", "--collection", place, "--workers", "3", "--log", "errors") as server:
+        for number in range(9):
+            text = f"note number {number}"
+            added = ask(server.url, "/documents", {"documents": [{"id": str(number), "text": text}]})
+            assert added.status_code == 200, added.text
+            for _ in range(4):  # by other workers
+                found = ask(server.url, "/search", {"query": text, "k": 1, "mode": "words"}).json()
+                assert found["hits"][0]["id"] == str(number)
+        line = 'textkin_requests{{route="{}",status="200"}} {}.0\n'.format
+
+        def are_counted() -> bool:
+            told = httpx.get(server.url + "/metrics", timeout=LATE).text
+            return line("/documents", 9) in told and line("/search", 36) in told
+
+        until(are_counted)
+        for pid in workers_of(server):
+            os.kill(pid, signal.SIGKILL)
+        until(are_counted)
+        assert server.stop(seconds=LATE)[0] == 0
+
+
+def test_the_limit_of_a_key_holds_for_all(tmp_path: Path) -> None:
+    keys = tmp_path / "keys.toml"
+    key = add_key(keys, "alice", texts_per_minute=6)
+    with serving("default", "--api-key-file", keys, "--workers", "2", "--log", "nothing") as server:
+        began = time.monotonic()
+        statuses = [ask(server.url, "/embed", {"inputs": "a"}, key=key).status_code for _ in range(20)]
+        more = int((time.monotonic() - began) / 10) + 1  # which come back in that time
+    assert set(statuses) == {200, 429} and 6 <= statuses.count(200) <= 6 + more
+
+
+def test_it_goes_on_where_a_worker_dies_and_ends_with_all_of_them() -> None:
+    with serving("default", "--workers", "2", "--log", "errors") as server:
+        before = workers_of(server)
+        os.kill(before[0], signal.SIGKILL)
+        until(lambda: len(set(workers_of(server)) - set(before)) == 1 and len(workers_of(server)) == 2)
+        assert ask(server.url, "/embed", {"inputs": "a"}).status_code == 200
+        after = workers_of(server)
+        code, said = server.stop(seconds=LATE)
+        assert code == 0 and not any(Path(f"/proc/{pid}").exists() for pid in after)
+    events = [json.loads(line)["event"] for line in said.splitlines() if line.startswith("{")]
+    assert events == ["worker ended", "stopped"]
+
+
+def test_workers_stop_where_the_first_process_is_killed() -> None:
+    with serving("default", "--workers", "2", "--log", "nothing") as server:
+        workers = workers_of(server)
+        server.process.kill()
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
+
+
+def test_changed_models_are_opened_without_a_request_dropped(tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    shutil.copytree(Path(tk.__file__).parent / "default_encoder", model)
+    config = json.loads((model / "config.json").read_text())
+    with serving(f"mine={model}", "--workers", "2", "--log", "errors") as server:
+        statuses, stop = list[int](), threading.Event()
+
+        def go_on_asking() -> None:
+            while not stop.is_set():
+                statuses.append(ask(server.url, "/embed", {"inputs": "a"}).status_code)
+
+        def hashes() -> set[str]:
+            return {httpx.get(server.url + "/info", timeout=LATE).json()["model_sha"] for _ in range(6)}
+
+        (before,) = hashes()
+        asking = [threading.Thread(target=go_on_asking) for _ in range(2)]
+        for one in asking:
+            one.start()
+        (model / "config.json").write_text(json.dumps({**config, "changed": True}))
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: before not in hashes())
+        (after,) = hashes()
+        (model / "model.safetensors").write_bytes(b"broken")
+        server.process.send_signal(signal.SIGHUP)
+        time.sleep(2)
+        assert hashes() == {after}, "those of before stay"
+        stop.set()
+        for one in asking:
+            one.join()
+        code, said = server.stop(seconds=LATE)
+    assert code == 0 and set(statuses) == {200} and len(statuses) > 4
+    events = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    assert [one["event"] for one in events] == ["reloaded", "reload failed", "stopped"]
+    assert events[0]["models"] == ["mine"]
+
+
+def test_a_worker_that_cannot_start_ends_the_server(tmp_path: Path) -> None:
+    with (
+        pytest.raises(AssertionError, match=r"error: .*nothing: is no folder"),
+        serving("default", "--runs", tmp_path / "nothing", "--workers", "2"),
+    ):
+        pass
+
+
+def test_figures_add_up_and_stay_when_a_worker_ends() -> None:
+    pytest.importorskip("prometheus_client")
+    board = Board(3)
+    first, second = (ServerFigures(lambda: 3, dict, shared=OwnPage(board, page)) for page in (1, 2))
+    for figures in (first, first, second):
+        figures.answered("/embed", 200, seconds=0.02, texts=2, trouble=None)
+        figures.publish()
+
+    def told(name: str) -> float:
+        lines = second.text().decode().splitlines()
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name))
+
+    assert told("textkin_requests{") == 3 and told("te_queue_size ") == 6
+    assert told("te_request_duration_count ") == 3
+    assert told('te_request_duration_bucket{le="0.01"}') == 0
+    assert (
+        told('te_request_duration_bucket{le="0.025"}') == told('te_request_duration_bucket{le="+Inf"}') == 3
+    )
+    fold(board, 1)
+    assert told("textkin_requests{") == 3 and told("te_queue_size ") == 3
+    assert board.read()[1] == b"" and board.read()[GONE]
+
+
+def test_a_page_keeps_what_was_written_when_a_writer_is_stopped_in_between() -> None:
+    board = Board(2)
+    board.write(1, b"first")
+    board.write(1, b"second, which is longer")
+    assert board.read() == [b"", b"second, which is longer"]
+    board._map[board._place(1, 1 - board._map[_PAGE])] = 255  # half of another content
+    assert board.read()[1] == b"second, which is longer"
