@@ -6,9 +6,10 @@ Told is time of the processor, which neighbours change little; of both sides in 
 the ratio of each turn: its median, least and greatest.
 
 Index: texts to weighed terms, all that depends on no query. For bm25s, ``tokenize`` without stop words and
-``index`` (Lucene's BM25); for textkin, words by number, weights, and terms by document. Search: texts of the
-judged queries to the documents of the run, for bm25s by its numba backend. Last come all baselines that
-``textkin evaluate`` puts beside a model, from texts to rankings, each reading for itself and all together.
+``index`` (Lucene's BM25); for textkin, words by number, weights, and documents by term. Search: texts of the
+judged queries to the documents of the run, for bm25s by both its backends; and by ``rank_collection``, which
+weighs the documents first. Last come all baselines that ``textkin evaluate`` puts beside a model, from texts
+to rankings, each reading for itself and all together.
 The compilers are warm; loading them is left out on both sides.
 """
 
@@ -18,10 +19,11 @@ import argparse
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from setting import show_setting
-from textkin.index.collection import rank_collection
+from textkin.index.collection import Corpus, rank_collection
 from textkin.readers.given import loaded_data
 from textkin.records import Collection
 from textkin.scorers import LEXICAL, build
@@ -42,7 +44,7 @@ def main() -> None:
     if not isinstance(data, Collection):
         parser.error(f"{asked.folder} is no collection")
     texts = list(data.corpus.values())
-    queries = [data.queries[query] for query in data.qrels.query_ids]
+    queries = {query: data.queries[query] for query in data.qrels.query_ids}
     print(f"{len(texts):,} texts of {sum(map(len, texts)):,} characters, {len(queries):,} queries")
     beside_bm25s(data, texts, queries, asked.depth, asked.turns)
 
@@ -59,33 +61,36 @@ def main() -> None:
 
 
 def beside_bm25s(
-    data: Collection, texts: list[str], queries: list[str], depths: list[int], turns: int
+    data: Collection, texts: list[str], queries: dict[str, str], depths: list[int], turns: int
 ) -> None:
     """Index and search with both."""
     import bm25s
 
-    def index() -> Bm25:
-        made = Bm25(FitTexts(texts).terms("plain"))
-        made.documents(texts).T.tocsr()
-        return made
+    def index() -> Corpus:
+        return Corpus(Bm25(FitTexts(texts).terms("plain")), data.corpus)
 
-    def index_of_bm25s() -> bm25s.BM25:
-        made = bm25s.BM25(method="lucene", k1=1.5, b=0.75, backend="numba")
+    def index_of_bm25s(backend: str = "numba") -> bm25s.BM25:
+        made = bm25s.BM25(method="lucene", k1=1.5, b=0.75, backend=backend)
         made.index(bm25s.tokenize(texts, stopwords=None, show_progress=False), show_progress=False)
         return made
 
-    ours, theirs = index(), index_of_bm25s()
+    def search_of_bm25s(made: bm25s.BM25, depth: int) -> None:
+        tokens = bm25s.tokenize(list(queries.values()), stopwords=None, show_progress=False)
+        made.retrieve(tokens, k=min(depth, len(texts)), show_progress=False, n_threads=1)
+
+    ours, theirs = index(), {backend: index_of_bm25s(backend) for backend in ("numba", "numpy")}
     in_turns("index", index, index_of_bm25s, turns)
+    for _ in range(2):
+        ours.ranked(queries)  # by SciPy, until compiled loops are worth loading
+    for backend, made in theirs.items():
+        for depth in depths:
+            search = partial(ours.ranked, queries, depth=depth)
+            title = f"search, {depth:,} documents, bm25s with {backend}"
+            in_turns(title, search, partial(search_of_bm25s, made, depth), turns)
     for depth in depths:
-
-        def search_of_bm25s(depth: int = depth) -> None:
-            tokens = bm25s.tokenize(queries, stopwords=None, show_progress=False)
-            theirs.retrieve(tokens, k=min(depth, len(texts)), show_progress=False, n_threads=1)
-
-        def search(depth: int = depth) -> None:
-            rank_collection(ours, data, depth=depth)
-
-        in_turns(f"search, {depth:,} documents", search, search_of_bm25s, turns)
+        once = partial(rank_collection, ours.scorer, data, depth=depth)
+        name = f"weights and search, {depth:,} documents, beside search alone of bm25s with numba"
+        in_turns(name, once, partial(search_of_bm25s, theirs["numba"], depth), turns)
 
 
 def in_turns(name: str, ours: Callable[[], object], theirs: Callable[[], object], turns: int) -> None:

@@ -1,6 +1,7 @@
 """From TREC files to figures: textkin beside pytrec_eval, in one process and in turns.
 
 Run: ``python benchmarks/bench_measure.py [--queries 10000] [--docs 100] [--turns 5]``
+Figures only are those of what is read already: of textkin's arrays, and of pytrec_eval's dicts.
 Times are those of the processor, which neighbours change little; the ratio of one run is what counts.
 """
 
@@ -30,6 +31,7 @@ MEASURES = {
     "recall_100": "recall.100",
 }
 JUDGED = 20
+Dicts = dict[str, dict[str, float]]
 
 
 def write_files(folder: Path, queries: int, docs: int) -> tuple[Path, Path]:
@@ -61,8 +63,15 @@ def ours(qrels: Path, run: Path) -> dict[str, float]:
 
 
 def theirs(qrels: Path, run: Path) -> dict[str, float]:
+    return figures_of_theirs(*dicts_of_theirs(qrels, run))
+
+
+def dicts_of_theirs(qrels: Path, run: Path) -> tuple[Dicts, Dicts]:
     with qrels.open() as judgements, run.open() as ranking:
-        judged, scored = pytrec_eval.parse_qrel(judgements), pytrec_eval.parse_run(ranking)
+        return pytrec_eval.parse_qrel(judgements), pytrec_eval.parse_run(ranking)
+
+
+def figures_of_theirs(judged: Dicts, scored: Dicts) -> dict[str, float]:
     rows = pytrec_eval.RelevanceEvaluator(judged, set(MEASURES.values())).evaluate(scored).values()
     return {key: sum(row[key] for row in rows) / len(rows) for key in MEASURES}
 
@@ -72,6 +81,16 @@ def timed(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
+
+
+def compare(work: str, turns: list[tuple[float, float]]) -> None:
+    mine, others = map(list, zip(*turns, strict=True))
+    print(describe(f"textkin, {work}", mine))
+    print(describe("pytrec_eval, the same", others))
+    ratios = [other / own for own, other in turns]
+    print(
+        f"textkin is {statistics.median(ratios):.2f} times as fast  [{min(ratios):.2f} to {max(ratios):.2f}]"
+    )
 
 
 def describe(name: str, seconds: list[float]) -> str:
@@ -94,15 +113,13 @@ def main() -> None:
             assert abs(value - ours(*files)[key]) < 1e-9, key  # noqa: S101 - equal figures or no comparison
         turns = [(timed(lambda: ours(*files)), timed(lambda: theirs(*files))) for _ in range(asked.turns)]
         run, qrels, wanted = read_run(files[1]), read_qrels(files[0]), expand(MEASURES)
-        in_memory = [timed(lambda: evaluate(run, qrels, wanted)) for _ in range(asked.turns)]
-    mine, others = map(list, zip(*turns, strict=True))
-    print(describe("textkin, files to figures", mine))
-    print(describe("pytrec_eval, the same", others))
-    ratios = [other / own for own, other in turns]
-    print(
-        f"textkin is {statistics.median(ratios):.2f} times as fast  [{min(ratios):.2f} to {max(ratios):.2f}]"
-    )
-    print(describe("textkin, figures only", in_memory))
+        judged, scored = dicts_of_theirs(*files)
+        in_memory = [
+            (timed(lambda: evaluate(run, qrels, wanted)), timed(lambda: figures_of_theirs(judged, scored)))
+            for _ in range(asked.turns)
+        ]
+    compare("files to figures", turns)
+    compare("figures only", in_memory)
     values = np.random.default_rng(1).random(asked.queries)
     print(
         describe(

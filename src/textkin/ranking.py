@@ -35,18 +35,29 @@ def order(run: Run) -> NDArray[np.int64]:
     Raises:
         DataError: a score is not a number.
     """
-    rows = len(run.scores)
+    rows = np.arange(len(run.scores))
+    with np.errstate(over="ignore"):
+        scores = run.scores.astype(np.float32)
+    begins = run.offsets[1:-1][(run.offsets[1:-1] > 0) & (run.offsets[1:-1] < len(rows))] - 1
+    falls = scores[1:] <= scores[:-1]
+    falls[begins] = True
+    if falls.all() and not np.isnan(scores).any():  # as systems write runs
+        equal = scores[1:] == scores[:-1]
+        equal[begins] = False
+        return _with_ties(run, rows, equal)
     keys = _keys(run)
-    if bool(np.all(keys[1:] >= keys[:-1])):
-        ranking = np.arange(rows)
-    else:
-        ranking = np.argsort(keys)
-        keys = keys[ranking]
-    equal = keys[1:] == keys[:-1]
+    ranking = np.argsort(keys)
+    keys = keys[ranking]
+    return _with_ties(run, ranking, keys[1:] == keys[:-1])
+
+
+def _with_ties(run: Run, ranking: NDArray[np.int64], equal: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A ranking whose equals, which each equal the one after them, are put in the order of their ids."""
     if equal.any():
         tied = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
         members = ranking[tied]
-        ranking[tied] = members[_by_key_then_id_descending(keys[tied], run.doc_ids[members])]
+        groups = np.cumsum(~np.append(False, equal)[tied]).astype(np.uint64)
+        ranking[tied] = members[_by_key_then_id_descending(groups, run.doc_ids[members])]
     return ranking
 
 

@@ -42,7 +42,7 @@ def test_rows_meet_their_judgements(run: dict, qrels: dict) -> None:
 @given(run=_RUNS, qrels=_QRELS)
 def test_ids_that_share_all_slots_do_no_harm(run: dict, qrels: dict) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_slots", lambda words, query, bits: np.zeros(len(words), dtype=np.int64))
+        patch.setattr(module, "_slots", lambda words, base, mask: (base, base.copy()))
         assert listed(matched(run, qrels)) == expected(run, qrels)
 
 
@@ -56,15 +56,27 @@ def test_a_document_is_judged_for_its_own_query_alone() -> None:
 
 def test_slots_spread_and_stay_within_their_bits() -> None:
     number = 4000
-    words = np.arange(number, dtype=np.uint64)[:, None] << np.uint64(8)
-    query = np.zeros(number, dtype=np.int64)
+    words = [np.arange(number, dtype=np.uint64) << np.uint64(8)]
+    two = [np.zeros(number, dtype=np.uint64), *words]  # ids that differ at their end
+    base = np.full(number, 7)
     for bits in (8, 14, 20):
-        slots = module._slots(words, query, bits)
-        assert slots.min() >= 0 and slots.max() < 1 << bits
-        # Of n balls in m slots about m (1 - exp(-n / m)) slots are met.
-        met = (1 << bits) * -np.expm1(-number / (1 << bits))
-        assert len(np.unique(slots)) == pytest.approx(met, rel=0.1)
-    assert (module._slots(words, query + 1, 20) != module._slots(words, query, 20)).mean() > 0.99
-    two = np.concatenate([words[:1].repeat(number, axis=0), words], axis=1)  # ids that differ at their end
-    assert len(np.unique(module._slots(two, query, 20))) > 0.9 * number
-    assert (module._slots(two[:, ::-1], query, 20) != module._slots(two, query, 20)).mean() > 0.99
+        mask = np.full(number, (1 << bits) - 1)
+        first, second = module._slots(words, base, mask)
+        for slots in (first, second):
+            assert slots.min() >= 7 and slots.max() < 7 + (1 << bits)
+            # Of n balls in m slots about m (1 - exp(-n / m)) slots are met.
+            met = (1 << bits) * -np.expm1(-number / (1 << bits))
+            assert len(np.unique(slots)) == pytest.approx(met, rel=0.1)
+        assert (first != second).mean() > 0.98
+    for which in (0, 1):
+        assert len(np.unique(module._slots(two, base, mask)[which])) > 0.9 * number
+        assert (
+            module._slots(two[::-1], base, mask)[which] != module._slots(two, base, mask)[which]
+        ).mean() > 0.99
+
+
+@given(run=_RUNS, qrels=_QRELS)
+def test_rows_in_blocks(run: dict, qrels: dict) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_ROWS_AT_ONCE", 3)
+        assert listed(matched(run, qrels)) == expected(run, qrels)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import cast, final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from textkin.errors import DataError
-from textkin.index.exact import Space, place
+from textkin.index.exact import place
 from textkin.index.lexical import LexicalIndex
+from textkin.index.products import QUERIES_AT_ONCE, Best, ProductIndex, best_rows
 from textkin.progress import track
-from textkin.protocols import Scorer
+from textkin.protocols import Features, Scorer
 from textkin.records import Collection, Run
-from textkin.scorers.lucene_parts import Counted
-
-_QUERIES_AT_ONCE = 64
+from textkin.scorers.lucene_parts import Clauses, Counted
 
 
 def rank_collection(
@@ -37,58 +37,93 @@ def rank_collection(
         UsageError: the scorer can't rank a corpus.
         DataError: it gives scores that are not numbers.
     """
-    names = np.array([name.encode() for name in collection.corpus], dtype=np.bytes_)
-    by_name = np.empty(len(names), dtype=np.int64)
-    by_name[np.argsort(names)] = np.arange(len(names))
     judged = [query for query in collection.qrels.query_ids if query in collection.queries]
-    queries = [collection.queries[query] for query in judged]
-    space = place(scorer, queries, list(collection.corpus.values()))
-    left, scored = space.queries, _scores_of(space)
-    found: list[NDArray[np.int64]] = []
-    scores: list[NDArray[np.float64]] = []
-    starts = range(0, len(judged), _QUERIES_AT_ONCE)
-    for start in track(starts, title=f"ranking with {scorer.name}", total=len(starts)):
-        rows = _rows(scored(left[start : start + _QUERIES_AT_ONCE]))
-        for query, (documents, values) in zip(judged[start:], rows, strict=False):
-            if not np.isfinite(values).all():
-                raise DataError(f"{scorer.name} gives scores that are no finite numbers", fix="leave it out")
-            if drop_identical_ids:
-                others = names[documents] != query.encode()
-                documents, values = documents[others], values[others]
-            best = _best(values, by_name[documents], depth)
-            found.append(documents[best])
-            scores.append(values[best].astype(np.float64))
-    return Run(
-        query_ids=tuple(judged),
-        offsets=np.concatenate(([0], np.cumsum([len(row) for row in found]))).astype(np.int64),
-        doc_ids=names[np.concatenate(found)] if found else np.empty(0, dtype="S1"),
-        scores=np.concatenate(scores) if scores else np.empty(0),
-        name=scorer.name,
-    )
+    queries = {query: collection.queries[query] for query in judged}
+    corpus = Corpus(scorer, collection.corpus)
+    return corpus.ranked(queries, depth=depth, drop_identical_ids=drop_identical_ids)
 
 
-def _scores_of(space: Space) -> Callable[[Any], Any]:
-    """What gives some queries' scores of all documents, or of those that were found."""
-    if isinstance(space.documents, Counted):
-        return LexicalIndex(space.documents).scores
-    right: Any = space.documents.T if isinstance(space.documents, np.ndarray) else space.documents.T.tocsr()
-    return lambda left: left @ right
+@final
+class Corpus:
+    """Documents that a scorer has looked at, to be ranked for queries time and again.
 
+    Args:
+        scorer: an encoder or a lexical one.
+        documents: texts by id.
 
-def _rows(product: Any) -> list[tuple[NDArray[np.int64], NDArray[np.float32]]]:
-    """Of every query the documents that were found and their scores; a sparse product names those alone."""
-    if isinstance(product, np.ndarray):
-        everything = np.arange(product.shape[1])
-        return [(everything, row) for row in product]
-    ends = product.indptr[1:-1]
-    documents, values = np.split(product.indices, ends), np.split(product.data, ends)
-    return list(zip(documents, values, strict=True))
+    Attributes:
+        scorer: as given.
 
+    Raises:
+        UsageError: the scorer can't rank a corpus.
+        DataError: it gives vectors that are not numbers.
+    """
 
-def _best(scores: NDArray[np.float32], by_name: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
-    """The places of the ``depth`` best, score descending, then name descending, of which ranks are given."""
-    kept = np.arange(len(scores))
-    if len(scores) > depth:
-        last = np.partition(scores, len(scores) - depth)[len(scores) - depth]
-        kept = np.flatnonzero(scores >= last)  # with all that tie with the last one
-    return kept[np.lexsort((by_name[kept], scores[kept]))[::-1][:depth]]
+    def __init__(self, scorer: Scorer, documents: Mapping[str, str]) -> None:
+        self.scorer = scorer
+        names = np.array([name.encode() for name in documents], dtype=np.bytes_)
+        order = np.argsort(names)[::-1]
+        self._names = names[order]  # so the first of equals is the one that the tie rule wants
+        placed = place(scorer, (), list(documents.values())).documents
+        self._numbers = np.empty(len(order), dtype=np.int64)
+        self._numbers[order] = np.arange(len(order))
+        self._documents: ProductIndex | LexicalIndex | NDArray[np.float32]
+        if isinstance(placed, Counted):
+            self._documents = LexicalIndex(placed)
+        elif isinstance(placed, np.ndarray):
+            self._documents = placed
+        else:
+            self._documents = ProductIndex(placed[order])
+
+    def ranked(
+        self, queries: Mapping[str, str], *, depth: int = 1000, drop_identical_ids: bool = False
+    ) -> Run:
+        """The best documents for every query.
+
+        Args:
+            queries: texts by id.
+            depth: documents to keep for each query.
+            drop_identical_ids: leave out the document whose id is the query's own.
+
+        Raises:
+            DataError: the scorer gives scores that are not numbers.
+        """
+        name = self.scorer.name
+        without = np.full(len(queries), -1, dtype=np.int64)
+        if drop_identical_ids:
+            places = {key: number for number, key in enumerate(self._names.tolist())}
+            without[:] = [places.get(query.encode(), -1) for query in queries]
+        rows: list[Best] = []
+        blocks = self._blocks(place(self.scorer, list(queries.values()), ()).queries, depth, without)
+        total = -(-len(queries) // QUERIES_AT_ONCE)
+        for found in track(blocks, title=f"ranking with {name}", total=total):
+            if found is None:
+                raise DataError(f"{name} gives scores that are no finite numbers", fix="leave it out")
+            rows.extend(found)
+        return Run(
+            query_ids=tuple(queries),
+            offsets=np.cumsum([0, *(len(documents) for documents, _ in rows)], dtype=np.int64),
+            doc_ids=self._names[np.concatenate([row for row, _ in rows])]
+            if rows
+            else np.empty(0, dtype="S1"),
+            scores=np.concatenate([row for _, row in rows]).astype(np.float64) if rows else np.empty(0),
+            name=name,
+        )
+
+    def _blocks(
+        self, queries: Features | Clauses, depth: int, without: NDArray[np.int64]
+    ) -> Iterator[list[Best] | None]:
+        """What each query finds, some queries at a time; None where scores are no numbers."""
+        ready = self._documents
+        if isinstance(ready, ProductIndex):
+            yield from ready.best(csr_array(cast("Features", queries)), depth, without)
+            return
+        for start in range(0, len(without), QUERIES_AT_ONCE):
+            part = slice(start, start + QUERIES_AT_ONCE)
+            asked = queries[part]
+            scores: csr_array | NDArray[np.float32]
+            if isinstance(ready, LexicalIndex):
+                scores = ready.scores(cast("Clauses", asked))
+            else:
+                scores = np.asarray(asked) @ ready.T
+            yield best_rows(scores, self._numbers, depth, without[part])

@@ -8,11 +8,13 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.ranking import whole_words
 from textkin.records import Qrels, Run
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: spreads neighbouring values
 _SHIFT = np.uint64(29)
+_HALF = np.uint64(32)
+_WORD = 8
+_ROWS_AT_ONCE = 1 << 17
 
 
 @final
@@ -27,53 +29,132 @@ class Matches:
 def match(run: Run, qrels: Qrels, judged_query: NDArray[np.int64]) -> Matches:
     """Pair up rows and judgements of the same query and the same document.
 
-    A hash of query and document leads each row to a short list of judgements; a pair is made only of equal
-    queries and equal ids, so no collision can do harm.
+    A hash of the id leads each row to a slot of its query, from which on its judgement stands before the next
+    free one; a pair is made only of equal ids, so no collision can do harm.
 
     Args:
         run: the retrieved documents.
         qrels: the judgements; a document is judged once for a query.
         judged_query: for each query of the run its position in ``qrels``, or -1. Shape [queries of the run].
     """
-    width = max(run.doc_ids.itemsize, qrels.doc_ids.itemsize)
-    row_query = np.repeat(judged_query, np.diff(run.offsets))
-    own_query = np.repeat(np.arange(len(qrels.query_ids)), np.diff(qrels.offsets))
-    row_words, own_words = _words(run.doc_ids, width), _words(qrels.doc_ids, width)
-    bits = max(8, int(4 * len(own_query)).bit_length())  # at least four slots a judgement
-    row_slot, own_slot = _slots(row_words, row_query, bits), _slots(own_words, own_query, bits)
-
-    by_slot = np.argsort(own_slot, kind="stable")
-    load = np.bincount(own_slot, minlength=1 << bits)
-    first = np.cumsum(load) - load
-    taken = load > 0  # eight times as small, so most of it stays in the processor's cache
-    rows = np.flatnonzero(taken[row_slot] & (row_query >= 0))
-    found_rows, found_judgements = [], []
-    for step in range(int(load.max())):
-        rows = rows[load[row_slot[rows]] > step]
-        candidates = by_slot[first[row_slot[rows]] + step]
-        same = own_query[candidates] == row_query[rows]
-        for column in range(row_words.shape[1]):
-            same &= own_words[candidates, column] == row_words[rows, column]
-        found_rows.append(rows[same])
-        found_judgements.append(candidates[same])
-        rows = rows[~same]
-    if not found_rows:
+    if not run.query_ids or not qrels.query_ids:
         return Matches(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
-    joined = np.concatenate(found_rows)
-    by_row = np.argsort(joined)
-    return Matches(joined[by_row], np.concatenate(found_judgements)[by_row])
+    width = max(run.doc_ids.itemsize, qrels.doc_ids.itemsize, _WORD)
+    judged = _Judged.of(qrels, width)
+    row_query = np.repeat(judged_query, np.diff(run.offsets))
+    found = [
+        _matched(run.doc_ids[start : start + _ROWS_AT_ONCE], row_query[start : start + _ROWS_AT_ONCE], judged)
+        for start in range(0, max(len(row_query), 1), _ROWS_AT_ONCE)
+    ]
+    rows = np.concatenate([block.rows + number * _ROWS_AT_ONCE for number, block in enumerate(found)])
+    return Matches(rows, np.concatenate([block.judgements for block in found]))
 
 
-def _words(ids: NDArray[np.bytes_], width: int) -> NDArray[np.uint64]:
-    padded = whole_words(ids, width)
-    return padded.view(np.uint64).reshape(len(ids), padded.itemsize // 8)
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Judgements in slots, of which each query has four or more a judgement, beside each other.
+
+    Attributes:
+        width: bytes of an id.
+        words: their ids. Shape [judgements] each.
+        base: where the slots of each query begin. Shape [queries].
+        mask: how many it has, less one. Shape [queries].
+        table: which judgement is in each slot, or -1. Shape [slots].
+        taken: which slots hold one. Shape [slots].
+        seen: which slots are the second slot of any. Shape [slots].
+    """
+
+    width: int
+    words: list[NDArray[np.uint64]]
+    base: NDArray[np.int64]
+    mask: NDArray[np.int64]
+    table: NDArray[np.int32]
+    taken: NDArray[np.bool_]
+    seen: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, qrels: Qrels, width: int) -> _Judged:
+        counts = np.diff(qrels.offsets)
+        sizes = 4 << np.ceil(np.log2(np.maximum(counts, 1))).astype(np.int64)
+        base, mask = np.cumsum(sizes) - sizes, sizes - 1
+        words = _words(qrels.doc_ids, width)
+        query = np.repeat(np.arange(len(counts)), counts)
+        first, second = _slots(words, base[query], mask[query])
+        seen = np.zeros(int(sizes.sum()), dtype=np.bool_)
+        seen[second] = True
+        table = _table(first, base[query], mask[query], len(seen))
+        return cls(width, words, base, mask, table, table >= 0, seen)
 
 
-def _slots(words: NDArray[np.uint64], query: NDArray[np.int64], bits: int) -> NDArray[np.int64]:
-    mixed = query.astype(np.uint64) * _MULTIPLIER
-    for column in range(words.shape[1]):
-        mixed ^= words[:, column]
+def _matched(ids: NDArray[np.bytes_], query: NDArray[np.int64], judged: _Judged) -> Matches:
+    """The matches of some rows."""
+    words = _words(ids, judged.width)
+    base, mask = judged.base[query], judged.mask[query]
+    slots, second = _slots(words, base, mask)
+    rows = np.flatnonzero(judged.taken[slots] & judged.seen[second] & (query >= 0))
+    slots = slots[rows]
+    judgement = np.full(len(query), -1, dtype=np.int64)
+    while len(rows):
+        candidates = judged.table[slots]
+        same = np.ones(len(rows), dtype=np.bool_)
+        for own, row in zip(judged.words, words, strict=True):
+            same &= own[candidates] == row[rows]
+        hit = np.flatnonzero(same)
+        judgement[rows[hit]] = candidates[hit]
+        slots = _next(slots, base[rows], mask[rows])
+        left = np.flatnonzero(judged.taken[slots] & ~same)  # what comes to a free slot has no judgement
+        rows, slots = rows[left], slots[left]
+    matched = np.flatnonzero(judgement >= 0)
+    return Matches(matched, judgement[matched])
+
+
+def _table(
+    slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64], size: int
+) -> NDArray[np.int32]:
+    """Which judgement is in each slot, or -1; one whose slot is taken is in the next that is free."""
+    table = np.full(size, -1, dtype=np.int32)
+    waiting = np.arange(len(slots), dtype=np.int32)
+    while len(waiting):
+        free = table[slots] < 0
+        table[slots[free]] = waiting[free]  # of several the last one stays
+        left = np.flatnonzero(table[slots] != waiting)
+        waiting = waiting[left]
+        slots = _next(slots[left], base[waiting], mask[waiting])
+    return table
+
+
+def _words(ids: NDArray[np.bytes_], width: int) -> list[NDArray[np.uint64]]:
+    """Ids as numbers of eight bytes, the last of which shares some with the one before. Shape [ids] each."""
+    padded = np.ascontiguousarray(ids, dtype=f"S{width}")
+    starts = [*range(0, width - _WORD, _WORD), width - _WORD]
+    if not len(padded):
+        return [np.empty(0, dtype=np.uint64) for _ in starts]
+    data, step = padded.view(np.uint8), (width,)
+    return [np.ndarray(len(padded), np.uint64, data, start, step).copy() for start in starts]
+
+
+def _next(slots: NDArray[np.int64], base: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The slot after each, among those of its query."""
+    return base + ((slots - base + 1) & mask)
+
+
+def _slots(
+    words: list[NDArray[np.uint64]], base: NDArray[np.int64], mask: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Two slots of each row, among those of its query, that have nothing to do with each other."""
+    mixed = words[0] * _MULTIPLIER
+    room = mixed >> _SHIFT
+    mixed ^= room
+    for word in words[1:]:
+        mixed ^= word
         mixed *= _MULTIPLIER
-        mixed ^= mixed >> _SHIFT
+        mixed ^= np.right_shift(mixed, _SHIFT, out=room)
     mixed *= _MULTIPLIER
-    return (mixed >> np.uint64(64 - bits)).astype(np.int64)
+    first = np.right_shift(mixed, _HALF, out=room).view(np.int64)
+    mixed >>= np.uint64(_WORD)
+    second = mixed.view(np.int64)
+    for slots in (first, second):
+        slots &= mask
+        slots += base
+    return first, second

@@ -25,6 +25,7 @@ from textkin.records import Qrels, Run
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _DEEPEST = 10  # of AvgRec, as in SemEval
+_HALF = 32  # bits
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
@@ -58,8 +59,10 @@ def evaluate(run: Run, qrels: Qrels, measures: Sequence[Measure]) -> RankedResul
     """
     if not qrels.query_ids:
         raise DataError("there are no judged queries to measure on", fix="check the file of judgements")
-    position = {query: index for index, query in enumerate(qrels.query_ids)}
-    judged_query = np.array([position.get(query, -1) for query in run.query_ids], dtype=np.int64)
+    judged_query = np.arange(len(run.query_ids))
+    if run.query_ids != qrels.query_ids:
+        position = {query: index for index, query in enumerate(qrels.query_ids)}
+        judged_query = np.array([position.get(query, -1) for query in run.query_ids], dtype=np.int64)
     table = _Retrieved.of(run, qrels, judged_query)
     present = np.zeros(len(qrels.query_ids), dtype=bool)
     present[judged_query[judged_query >= 0]] = True
@@ -82,8 +85,7 @@ class _Retrieved:
         query, rank, level: position of the query, 1-based rank and judgement of each document that is
             retrieved and judged; by query, then rank. Shape [found].
         score: of these documents. Shape [found].
-        rows: all retrieved documents of judged queries, judged or not, in the order of the run.
-        row_level: their judgements, below 0 where there is none. Shape [documents].
+        every: all retrieved documents, judged or not.
         judged_query, judged_level: all judgements, retrieved or not. Shape [judgements].
     """
 
@@ -93,8 +95,7 @@ class _Retrieved:
     rank: _Ints
     level: _Ints
     score: _Floats
-    rows: tuple[_Ints, _Floats]
-    row_level: _Ints
+    every: _Every
     judged_query: _Ints
     judged_level: _Ints
 
@@ -103,16 +104,16 @@ class _Retrieved:
         """Rank the run and look up the judgements."""
         queries, lengths = len(qrels.query_ids), np.diff(run.offsets)
         found = match(run, qrels, judged_query)
-        place = np.empty(len(run.scores), dtype=np.int64)
-        place[order(run)] = np.arange(len(run.scores)) - np.repeat(run.offsets[:-1], lengths)
-        query = np.repeat(judged_query, lengths)[found.rows]
-        rank = place[found.rows] + 1
-        by_rank = np.lexsort((rank, query))
+        ranking = order(run)
+        place = ranking
+        if (ranking[1:] < ranking[:-1]).any():
+            place = np.empty(len(ranking), dtype=np.int64)
+            place[ranking] = np.arange(len(ranking))
+        own_query = np.repeat(np.arange(len(lengths)), lengths)[found.rows]
+        query, rank = judged_query[own_query], place[found.rows] - run.offsets[own_query] + 1
+        key = (query << _HALF) | rank
+        by_rank = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key)
         own = judged_query >= 0
-        row_level = np.full(len(run.scores), -1, dtype=np.int64)
-        row_level[found.rows] = qrels.relevance[found.judgements]
-        of_judged = np.repeat(judged_query, lengths)
-        known = of_judged >= 0
         retrieved = np.zeros(queries, dtype=np.int64)
         retrieved[judged_query[own]] = lengths[own]
         return cls(
@@ -122,42 +123,79 @@ class _Retrieved:
             rank=rank[by_rank],
             level=qrels.relevance[found.judgements][by_rank],
             score=run.scores[found.rows][by_rank],
-            rows=(of_judged[known], run.scores[known]),
-            row_level=row_level[known],
+            every=_Every(run, judged_query, found.rows, qrels.relevance[found.judgements]),
             judged_query=np.repeat(np.arange(queries), np.diff(qrels.offsets)),
             judged_level=qrels.relevance,
         )
 
     def relevant(self, rel: int) -> _Relevant:
         """The retrieved documents that are relevant when judged ``rel`` or above."""
-        hit = self.level >= rel
-        query = self.query[hit]
-        return _Relevant(
-            queries=self.queries,
-            query=query,
-            rank=self.rank[hit],
-            number=_number_within(query),
-            total=np.bincount(self.judged_query[self.judged_level >= rel], minlength=self.queries),
-        )
+        if rel not in self.by_level:
+            hit = self.level >= rel
+            query = self.query[hit]
+            self.by_level[rel] = _Relevant(
+                queries=self.queries,
+                query=query,
+                rank=self.rank[hit],
+                number=_number_within(query, self.queries),
+                total=np.bincount(self.judged_query[self.judged_level >= rel], minlength=self.queries),
+            )
+        return self.by_level[rel]
+
+    @cached_property
+    def by_level(self) -> dict[int, _Relevant]:
+        """What :meth:`relevant` has found."""
+        return {}
 
     def scored(self, rel: int) -> ScoredRows:
-        """All retrieved documents, which are relevant when judged ``rel`` or above."""
-        query, score = self.rows
+        """All retrieved documents of judged queries, which are relevant when judged ``rel`` or above."""
+        query, score, level = self.every.rows()
         answered = self.relevant(rel).total > 0
-        return ScoredRows(self.queries, query, score, self.row_level >= rel, answered)
+        return ScoredRows(self.queries, query, score, level >= rel, answered)
 
     @cached_property
     def ideal(self) -> tuple[_Ints, _Ints, _Ints]:
         """Query, rank and level of the judgements above zero, in the best order. Shape [gains]."""
         gain = self.judged_level > 0
         query, level = self.judged_query[gain], self.judged_level[gain]
-        best = np.lexsort((-level, query))
-        query, level = query[best], level[best]
-        return query, _number_within(query), level
+        least, most = level.min(initial=0), level.max(initial=0)
+        if most - least < 1 << _HALF:
+            keys = np.sort((query << _HALF) | (most - level))
+            query, level = keys >> _HALF, most - (keys & ((1 << _HALF) - 1))
+        else:
+            best = np.lexsort((-level, query))
+            query, level = query[best], level[best]
+        return query, _number_within(query, self.queries), level
 
     def sums(self, query: _Ints, weights: _Floats) -> _Floats:
         """Sum of ``weights`` of each query."""
         return np.bincount(query, weights=weights, minlength=self.queries).astype(np.float64)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class _Every:
+    """All retrieved documents.
+
+    Attributes:
+        run: where they are.
+        judged_query: which judged query each of the run's is, below 0 for none. Shape [queries of the run].
+        judged: those that are judged. Shape [found].
+        level: their judgements. Shape [found].
+    """
+
+    run: Run
+    judged_query: _Ints
+    judged: _Ints
+    level: _Ints
+
+    def rows(self) -> tuple[_Ints, _Floats, _Ints]:
+        """Query, score and judgement of those of judged queries; below 0 where there is no judgement."""
+        level = np.full(len(self.run.scores), -1, dtype=np.int64)
+        level[self.judged] = self.level
+        query = np.repeat(self.judged_query, np.diff(self.run.offsets))
+        known = query >= 0
+        return query[known], self.run.scores[known], level[known]
 
 
 @final
@@ -340,9 +378,10 @@ def _number_found(table: _Retrieved, measure: Measure) -> _Floats:
     return table.relevant(measure.rel).count(None)
 
 
-def _number_within(query: _Ints) -> _Ints:
+def _number_within(query: _Ints, queries: int) -> _Ints:
     """1-based position of each row among the rows of its query; ``query`` is sorted."""
-    return np.arange(len(query)) - np.searchsorted(query, query) + 1
+    counts = np.bincount(query, minlength=queries)
+    return np.arange(1, len(query) + 1) - (np.cumsum(counts) - counts)[query]
 
 
 _FORMULAS: dict[str, Callable[[_Retrieved, Measure], _Floats]] = {

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Literal, final
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from textkin.threads import one_thread_each
 
 Activation = Literal["none", "relu", "gelu", "gelu-tanh"]
 
@@ -22,6 +26,10 @@ _FUSED = {"none": ("none", ""), "relu": ("relu", ""), "gelu": ("gelu", "none"), 
 
 # Few rows are rounded up to a multiple of the first, more than the last to one of the second.
 _STEP, _LONG_STEP, _FEW = 16, 64, 256
+
+# A layer on which GELUs are tried out: rows, inputs, outputs, turns; and the gain that counts.
+_TRIAL = 128, 256, 1024, 6
+_LEAST_GAIN = 1.05
 
 
 def rounded(rows: int) -> int:
@@ -57,6 +65,7 @@ class PackedLinear:
         self._bias = torch.cat(biases).to(dtype)
         self._activation = activation
         self._fused = has_fused(dtype) if fused is None else fused
+        self._apart = self._fused and activation in ("gelu", "gelu-tanh") and gelu_apart(activation, dtype)
         self._weight = _onednn()._reorder_linear_weight(weight) if self._fused else weight
 
     def __call__(self, x: Tensor, *, plus: Tensor | None = None) -> Tensor:
@@ -65,13 +74,44 @@ class PackedLinear:
             y = functional.linear(x, self._weight, self._bias)
             return _PLAIN[self._activation](y) if plus is None else y + plus
         call = _onednn()._linear_pointwise
-        kind, algorithm = _FUSED[self._activation]
+        kind, algorithm = _FUSED["none" if self._apart else self._activation]
         found: Tensor = (
             call(x, self._weight, self._bias, kind, [], algorithm)
             if plus is None
             else call.binary(x, plus, self._weight, self._bias, "add")
         )
+        return _PLAIN[self._activation](found) if self._apart and plus is None else found
+
+
+@cache
+def gelu_apart(activation: Activation, dtype: torch.dtype) -> bool:
+    """Whether torch's GELU after a product is faster than oneDNN's in it, by a trial of milliseconds.
+
+    It is on processors with AVX2 alone. What gains less than 5 % stays fused, so that chance decides little;
+    what counts is time of the processor.
+    """
+    rows, inputs, outputs, turns = _TRIAL
+    call, (kind, algorithm) = _onednn()._linear_pointwise, _FUSED[activation]
+    x, bias = torch.ones(rows, inputs, dtype=dtype), torch.zeros(outputs, dtype=dtype)
+    weight = _onednn()._reorder_linear_weight(torch.full((outputs, inputs), 1 / inputs, dtype=dtype))
+
+    def apart() -> Tensor:
+        return _PLAIN[activation](call(x, weight, bias, "none", [], ""))
+
+    def fused() -> Tensor:
+        found: Tensor = call(x, weight, bias, kind, [], algorithm)
         return found
+
+    seconds = {apart: [0.0], fused: [0.0]}
+    with one_thread_each(), torch.inference_mode():
+        for _ in range(turns + 1):
+            for way, spent in seconds.items():
+                start = time.thread_time()
+                way()
+                spent.append(time.thread_time() - start)
+    return min(seconds[apart][2:]) * _LEAST_GAIN < min(
+        seconds[fused][2:]
+    )  # after the turn that made programs
 
 
 def has_fused(dtype: torch.dtype) -> bool:
