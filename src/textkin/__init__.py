@@ -128,8 +128,10 @@ if TYPE_CHECKING:
     from textkin.tasks.hash.hash import HashOptions as HashOptions
     from textkin.tasks.label.answers import LabelAnswer as LabelAnswer
     from textkin.tasks.label.begin import label as label
+    from textkin.tasks.label.drawn import ThresholdProof as ThresholdProof
+    from textkin.tasks.label.people import LabelAgreement as LabelAgreement
     from textkin.tasks.label.session import LabelSession as LabelSession
-    from textkin.tasks.label.session import LabelState as LabelState
+    from textkin.tasks.label.state import LabelState as LabelState
     from textkin.tasks.mine.mine import MinedPairs as MinedPairs
     from textkin.tasks.mine.mine_file import MinedFile as MinedFile
     from textkin.tasks.negatives.negatives import Negatives as Negatives
@@ -268,7 +270,10 @@ _PUBLIC = {
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
     "tasks.label.answers": ("LabelAnswer",),
     "tasks.label.begin": ("label",),
-    "tasks.label.session": ("LabelSession", "LabelState"),
+    "tasks.label.drawn": ("ThresholdProof",),
+    "tasks.label.people": ("LabelAgreement",),
+    "tasks.label.session": ("LabelSession",),
+    "tasks.label.state": ("LabelState",),
     "tasks.mine.mine": ("MinedPairs",),
     "tasks.mine.mine_file": ("MinedFile",),
     "tasks.negatives.negatives": ("Negatives",),

@@ -47,3 +47,39 @@ def test_no_pair_from_the_threshold_on(textkin: Textkin, typed, tmp_path: Path) 
     typed("q")
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--threshold", "2")
     assert found.code == 3 and "no pair has a score from 2 on" in found.error
+
+
+def test_recall_is_told_beside_the_precision(textkin: Textkin, typed, tmp_path: Path) -> None:
+    pairs = str(write_pairs(tmp_path / "pairs.tsv", 200))
+    typed(*["y"] * 24, *["n"] * 6)
+    given = ("label", pairs, "--goal", "precision=0.8", "--threshold", "0.5", "--recall")
+    found = textkin(*given)
+    assert found.code == 0 and "proven recall in the file" in found.out
+    assert "recall at least 0." in found.err and "of the pairs of this file that are the same" in found.out
+    typed("q")
+    assert 0 < textkin(*given, "--json").json["recall"] < 1
+    typed("q")
+    assert "was begun with recall True, not False" in textkin(*given[:-1]).error
+
+
+def test_two_people_and_what_they_disagree_on(textkin: Textkin, typed, tmp_path: Path) -> None:
+    pairs, out = str(write_pairs(tmp_path / "pairs.tsv", 200)), str(tmp_path / "labelled.tsv")
+    given = ("label", pairs, "--goal", "precision=0.5", "--threshold", "0.5", "--overlap", "1")
+    typed("y", "y", "q")
+    textkin(*given, "--by", "ann")
+    typed("y", "n another year", "b", "n another year", "q")
+    found = textkin(*given, "--by", "bob")
+    assert "2 pairs judged by several of ann, bob: they agree on 0.50" in found.out
+    assert "1 on which people disagree count as unsure" in found.out
+    assert "another year" not in found.out, "what others say is not shown"
+    typed("x", "y")
+    settled = textkin(*given, "--by", "cyd", "--settle", "--out", out, "--json")
+    assert settled.err.count("bob said different: another year") == 2 and settled.json["disputed"] == 0
+    assert settled.json["agreement"]["pairs"] == 2 and settled.json["agreement"]["same"]["value"] == 0.5
+    assert len((tmp_path / "labelled.tsv").read_text().splitlines()) == 3
+    assert "no disagreement to settle" in textkin(*given, "--by", "cyd", "--settle").err
+
+
+def test_an_overlap_out_of_range(textkin: Textkin, tmp_path: Path) -> None:
+    found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--overlap", "1.5")
+    assert found.code == 2 and "an overlap of 1.5" in found.error
