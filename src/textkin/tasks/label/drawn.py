@@ -219,3 +219,9 @@ class DrawnLabels:
         edges = [size, *(end for _, end in self.ranges(size))]
         yes, drawn = (np.histogram(one, bins=edges)[0] for one in (unsure, below))
         return yes.astype(np.int64), drawn.astype(np.int64)
+
+
+def told(likely: float, highest: float) -> float:
+    """How much a label tells against the highest count: the divergence of its likely share from that one."""
+    share = min(max(highest, 1e-9), 1 - 1e-9)
+    return likely * math.log(likely / share) + (1 - likely) * math.log((1 - likely) / (1 - share))

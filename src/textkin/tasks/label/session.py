@@ -14,7 +14,7 @@ from textkin.errors import DataError, UsageError
 from textkin.stats.finite_counts import MostSo
 from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn
 from textkin.tasks.label.candidates import ScoredTexts
-from textkin.tasks.label.drawn import Draw, DrawnLabels
+from textkin.tasks.label.drawn import Draw, DrawnLabels, told
 from textkin.tasks.label.people import Judged, LabelAgreement, agreement_of
 from textkin.tasks.label.record import write_labelled
 from textkin.tasks.label.state import LabelState
@@ -313,9 +313,9 @@ class LabelSession:
             left = end - start - sum(start <= row < end for row in known)
             if left <= 0:
                 continue
-            told = _told((yes[place] + 0.25) / (judged[place] + 1.25), (most[place] - yes[place]) / left)
-            if found is None or told > best:
-                best, found = told, (start, end)
+            tells = told((yes[place] + 0.25) / (judged[place] + 1.25), (most[place] - yes[place]) / left)
+            if found is None or tells > best:
+                best, found = tells, (start, end)
         return found
 
     def _most_proven(self, drawn: DrawnLabels) -> int:
@@ -339,12 +339,6 @@ class LabelSession:
         if len(same) >= _TELLING and count < self.goal.precision * len(same):
             return False
         return bool(bdtr(count, len(same), self.goal.precision) >= _UNLIKELY)
-
-
-def _told(likely: float, highest: float) -> float:
-    """How much a label tells against the highest count: the divergence of its likely share from that one."""
-    share = min(max(highest, 1e-9), 1 - 1e-9)
-    return float(likely * np.log(likely / share) + (1 - likely) * np.log((1 - likely) / (1 - share)))
 
 
 def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
