@@ -6,10 +6,10 @@ out at random until their precision is what a row says, above the goal or just b
 replayed with the labels as answers, looked at after each of them. Pairs are drawn with replacement, as the
 command does. With ``--strata`` they are drawn from four strata of scores besides, and labels weigh by that.
 
-With ``--sample`` they are drawn from the strata without replacement, as ``dedupe --sample`` does, and the test
-is that of ``dedupe --labelled --proof``. With ``--recall`` sessions go on below the fifth, as ``label --recall``
-does, and the bound on the recall is held against the truth after every tenth label. With ``--people`` a fifth of
-the pairs is judged by two, of whom the second errs on one in twenty.
+With ``--sample`` they are drawn from the strata without replacement, as ``dedupe --sample`` does, and the
+test is that of ``dedupe --labelled --proof``. With ``--recall`` sessions go on below the fifth, as ``label
+--recall`` does, and the bound on the recall is held against the truth after every tenth label. With
+``--people`` a fifth of the pairs is judged by two, of whom the second errs on one in twenty.
 """
 
 from __future__ import annotations

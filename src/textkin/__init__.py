@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
-    from textkin.tasks.dedupe.dedupe_file import Evidence as Evidence
+    from textkin.tasks.dedupe.evidence import Evidence as Evidence
     from textkin.tasks.dedupe.review.review import DedupeReview as DedupeReview
     from textkin.tasks.dedupe.review.review import GroupOrder as GroupOrder
     from textkin.tasks.dedupe.review.review import ReviewCounts as ReviewCounts
@@ -235,7 +235,8 @@ _PUBLIC = {
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
-    "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
+    "tasks.dedupe.dedupe_file": ("DedupedFile",),
+    "tasks.dedupe.evidence": ("Evidence",),
     "tasks.dedupe.review.review": (
         "DedupeReview",
         "GroupOrder",

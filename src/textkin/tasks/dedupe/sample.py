@@ -13,8 +13,9 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,8 @@ from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Str
 from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
-COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
+_DRAW = "draw"  # the place in the random order in which pairs were drawn
+COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs", _DRAW)
 
 _BELOW = 2  # ranges below the threshold: they reach to where there are four times as many pairs
 _ABOVE = 7
@@ -104,7 +106,10 @@ def draw(found: Deduped, size: int, *, seed: int = 0) -> list[tuple[str, ...]]:
         for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist())
     ]
     rows = rng.permutation(np.concatenate(drawn))
-    return [_row(found, pairs, ranges, row, int(member[row])) for row in rows.tolist()]
+    return [
+        (*_row(found, pairs, ranges, row, int(member[row])), str(place))
+        for place, row in enumerate(rows.tolist(), 1)
+    ]
 
 
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
@@ -214,6 +219,51 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
     ).answers()
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class DrawnPair:
+    """A pair of a sample, as a proof needs it.
+
+    Attributes:
+        member: the number of its range.
+        same: what a person wrote; None if nothing.
+    """
+
+    member: int
+    same: bool | None
+
+
+def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
+    """The ranges of a sample, and its pairs in the order in which they were drawn.
+
+    Raises:
+        DataError: the file is no sample, doesn't say how its pairs were drawn, or lacks some of them.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    if _DRAW not in place:
+        raise DataError(
+            f"doesn't say in which order its pairs were drawn, so it proves nothing: the column {_DRAW!r} is "
+            "not there",
+            path=path,
+            fix=f"{_AGAIN}, or leave --proof out",
+        )
+    ranges = _ranges(rows, place, path)
+    found: dict[int, DrawnPair] = {}
+    for row in rows:
+        number_ = _number(row, place[_DRAW], path)
+        start = np.array([_number(row, place["range_from"], path)], dtype=np.float32)
+        answer = _answer(row, place["same"], path)
+        found[round(number_)] = DrawnPair(int(ranges.of(start)[0]), None if answer is None else answer == 1)
+    if sorted(found) != list(range(1, len(rows) + 1)):
+        raise DataError(
+            "lacks pairs that were drawn, or has some twice: what was left out may not have fitted",
+            path=path,
+            fix=f"give the file with all rows that --sample wrote, or {_AGAIN}",
+        )
+    return ranges, [found[draw] for draw in sorted(found)]
+
+
 def _answer(row: Row, place: int, path: Path) -> float | None:
     """What a person has written; None if nothing."""
     answer = row.fields[place].strip()
@@ -276,13 +326,13 @@ def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int) ->
 def _opened(path: Path) -> tuple[Table, Mapping[str, int]]:
     table = open_table(path, quoting="csv")
     names = plain_names(table.header)
-    if missing := [name for name in COLUMNS if name not in names]:
+    if missing := [name for name in COLUMNS if name not in names and name != _DRAW]:
         raise DataError(
             f"has no column {missing[0]!r}",
             path=path,
             fix="give the file that --sample wrote, with its header",
         )
-    return table, {name: names.index(name) for name in COLUMNS}
+    return table, {name: names.index(name) for name in COLUMNS if name in names}
 
 
 def _ranges(rows: Sequence[Row], place: Mapping[str, int], path: Path) -> Strata:
