@@ -83,11 +83,11 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
     from textkin.tasks.dedupe.evidence import Evidence as Evidence
+    from textkin.tasks.dedupe.review.groups import GroupOrder as GroupOrder
+    from textkin.tasks.dedupe.review.groups import ReviewCounts as ReviewCounts
+    from textkin.tasks.dedupe.review.groups import ReviewedGroup as ReviewedGroup
+    from textkin.tasks.dedupe.review.groups import ReviewedText as ReviewedText
     from textkin.tasks.dedupe.review.review import DedupeReview as DedupeReview
-    from textkin.tasks.dedupe.review.review import GroupOrder as GroupOrder
-    from textkin.tasks.dedupe.review.review import ReviewCounts as ReviewCounts
-    from textkin.tasks.dedupe.review.review import ReviewedGroup as ReviewedGroup
-    from textkin.tasks.dedupe.review.review import ReviewedText as ReviewedText
     from textkin.tasks.dedupe.review.review import review as review
     from textkin.tasks.dedupe.review.state import DecidedBy as DecidedBy
     from textkin.tasks.deploy.distil import Distilled as Distilled
@@ -237,14 +237,8 @@ _PUBLIC = {
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
     "tasks.dedupe.dedupe_file": ("DedupedFile",),
     "tasks.dedupe.evidence": ("Evidence",),
-    "tasks.dedupe.review.review": (
-        "DedupeReview",
-        "GroupOrder",
-        "ReviewCounts",
-        "ReviewedGroup",
-        "ReviewedText",
-        "review",
-    ),
+    "tasks.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
+    "tasks.dedupe.review.review": ("DedupeReview", "review"),
     "tasks.dedupe.review.state": ("DecidedBy",),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
