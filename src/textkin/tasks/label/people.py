@@ -18,7 +18,7 @@ _BOTH_SIDES = (-1.0, 1.0)
 
 
 @final
-class Judged:
+class Judgements:
     """Answers by pair and by person.
 
     Args:
@@ -126,7 +126,7 @@ class LabelAgreement:
         return {**asdict(self), "measure": self.measure, "said": self.sentence}
 
 
-def agreement_of(judged: Judged) -> LabelAgreement | None:
+def agreement_of(judged: Judgements) -> LabelAgreement | None:
     """How far people agree; None where no pair has answers of several."""
     shared = [said for row in judged.rows if len(said := judged.said(row)) > 1]
     if not shared:

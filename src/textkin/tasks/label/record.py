@@ -22,7 +22,7 @@ from textkin.table_writer import check_ending, written_table
 from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.candidates import ScoredTexts
 from textkin.tasks.label.drawn import Draw, DrawnLabels
-from textkin.tasks.label.people import Judged
+from textkin.tasks.label.people import Judgements
 
 COLUMNS = ("label", "score", "text_a", "text_b", "answer", "by", "note")
 _KIND, _FORMAT = "textkin drawing", 1
@@ -50,7 +50,9 @@ def record_of(path: Path) -> Path:
     return path.with_name(f"{path.name}.drawn.json")
 
 
-def write_labelled(path: Path, pairs: ScoredTexts, judged: Judged, drawn: DrawnLabels, goal: float) -> int:
+def write_labelled(
+    path: Path, pairs: ScoredTexts, judged: Judgements, drawn: DrawnLabels, goal: float
+) -> int:
     """Write the pairs with a label as a table, and its record; how many.
 
     Raises:
@@ -82,7 +84,7 @@ def write_labelled(path: Path, pairs: ScoredTexts, judged: Judged, drawn: DrawnL
     return len(rows)
 
 
-def _table_row(row: int, pairs: ScoredTexts, judged: Judged) -> tuple[str | float, ...]:
+def _table_row(row: int, pairs: ScoredTexts, judged: Judgements) -> tuple[str | float, ...]:
     label = judged.label(row)
     end = judged.settlement(row)
     said = [*judged.said(row), *([] if end is None else [end])]

@@ -15,7 +15,7 @@ from textkin.stats.finite_counts import MostSo
 from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn
 from textkin.tasks.label.candidates import ScoredTexts
 from textkin.tasks.label.drawn import Draw, DrawnLabels, told
-from textkin.tasks.label.people import Judged, LabelAgreement, agreement_of
+from textkin.tasks.label.people import Judgements, LabelAgreement, agreement_of
 from textkin.tasks.label.record import write_labelled
 from textkin.tasks.label.state import LabelState
 
@@ -130,7 +130,7 @@ class LabelSession:
         }
         self._file = AnswerFile(answers, made_of, {"recall": False, "overlap": 0.0})
         self._bounds: dict[tuple[int, ...], MostSo] = {}
-        self._known: tuple[int, Judged, DrawnLabels] | None = None
+        self._known: tuple[int, Judgements, DrawnLabels] | None = None
         drawn = max((one.among for one in self._file.draws), default=0)
         if drawn > len(pairs):
             raise DataError("has answers to more pairs than there are", path=self._file.path)
@@ -234,14 +234,14 @@ class LabelSession:
         self._file.catch_up()
         return write_labelled(Path(path), self.pairs, *self._now(), self.goal.precision)
 
-    def _now(self) -> tuple[Judged, DrawnLabels]:
+    def _now(self) -> tuple[Judgements, DrawnLabels]:
         """All answers, and what was drawn, by what was read of the file so far."""
         if self._known is None or self._known[0] != self._file.lines:
-            judged = Judged(self._file.listed)
+            judged = Judgements(self._file.listed)
             self._known = self._file.lines, judged, self._drawn(judged)
         return self._known[1:]
 
-    def _drawn(self, judged: Judged) -> DrawnLabels:
+    def _drawn(self, judged: Judgements) -> DrawnLabels:
         own, scores = self.goal.threshold, self.pairs.scores
         return DrawnLabels(
             scores=tuple(float(scores[size - 1]) if own is None else own for size in self._sizes),
@@ -265,7 +265,7 @@ class LabelSession:
                 return None if draw is None else (draw, Turn.DRAWN)
             self._file.add(Labelled(draw.row, draw.among, turn=Turn.AGAIN))
 
-    def _waiting(self, judged: Judged, by: str) -> Draw | None:
+    def _waiting(self, judged: Judgements, by: str) -> Draw | None:
         """A pair that was drawn and waits for an answer, or for one of a second person."""
         draws = {one.row: one for one in reversed(self._file.draws)}
         for row in reversed(draws):
