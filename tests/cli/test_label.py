@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin
 from tests.tasks.label.test_session import write_pairs
 
@@ -83,3 +84,22 @@ def test_two_people_and_what_they_disagree_on(textkin: Textkin, typed, tmp_path:
 def test_an_overlap_out_of_range(textkin: Textkin, tmp_path: Path) -> None:
     found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--overlap", "1.5")
     assert found.code == 2 and "an overlap of 1.5" in found.error
+
+
+def test_who_is_late_is_told_and_asked_about_the_next_pair(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv")
+    other = tk.label(pairs, threshold=0.5)
+
+    class Typing(io.StringIO):
+        def __next__(self) -> str:
+            if not other.state().answered:  # somebody is faster
+                question = other.next()
+                assert question is not None
+                other.answer(question, tk.LabelAnswer.SAME, by="bob")
+            return super().__next__()
+
+    monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))
+    found = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann")
+    assert found.code == 0 and "not the one that is asked about" in found.err and "2 judged" in found.err

@@ -194,9 +194,14 @@ def _ask(session: LabelSession, by: str) -> None:
         if reply == "b":
             note("your last answer is taken back" if session.undo(by) else "you have no answer to take back")
             continue
-        if (said := _answer(reply)) is not None:
+        if (said := _answer(reply)) is None:
+            continue
+        try:
             state = session.answer(question, said[0], by=by, note=said[1])
-            note(f"{state.answered:,} judged: {state.sentence}")
+        except UsageError as error:  # somebody else has answered it meanwhile
+            note(str(error))
+            continue
+        note(f"{state.answered:,} judged: {state.sentence}")
 
 
 def _settle(session: LabelSession, by: str) -> None:
@@ -218,9 +223,14 @@ def _settle(session: LabelSession, by: str) -> None:
         if reply == "b":
             note("your last answer is taken back" if session.undo(by) else "you have no answer to take back")
             continue
-        if (settled := _answer(reply)) is not None:
+        if (settled := _answer(reply)) is None:
+            continue
+        try:
             state = session.settle(one.row, settled[0], by=by, note=settled[1])
-            note(f"{state.disputed:,} left to settle: {state.sentence}")
+        except UsageError as error:  # somebody else has settled it meanwhile
+            note(str(error))
+            continue
+        note(f"{state.disputed:,} left to settle: {state.sentence}")
 
 
 def _answer(reply: str) -> tuple[LabelAnswer, str] | None:
