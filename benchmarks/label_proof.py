@@ -5,6 +5,11 @@ PAIRS are labelled pairs. They are scored by the model; of the fifth with the hi
 out at random until their precision is what a row says, above the goal or just below it. Then sessions are
 replayed with the labels as answers, looked at after each of them. Pairs are drawn with replacement, as the
 command does. With ``--strata`` they are drawn from four strata of scores besides, and labels weigh by that.
+
+With ``--sample`` they are drawn from the strata without replacement, as ``dedupe --sample`` does, and the
+test is that of ``dedupe --labelled --proof``. With ``--recall`` sessions go on below the fifth, as ``label
+--recall`` does, and the bound on the recall is held against the truth after every tenth label. With
+``--people`` a fifth of the pairs is judged by two, of whom the second errs on one in twenty.
 """
 
 from __future__ import annotations
@@ -17,7 +22,11 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from setting import show_setting
-from textkin.stats.betting import proven_after, wealth
+from textkin.stats.betting import least_precision, proven_after, wealth
+from textkin.stats.finite_counts import least_so, most_so
+from textkin.tasks.label.drawn import DrawnLabels, told
+
+LOOK = 10  # labels from one look at a bound to the next
 
 
 def scored(path: Path, model: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -83,6 +92,117 @@ def stratified(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
             )
 
 
+def sampled(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
+    """Print how many labels a proof takes by draws without replacement, from all alike or by strata."""
+    print(f"{'precision':>10} {'draws':28} {'proven':>8} {'median':>8} {'mean':>8}")
+    shares = {"all alike": [1.0], "four strata, in proportion": [0.25] * 4}
+    for precision in (1.0, 0.99, 0.98, 0.97, 0.9499):
+        random = np.random.default_rng(0)
+        took: dict[str, list[int | None]] = {name: [] for name in shares}
+        for _ in range(options.replays):
+            left = thinned(same, precision, random)
+            for name, share in shares.items():
+                took[name].append(sampled_once(left, np.array(share), options, random))
+        for name, counts in took.items():
+            proven = np.mean([one is not None for one in counts])
+            needed = np.array([options.most if one is None else one for one in counts])
+            print(
+                f"{precision:10.4f} {name:28} {proven:8.3f} {np.median(needed):8,.0f} {needed.mean():8,.0f}"
+            )
+
+
+def sampled_once(
+    left: NDArray[np.bool_],
+    shares: NDArray[np.float64],
+    options: argparse.Namespace,
+    random: np.random.Generator,
+) -> int | None:
+    """After how many labels the goal is proven, looked at after every tenth; None if it is not."""
+    parts = [random.permutation(part) for part in np.array_split(left, len(shares))]
+    sizes = np.array([len(part) for part in parts])
+    for count in range(LOOK, options.most + 1, LOOK):
+        drawn = np.minimum(np.round(count * shares).astype(int), sizes)
+        yes = [int(part[:n].sum()) for part, n in zip(parts, drawn, strict=True)]
+        if least_so(yes, drawn, sizes) >= options.goal * len(left):
+            return int(drawn.sum())
+    return None
+
+
+def recalls(same: NDArray[np.bool_], above: int, options: argparse.Namespace) -> None:
+    """Print how often the bound on the recall is ever too high, and how high it comes."""
+    print(
+        f"{'same below':>10} {'recall':>8} {'too high':>8} {'missed':>8} {'100':>8} {'300':>8} {'1,000':>8}"
+    )
+    for kept in (1.0, 0.3, 0.1, 0.0):
+        random = np.random.default_rng(0)
+        found, wrong, too_few, true = [], 0, 0, 0.0
+        for _ in range(options.replays):
+            head = thinned(same[:above], 0.98, random)
+            tail = same[above:] & (random.random(len(same) - above) < kept)
+            bounds, is_wrong, misses = recall_once(head, tail, random)
+            true = float(head.sum() / (head.sum() + tail.sum()))
+            found.append(bounds)
+            wrong, too_few = wrong + is_wrong, too_few + misses
+        rates = [wrong / options.replays, too_few / options.replays, *np.mean(found, axis=0)]
+        print(f"{tail.sum():10,} {true:8.3f}", *(f"{one:8.3f}" for one in rates))
+
+
+def recall_once(
+    head: NDArray[np.bool_], tail: NDArray[np.bool_], random: np.random.Generator
+) -> tuple[list[float], bool, bool]:
+    """The bound after 100, 300 and 1,000 labels below; whether it, or the misses, were ever wrong."""
+    drawn = DrawnLabels((0.0,), (len(head),), len(head) + len(tail), (), {}, bounds_recall=True)
+    labels = head[random.integers(len(head), size=600)]
+    proven = proven_after(wealth(labels, goal=0.95), error=drawn.part) or len(labels)
+    least = int(np.ceil(len(head) * least_precision(labels[:proven], error=drawn.part)))
+    truth, found, was_wrong, missed_wrong = head.sum() / (head.sum() + tail.sum()), [], False, False
+    ranges = [(start - len(head), end - len(head)) for start, end in drawn.ranges(len(head))]
+    parts = [random.permutation(tail[start:end]) for start, end in ranges]
+    sizes, yes, n = (
+        np.array([len(part) for part in parts]),
+        np.zeros(len(parts)),
+        np.zeros(len(parts), dtype=int),
+    )
+    best = 0.0
+    for count in range(0, 1_001, LOOK):
+        most = most_so(yes, n, sizes, error=drawn.part)
+        missed_wrong |= most.total < tail.sum()
+        best = max(best, least / (least + most.total))
+        was_wrong |= best > truth
+        if count in (100, 300, 1_000):
+            found.append(best)
+        tells = [
+            told((yes[one] + 0.25) / (n[one] + 1.25), (most.parts[one] - yes[one]) / (sizes[one] - n[one]))
+            if n[one] < sizes[one]
+            else -1.0
+            for one in range(len(parts))
+        ]
+        part = int(np.argmax(tells))
+        n[part] = min(n[part] + LOOK, sizes[part])
+        yes[part] = parts[part][: n[part]].sum()
+    return found, bool(was_wrong), bool(missed_wrong)
+
+
+def people(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
+    """Print how many labels a proof takes where a second person errs, settled or not."""
+    print(f"{'precision':>10} {'disagreements':16} {'proven':>8} {'median':>8} {'mean':>8}")
+    for precision in (0.99, 0.98, 0.9499):
+        for settled in (True, False):
+            random, took = np.random.default_rng(0), []
+            for _ in range(options.replays):
+                left = thinned(same, precision, random)
+                disputed = (random.random(len(left)) < 0.2) & (random.random(len(left)) < 0.05)
+                counts = left if settled else left & ~disputed  # until it is settled, neither
+                drawn = counts[random.integers(len(left), size=options.most)]
+                took.append(proven_after(wealth(drawn, goal=options.goal)))
+            proven = np.mean([one is not None for one in took])
+            needed = np.array([options.most if one is None else one for one in took])
+            words = "settled" if settled else "open"
+            print(
+                f"{precision:10.4f} {words:16} {proven:8.3f} {np.median(needed):8,.0f} {needed.mean():8,.0f}"
+            )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pairs", type=Path)
@@ -91,13 +211,20 @@ def main() -> None:
     parser.add_argument("--goal", type=float, default=0.95)
     parser.add_argument("--most", type=int, default=6_000, help="labels of a session")
     parser.add_argument("--strata", action="store_true", help="compare draws from strata with plain ones")
+    parser.add_argument("--sample", action="store_true", help="prove by draws without replacement")
+    parser.add_argument("--recall", action="store_true", help="bound the recall of the fifth")
+    parser.add_argument("--people", action="store_true", help="let two people judge a fifth of the pairs")
     options = parser.parse_args()
     show_setting("numpy")
     scores, same = scored(options.pairs, options.model)
     above = scores >= np.quantile(scores, 0.8)
     print(f"{options.model}: {above.sum():,} of {len(same):,} pairs, the fifth with the highest scores")
-    if options.strata:
-        stratified(same[above], options)
+    for name, compare in {"strata": stratified, "sample": sampled, "people": people}.items():
+        if getattr(options, name):
+            compare(same[above], options)
+            return
+    if options.recall:
+        recalls(same, int(above.sum()), options)
         return
     print(f"{'precision':>10} {'pairs':>8} {'proven':>8} {'median':>8} {'mean':>8} {'90 %':>8}")
     for precision in (1.0, 0.99, 0.98, 0.97, 0.9499, 0.94):

@@ -82,12 +82,12 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
-    from textkin.tasks.dedupe.dedupe_file import Evidence as Evidence
+    from textkin.tasks.dedupe.evidence import Evidence as Evidence
+    from textkin.tasks.dedupe.review.groups import GroupOrder as GroupOrder
+    from textkin.tasks.dedupe.review.groups import ReviewCounts as ReviewCounts
+    from textkin.tasks.dedupe.review.groups import ReviewedGroup as ReviewedGroup
+    from textkin.tasks.dedupe.review.groups import ReviewedText as ReviewedText
     from textkin.tasks.dedupe.review.review import DedupeReview as DedupeReview
-    from textkin.tasks.dedupe.review.review import GroupOrder as GroupOrder
-    from textkin.tasks.dedupe.review.review import ReviewCounts as ReviewCounts
-    from textkin.tasks.dedupe.review.review import ReviewedGroup as ReviewedGroup
-    from textkin.tasks.dedupe.review.review import ReviewedText as ReviewedText
     from textkin.tasks.dedupe.review.review import review as review
     from textkin.tasks.dedupe.review.state import DecidedBy as DecidedBy
     from textkin.tasks.deploy.distil import Distilled as Distilled
@@ -128,8 +128,10 @@ if TYPE_CHECKING:
     from textkin.tasks.hash.hash import HashOptions as HashOptions
     from textkin.tasks.label.answers import LabelAnswer as LabelAnswer
     from textkin.tasks.label.begin import label as label
+    from textkin.tasks.label.drawn import ThresholdProof as ThresholdProof
+    from textkin.tasks.label.people import LabelAgreement as LabelAgreement
     from textkin.tasks.label.session import LabelSession as LabelSession
-    from textkin.tasks.label.session import LabelState as LabelState
+    from textkin.tasks.label.state import LabelState as LabelState
     from textkin.tasks.mine.mine import MinedPairs as MinedPairs
     from textkin.tasks.mine.mine_file import MinedFile as MinedFile
     from textkin.tasks.negatives.negatives import Negatives as Negatives
@@ -233,15 +235,10 @@ _PUBLIC = {
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
-    "tasks.dedupe.dedupe_file": ("DedupedFile", "Evidence"),
-    "tasks.dedupe.review.review": (
-        "DedupeReview",
-        "GroupOrder",
-        "ReviewCounts",
-        "ReviewedGroup",
-        "ReviewedText",
-        "review",
-    ),
+    "tasks.dedupe.dedupe_file": ("DedupedFile",),
+    "tasks.dedupe.evidence": ("Evidence",),
+    "tasks.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
+    "tasks.dedupe.review.review": ("DedupeReview", "review"),
     "tasks.dedupe.review.state": ("DecidedBy",),
     "tasks.deploy.distil": ("DistilOptions", "Distilled"),
     "tasks.deploy.export": ("Certificate",),
@@ -268,7 +265,10 @@ _PUBLIC = {
     "tasks.hash.hash": ("HashOptions", "Hashed", "HashedFile"),
     "tasks.label.answers": ("LabelAnswer",),
     "tasks.label.begin": ("label",),
-    "tasks.label.session": ("LabelSession", "LabelState"),
+    "tasks.label.drawn": ("ThresholdProof",),
+    "tasks.label.people": ("LabelAgreement",),
+    "tasks.label.session": ("LabelSession",),
+    "tasks.label.state": ("LabelState",),
     "tasks.mine.mine": ("MinedPairs",),
     "tasks.mine.mine_file": ("MinedFile",),
     "tasks.negatives.negatives": ("Negatives",),

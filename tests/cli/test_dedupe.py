@@ -39,6 +39,10 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
     sample.write_text(sample.read_text().replace(",,", ",yes,", 1))
     said = textkin("dedupe", texts, "--out", tmp_path / "out", *arguments[:2], "--labelled", sample)
     assert "Precision by 1 answer, 0 left blank" in said.out and "1.000 (1.000 to 1.000)" in said.out
+    assert "who looks again and again until they fit has no proof" in said.out
+    judged = (*arguments[:2], "--labelled", sample, "--precision", "0.9", "--proof")
+    proven = textkin("dedupe", texts, "--out", tmp_path / "out", *judged)
+    assert "Proven by 1 label, however often one looks" in proven.out and "no proof" not in proven.out
 
 
 @pytest.mark.parametrize(
@@ -57,6 +61,7 @@ def test_json(textkin: Textkin, texts: Path, tmp_path: Path) -> None:
         (["--model", "nowhere"], "nowhere"),
         (["--embeddings", "nowhere.npy"], "nowhere.npy"),
         (["--labelled", "nowhere.csv"], "nowhere.csv"),
+        (["--proof", "--precision", "0.9"], "a proof without labels"),
         (["--gold", "nowhere.csv"], "nowhere.csv"),
     ],
 )

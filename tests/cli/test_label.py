@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import textkin as tk
 from tests.cli.conftest import Textkin
 from tests.tasks.label.test_session import write_pairs
 
@@ -61,3 +62,58 @@ def test_the_sample_of_a_deduplication_is_not_labelled_here(textkin: Textkin, ty
     assert (
         refused.code == 3 and "into its column same, and give it to textkin dedupe --labelled" in refused.err
     )
+
+
+def test_recall_is_told_beside_the_precision(textkin: Textkin, typed, tmp_path: Path) -> None:
+    pairs = str(write_pairs(tmp_path / "pairs.tsv", 200))
+    typed(*["y"] * 24, *["n"] * 6)
+    given = ("label", pairs, "--goal", "precision=0.8", "--threshold", "0.5", "--recall")
+    found = textkin(*given)
+    assert found.code == 0 and "proven recall in the file" in found.out
+    assert "recall at least 0." in found.err and "of the pairs of this file that are the same" in found.out
+    typed("q")
+    assert 0 < textkin(*given, "--json").json["recall"] < 1
+    typed("q")
+    assert "was begun with recall True, not False" in textkin(*given[:-1]).error
+
+
+def test_two_people_and_what_they_disagree_on(textkin: Textkin, typed, tmp_path: Path) -> None:
+    pairs, out = str(write_pairs(tmp_path / "pairs.tsv", 200)), str(tmp_path / "labelled.tsv")
+    given = ("label", pairs, "--goal", "precision=0.5", "--threshold", "0.5", "--overlap", "1")
+    typed("y", "y", "q")
+    textkin(*given, "--by", "ann")
+    typed("y", "n another year", "b", "n another year", "q")
+    found = textkin(*given, "--by", "bob")
+    assert "2 pairs judged by several of ann, bob: they agree on 0.50" in found.out
+    assert "1 on which people disagree count as unsure" in found.out
+    assert "another year" not in found.out, "what others say is not shown"
+    typed("x", "y")
+    settled = textkin(*given, "--by", "cyd", "--settle", "--out", out, "--json")
+    assert settled.err.count("bob said different: another year") == 2 and settled.json["disputed"] == 0
+    assert settled.json["agreement"]["pairs"] == 2 and settled.json["agreement"]["same"]["value"] == 0.5
+    assert len((tmp_path / "labelled.tsv").read_text().splitlines()) == 3
+    assert "no disagreement to settle" in textkin(*given, "--by", "cyd", "--settle").err
+
+
+def test_an_overlap_out_of_range(textkin: Textkin, tmp_path: Path) -> None:
+    found = textkin("label", str(write_pairs(tmp_path / "pairs.tsv")), "--overlap", "1.5")
+    assert found.code == 2 and "an overlap of 1.5" in found.error
+
+
+def test_who_is_late_is_told_and_asked_about_the_next_pair(
+    textkin: Textkin, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv")
+    other = tk.label(pairs, threshold=0.5)
+
+    class Typing(io.StringIO):
+        def __next__(self) -> str:
+            if not other.state().answered:  # somebody is faster
+                question = other.next()
+                assert question is not None
+                other.answer(question, tk.LabelAnswer.SAME, by="bob")
+            return super().__next__()
+
+    monkeypatch.setattr("sys.stdin", Typing("y\ny\nq\n"))
+    found = textkin("label", str(pairs), "--threshold", "0.5", "--by", "ann")
+    assert found.code == 0 and "not the one that is asked about" in found.err and "2 judged" in found.err

@@ -43,6 +43,7 @@ MEANINGS = {
     "--probe": "how many cells a search looks at",
     "--queries": "a file of queries to a collection",
     "--read-only": "change no collection",
+    "--recall": "a recall that is to be reached, or to be known",
     "--report": "the result as a page",
     "--resamples": "draws of a bootstrap interval",
     "--sample": "how many are drawn at random",
@@ -66,6 +67,7 @@ needs another name."""
 KINDS_DIFFER = {
     "--against": "a model or run by its name, or a file of texts",
     "--gold": "a file of groups, or a column of the texts' own table",
+    "--recall": "the recall to be reached, or none where it is only bounded",
 }
 """Of these a value is a file here and a word there."""
 

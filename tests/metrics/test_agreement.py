@@ -12,6 +12,7 @@ from sklearn.metrics import cohen_kappa_score
 from tests.reference import agreement as slow
 from textkin.errors import DataError
 from textkin.metrics.agreement import (
+    alpha_by_weight,
     kappa_by_weight,
     kendall_tau_b,
     majority,
@@ -98,3 +99,35 @@ def test_what_is_not_on_the_same_items_is_refused():
         same_by_weight(np.zeros(2, dtype=int), np.zeros(3, dtype=int))
     with pytest.raises(DataError, match="nobody"):
         majority(np.empty((0, 3), dtype=np.int64))
+
+
+ANSWERS = st.lists(st.lists(st.integers(0, 2), min_size=2, max_size=4), min_size=1, max_size=20)
+
+
+def counted(items):
+    return np.array([[item.count(one) for one in range(3)] for item in items])
+
+
+@given(ANSWERS, st.randoms())
+def test_alpha_by_the_definition_and_by_weights(items, random):
+    found = plain(alpha_by_weight(counted(items)), len(items))
+    assert found == pytest.approx(slow.alpha(items), nan_ok=True, abs=1e-12)
+    weights = [random.randint(0, 3) for _ in items]
+    repeated = [item for item, weight in zip(items, weights, strict=True) for _ in range(weight)]
+    if repeated:
+        column = alpha_by_weight(counted(items))(np.array(weights, dtype=float)[:, None])
+        assert column[0] == pytest.approx(slow.alpha(repeated), nan_ok=True, abs=1e-12)
+
+
+def test_alpha_of_krippendorffs_example():
+    """Krippendorff 2011, "Computing Krippendorff's alpha-reliability": nominal data, four observers."""
+    rows = ["123321412...", "1233224125.3", ".3332342251.", "12332441251."]
+    units = [[row[place] for row in rows if row[place] != "."] for place in range(12)]
+    units = [one for one in units if len(one) > 1]
+    counts = np.array([[one.count(level) for level in "12345"] for one in units])
+    assert plain(alpha_by_weight(counts), len(units)) == pytest.approx(0.743, abs=5e-4)
+
+
+def test_alpha_needs_two_answers():
+    with pytest.raises(DataError, match="fewer than two"):
+        alpha_by_weight(np.array([[1, 0]]))

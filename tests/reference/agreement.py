@@ -35,3 +35,15 @@ def vote(decisions, item):
     """The decision with the most votes; of equally many the one that stands first."""
     votes = Counter(row[item] for row in decisions)
     return max((row[item] for row in decisions), key=lambda one: votes[one])
+
+
+def alpha(items):
+    """Krippendorff's alpha of nominal answers: over all couples of answers, within items and in all."""
+    count = sum(len(item) for item in items)
+    answers = [one for item in items for one in item]
+    apart = sum(
+        sum(a != b for x, a in enumerate(item) for y, b in enumerate(item) if x != y) / (len(item) - 1)
+        for item in items
+    )
+    chance = sum(a != b for x, a in enumerate(answers) for y, b in enumerate(answers) if x != y)
+    return 1 - (apart / count) / (chance / (count * (count - 1))) if chance else math.nan

@@ -164,3 +164,67 @@ def test_pairs_are_judged_by_keys_until_proven(open_page: Any, tmp_path: Path) -
         )
         assert page.locator("#views a:visible").all_text_contents() == ["Judge pairs", "Routes"]
     assert '"note": "y"' in (tmp_path / "pairs.tsv.labels.jsonl").read_text()
+
+
+def test_recall_is_told_in_plain_words(open_page: Any, tmp_path: Path) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 200)
+    given = ("--goal", "precision=0.5", "--threshold", "0.5", "--recall")
+    with running("label", pairs, *given, "--page") as judging:
+        page = open_page("#label", url=judging.url)
+        page.wait_for_selector("#found th:has-text('Proven recall')")
+        assert "pairs in this file" in page.text_content("#found .facts")
+        for count in range(1, 13):
+            page.keyboard.press("y" if count < 9 else "n")
+            page.wait_for_selector(f"#said:has-text('{count} judged')")
+        said = page.text_content("#said")
+        assert "recall at least 0." in said and "of the pairs of this file that are the same" in said
+        assert 0 < float(page.locator("#found td").last.text_content()) < 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_two_people_judge_and_settle_by_keys_alone(
+    open_page: Any, tmp_path: Path, size: str, scheme: str
+) -> None:
+    pairs = write_pairs(tmp_path / "pairs.tsv", 200)
+    given = ("--threshold", "0.5", "--overlap", "1", "--recall", "--page")
+    with running("label", pairs, *given) as judging:
+        page = open_page("#label", url=judging.url, viewport=SIZES[size], color_scheme=scheme)
+        page.wait_for_selector("#found table")
+        page.keyboard.press("y")
+        page.wait_for_selector("#said.error:has-text('say who answers')")
+        asked = answer_as(page, "ann", "y")
+        assert page.text_content("#label-first") not in asked and page.is_hidden("#label-settle")
+        assert set(answer_as(page, "bob", "n", note="another year")) == set(asked), (
+            "the same pair, in either order"
+        )
+        page.wait_for_selector("#label-settle:has-text('Settle disagreements (1)')")
+        assert page.is_hidden("#label-said") and "another year" not in page.text_content("#view")
+        page.keyboard.press("d")
+        assert page.text_content("#label-title") == "Who is right?"
+        told = page.locator("#label-said li").all_text_contents()
+        assert told == ["ann said yes", "bob said no: another year"] and findings(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert "Cohen's kappa" in page.locator("#found .facts").last.text_content()
+        page.keyboard.press("n")
+        page.wait_for_selector("#label-settle", state="hidden")
+        assert page.text_content("#label-title") == "Do these say the same?"
+        page.keyboard.press("b")  # bob settled it, and takes that back
+        page.wait_for_selector("#label-settle:has-text('Settle disagreements (1)')")
+
+
+def answer_as(page: Any, name: str, key: str, *, note: str = "") -> list[str]:
+    """Say who answers, answer, and give the texts that were judged; by keys alone."""
+    page.focus("#label-by")
+    page.keyboard.press("Control+a")
+    page.keyboard.type(name)
+    with page.expect_response(lambda one: "/label?" in one.url):
+        page.keyboard.press("Tab")  # leaving the field asks for this person's pair
+    page.keyboard.type(note)
+    page.wait_for_timeout(100)
+    asked = [page.text_content(f"#label-{which}") for which in ("first", "second")]
+    judged = page.text_content("#said")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press(key)
+    page.wait_for_function("before => document.getElementById('said').textContent !== before", arg=judged)
+    return asked

@@ -20,7 +20,7 @@ from textkin.cli.calibrate_collection import (
     refuse,
 )
 from textkin.cli.collections import RerankDepth, RerankModel
-from textkin.cli.goals import BestAccuracy, BestF1, Precision, Recall, Rule, goal_of
+from textkin.cli.goals import BestAccuracy, BestF1, Precision, Proof, Recall, Rule, goal_of
 from textkin.cli.measured import AcceptLeaks
 from textkin.cli.options import (
     AnalyserName,
@@ -50,6 +50,7 @@ EXAMPLES = """
 textkin calibrate runs/mine/model dev.tsv --precision 0.95 --test test.tsv
 textkin calibrate runs/mine/model dev.tsv --f1
 textkin calibrate default dev.tsv --precision 0.95 --out decision.json
+textkin calibrate default labelled.tsv --precision 0.95 --proof --out decision.json
 textkin calibrate tfidf-char dev.tsv --f1 --fit corpus.txt --out decision.json
 textkin calibrate runs/reader/model dev-v2.0.json --f1
 textkin calibrate tickets.kin qrels.txt --queries queries.tsv --precision 0.8
@@ -80,6 +81,7 @@ def command(
     f1: BestF1 = False,
     accuracy: BestAccuracy = False,
     rule: Rule = "lower-end",
+    proof: Proof = False,
     test: Annotated[
         Path | None,
         typer.Option("--test", metavar="FILE", help="Further data of the kind, to judge the threshold on."),
@@ -135,6 +137,7 @@ def command(
             "--analyser": analyser != "plain",
             "--fit": fit is not None,
             "--vectors": vectors is not None,
+            "--proof": proof,
         }
         refuse(others, "a collection")
         if own.is_for_matches(data):
@@ -151,7 +154,8 @@ def command(
     chosen = None if method == "auto" else Method(method)
     asked = reading(columns, format, quoting)
     if holds_spans(data, reading=asked):
-        refuse({"--fit": fit is not None, "--vectors": vectors is not None}, "questions about passages")
+        others = {"--fit": fit is not None, "--vectors": vectors is not None, "--proof": proof}
+        refuse(others, "questions about passages")
         found = _reader(model, data, goal, test, out=out, method=chosen, accept_leaks=accept_leaks)
         emit_json(found) if as_json else _print_reader(found)
         return
@@ -170,6 +174,7 @@ def command(
             seed=seed,
             method=chosen,
             accept_leaks=accept_leaks,
+            proof=proof,
         ),
         reading=asked,
     )
@@ -209,6 +214,8 @@ def _print(result: Calibrated) -> None:
     emit_table(header, rows)
     if result.paid:
         emit_text(f"\n{result.paid}")
+    if result.proof is not None:
+        emit_text(f"\n{result.proof.sentence}")
     emit_text(f"\nThreshold {fitted.value:.4f} for {fitted.goal}, saved in {result.saved_in}")
     if result.test_ece is not None and result.test_brier is not None:
         emit_text(f"Probabilities on test: ECE {result.test_ece:.3f}, Brier score {result.test_brier:.3f}")

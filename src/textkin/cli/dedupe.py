@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.goals import Rule
+from textkin.cli.goals import Proof, Rule
 from textkin.cli.options import (
     AcceptCut,
     AsJson,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions
     from textkin.tasks.dedupe.dedupe_file import DedupedFile
     from textkin.tasks.dedupe.sample_answers import SampleAnswers
+    from textkin.tasks.dedupe.sample_proof import SampleProof
 
 EXAMPLES = """
 textkin dedupe questions.txt --out deduped
@@ -38,6 +39,7 @@ textkin dedupe tickets.csv --text subject --keep votes --guard numbers,negation 
 textkin dedupe questions.txt --out deduped --lexical 0.8 --shingles words
 textkin dedupe questions.txt --out deduped --sample 200
 textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95
+textkin dedupe questions.txt --out deduped --labelled deduped/sample.csv --precision 0.95 --proof
 """
 
 
@@ -123,6 +125,7 @@ def command(
         ),
     ] = None,
     rule: Rule = "lower-end",
+    proof: Proof = False,
     gold: Annotated[
         Path | None,
         typer.Option(
@@ -147,7 +150,8 @@ def command(
     from textkin.groups.linkage import Linkage
     from textkin.shingles import Unit
     from textkin.tasks.dedupe.dedupe import DedupeOptions
-    from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
+    from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
+    from textkin.tasks.dedupe.evidence import Evidence
     from textkin.vectors.coverage import UnknownTexts
 
     kept, keep_column = parse_keep(keep)
@@ -164,7 +168,9 @@ def command(
         unknown=UnknownTexts(unknown),
         long=long_texts(windows, accept_cut),
     )
-    evidence = Evidence(sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed)
+    evidence = Evidence(
+        sample=sample, labelled=labelled, rule=GoalRule(rule), gold=gold, seed=seed, proof=proof
+    )
     if model is not None:
         fetch(model, download=download)
     found = dedupe_file(
@@ -214,6 +220,7 @@ def _print(found: DedupedFile, options: DedupeOptions) -> None:
         emit_text(found.guarantee.sentence())
     if found.answers is not None:
         _print_answers(found.answers)
+        _print_proof(found.proof)
     if found.decision is not None:
         emit_text(f"kept for --decision of mine, dedupe, score and match: {found.decision}")
     if found.gold is not None:
@@ -244,3 +251,20 @@ def _print_answers(answers: SampleAnswers) -> None:
     for line in (given_up(answers), answers.news()):
         if line:
             emit_text(line)
+
+
+def _print_proof(proof: SampleProof | None) -> None:
+    """What is proven, or that nothing is."""
+    from textkin.report.words import count
+
+    if proof is None:
+        emit_text(
+            "These intervals are of a fixed number of answers: who looks again and again until they fit has "
+            "no proof. --proof has a test that allows it."
+        )
+        return
+    rows = [(f"{one.threshold:.6g}", f"{one.pairs:,}", f"{one.least:.3f}") for one in proof.at]
+    title = f"Proven by {count(proof.labels, 'label')}, however often one looks"
+    emit_table(("threshold", "pairs from there on", "proven precision"), rows, title=title)
+    if proof.blank:
+        emit_text(f"{count(proof.blank, 'pair')} left blank before the last answer count as not the same")

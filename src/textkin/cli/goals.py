@@ -27,6 +27,14 @@ Rule = Annotated[
         "elsewhere, or the estimate.",
     ),
 ]
+Proof = Annotated[
+    bool,
+    typer.Option(
+        "--proof",
+        help="Take a precision for reached only where labels prove it, by a test that holds however often "
+        "one looks. They must be of random draws, and their file say so.",
+    ),
+]
 BestF1 = Annotated[bool, typer.Option("--f1", help="Threshold: the best F1; what is taken by default.")]
 BestAccuracy = Annotated[bool, typer.Option("--accuracy", help="Threshold: the best accuracy.")]
 

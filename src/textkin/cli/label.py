@@ -17,12 +17,16 @@ from textkin.errors import UsageError
 from textkin.paths import shown_output
 
 if TYPE_CHECKING:
-    from textkin.tasks.label.session import LabelSession, LabelState, Question
+    from textkin.tasks.label.answers import LabelAnswer
+    from textkin.tasks.label.session import LabelSession
+    from textkin.tasks.label.state import LabelState
 
 EXAMPLES = """
 textkin label mined.tsv --goal precision=0.95
 textkin label mined.tsv --goal precision=0.95 --threshold 0.82 --out labelled.tsv
-textkin label mined.tsv --goal precision=0.95 --page
+textkin label mined.tsv --goal precision=0.95 --recall --page
+textkin label mined.tsv --goal precision=0.95 --overlap 0.2 --by ann
+textkin label mined.tsv --goal precision=0.95 --overlap 0.2 --by ann --settle
 """
 
 _KEYS = "y the same, n not the same, u unsure, b back, q leave"
@@ -47,6 +51,28 @@ def command(
             help="Prove it from this score on; to find a threshold among a few takes more labels.",
         ),
     ] = None,
+    recall: Annotated[
+        bool,
+        typer.Option(
+            "--recall",
+            help="Once a precision is proven, draw below it, too, and prove a lower bound on the recall "
+            "among PAIRS; what is not in this file is not counted. Half of --error is for this.",
+        ),
+    ] = False,
+    overlap: Annotated[
+        float,
+        typer.Option(
+            "--overlap",
+            metavar="SHARE",
+            help="The share of the pairs that two people judge, each without knowing of the other.",
+        ),
+    ] = 0.0,
+    settle: Annotated[
+        bool,
+        typer.Option(
+            "--settle", help="Judge the pairs on which people disagree; until then these count as unsure."
+        ),
+    ] = False,
     error: Annotated[
         float, typer.Option("--error", metavar="SHARE", help="How probable a false proof may be.")
     ] = 0.05,
@@ -83,25 +109,39 @@ def command(
     whenever one stops: of a hundred such sessions at most five ever prove a
     precision that is not there. Each answer is on the disk before the next
     pair is shown, and the same command goes on where it was left.
+
+    Several people may judge one file, in turn. What they disagree on counts
+    as unsure, and so against the goal, until somebody settles it.
     """
     from textkin.tasks.label.begin import label
-    from textkin.tasks.label.session import fields_of
+    from textkin.tasks.label.state import fields_of
 
     session = label(
-        pairs, precision=_precision(goal), threshold=threshold, error=error, answers=answers, seed=seed
+        pairs,
+        precision=_precision(goal),
+        threshold=threshold,
+        error=error,
+        recall=recall,
+        overlap=overlap,
+        answers=answers,
+        seed=seed,
     )
     note_skips(session.pairs.read)
     if page:
         _serve(session, port)
+    elif settle:
+        _settle(session, by or _login())
     else:
         _ask(session, by or _login())
-    state = session.state()
+    state, agreement = session.state(), session.agreement()
     if out is not None:
         note(f"{session.export(out):,} judged pairs written to {shown_output(out)}")
     if as_json:
-        emit_json(fields_of(state))
+        emit_json({**fields_of(state), "agreement": None if agreement is None else agreement.fields()})
         return
     _show(state)
+    if agreement is not None:
+        emit_text(agreement.sentence)
 
 
 def _precision(goal: str) -> float:
@@ -145,34 +185,72 @@ def _tell(port: int) -> None:
 
 def _ask(session: LabelSession, by: str) -> None:
     """Put questions until nothing more can be proven, or the person leaves."""
-    from textkin.tasks.label.answers import LabelAnswer
-
-    keys = {"y": LabelAnswer.SAME, "n": LabelAnswer.DIFFERENT, "u": LabelAnswer.UNSURE}
     note(_KEYS)
     replies = _replies()
-    while (question := session.next()) is not None:
-        _put(question)
+    while (question := session.next(by)) is not None:
+        _put(question.first, question.second)
         reply = next(replies, "q")
         if reply == "q":
             break
         if reply == "b":
-            note("the last answer is taken back" if session.undo() else "there is no answer to take back")
+            note("your last answer is taken back" if session.undo(by) else "you have no answer to take back")
             continue
-        said, _, remark = reply.partition(" ")
-        if said not in keys:
-            note(_KEYS)
+        if (said := _answer(reply)) is None:
             continue
-        state = session.answer(question, keys[said], by=by, note=remark.strip())
+        try:
+            state = session.answer(question, said[0], by=by, note=said[1])
+        except UsageError as error:  # somebody else has answered it meanwhile
+            note(str(error))
+            continue
         note(f"{state.answered:,} judged: {state.sentence}")
-        if state.proven is not None and state.aimed is None:
+
+
+def _settle(session: LabelSession, by: str) -> None:
+    """Put the pairs on which people disagree, with what they said."""
+    if not session.disputes():
+        note("there is no disagreement to settle")
+        return
+    note(_KEYS)
+    replies = _replies()
+    while disputes := session.disputes():
+        one = disputes[0]
+        _put(one.first, one.second)
+        for said in one.answers:
+            words = f"{said.answer}: {said.note}" if said.note else f"{said.answer}"
+            note(f"  {said.by} said {words}")
+        reply = next(replies, "q")
+        if reply == "q":
             break
+        if reply == "b":
+            note("your last answer is taken back" if session.undo(by) else "you have no answer to take back")
+            continue
+        if (settled := _answer(reply)) is None:
+            continue
+        try:
+            state = session.settle(one.row, settled[0], by=by, note=settled[1])
+        except UsageError as error:  # somebody else has settled it meanwhile
+            note(str(error))
+            continue
+        note(f"{state.disputed:,} left to settle: {state.sentence}")
 
 
-def _put(question: Question) -> None:
+def _answer(reply: str) -> tuple[LabelAnswer, str] | None:
+    """What was typed, and the note after it; None if it is no answer, which is said."""
+    from textkin.tasks.label.answers import LabelAnswer
+
+    keys = {"y": LabelAnswer.SAME, "n": LabelAnswer.DIFFERENT, "u": LabelAnswer.UNSURE}
+    said, _, remark = reply.partition(" ")
+    if said not in keys:
+        note(_KEYS)
+        return None
+    return keys[said], remark.strip()
+
+
+def _put(first: str, second: str) -> None:
     """Show a pair; on standard error, so that standard output has the result alone."""
     note("")
-    note(f"  1  {question.first}")
-    note(f"  2  {question.second}")
+    note(f"  1  {first}")
+    note(f"  2  {second}")
 
 
 def _replies() -> Iterator[str]:
@@ -189,6 +267,7 @@ def _login() -> str:
 
 
 def _show(state: LabelState) -> None:
+    header = ["from score", "pairs", "labels", "same", "proven precision", "goal proven"]
     rows = [
         [
             f"{one.threshold:.4f}",
@@ -197,8 +276,10 @@ def _show(state: LabelState) -> None:
             f"{one.same:,}",
             f"{one.least:.3f}",
             "yes" if one.proven else "no",
+            *([] if one.recall is None else [f"{one.recall:.3f}"]),
         ]
         for one in state.thresholds
     ]
-    emit_table(("from score", "pairs", "labels", "same", "proven precision", "goal proven"), rows)
+    bounded = any(one.recall is not None for one in state.thresholds)
+    emit_table((*header, "proven recall in the file") if bounded else header, rows)
     emit_text(state.sentence)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
@@ -53,6 +53,55 @@ def read_decision(place: Path, *, kind: str, what: str) -> dict[str, Any]:
 
 @final
 @dataclass(frozen=True, slots=True)
+class LabelProof:
+    """What labels of random draws prove of a threshold, however often anybody looked.
+
+    Attributes:
+        precision: of the pairs from the threshold on, so many are the same at least.
+        pairs: how many were drawn from, those below the threshold included.
+        labels: how many were drawn, repeated draws included.
+        error: how probable it is that any of this is wrong.
+        recall: of what is the same among ``pairs``, so much lies from the threshold on at least; None where
+            that was not asked for.
+    """
+
+    precision: float
+    pairs: int
+    labels: int
+    error: float
+    recall: float | None = None
+
+    @property
+    def sentence(self) -> str:
+        """All of it in words."""
+        recall = ""
+        if self.recall is not None:
+            recall = f", and a recall of at least {self.recall:.3f} among the {self.pairs:,} pairs"
+        return (
+            f"Proven by {self.labels:,} labels of pairs that were drawn at random from {self.pairs:,}, "
+            f"however often anybody looked: a precision of at least {self.precision:.3f}{recall}; wrong with "
+            f"a probability of {self.error:g} at most."
+        )
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> LabelProof:
+        """Back from JSON.
+
+        Raises:
+            KeyError: a field is missing.
+        """
+        recall = values["recall"]
+        return cls(
+            precision=float(values["precision"]),
+            pairs=int(values["pairs"]),
+            labels=int(values["labels"]),
+            error=float(values["error"]),
+            recall=None if recall is None else float(recall),
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class SavedThreshold:
     """A threshold with what it was fitted on.
 
@@ -62,12 +111,14 @@ class SavedThreshold:
         data_sha256: the hash of that data, or "".
         precision: the ends of the 95 % interval of its precision on pairs like those, from other pairs where
             there were some; None if it is not known.
+        proof: what labels prove of it; None where nothing is proven.
     """
 
     threshold: Threshold
     fitted_on: str
     data_sha256: str = ""
     precision: tuple[float, float] | None = None
+    proof: LabelProof | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -76,6 +127,7 @@ class SavedThreshold:
             "data_sha256": self.data_sha256,
             "threshold": self.threshold.to_dict(),
             "precision": None if self.precision is None else list(self.precision),
+            **({} if self.proof is None else {"proof": asdict(self.proof)}),
         }
 
     @classmethod
@@ -86,12 +138,13 @@ class SavedThreshold:
             ModelError: a field of the threshold is missing or unknown.
             KeyError: another field is missing.
         """
-        ends = values.get("precision")  # not there in models of before
+        ends, proof = values.get("precision"), values.get("proof")  # not there in models of before
         return cls(
             threshold=Threshold.from_dict(values["threshold"]),
             fitted_on=values["fitted_on"],
             data_sha256=values["data_sha256"],
             precision=None if ends is None else (float(ends[0]), float(ends[1])),
+            proof=None if proof is None else LabelProof.from_dict(proof),
         )
 
     @classmethod

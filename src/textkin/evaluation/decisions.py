@@ -107,15 +107,26 @@ def fit_decision(
     Raises:
         DataError: the pairs are not of both kinds, or a score is not a finite number.
     """
-    labels = judge.test.labels
-    if method is None:
-        method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
-    calibration = fit_calibration(labels, scores, method=method)
+    calibration = fit_probabilities(judge, scores, method)
     try:
-        threshold = fit_threshold(labels, scores, goal, clusters=judge.test.clusters)
+        threshold = fit_threshold(judge.test.labels, scores, goal, clusters=judge.test.clusters)
     except PromiseError as error:
         return Decision(system, None, calibration, missed=_sentence(error))
     return Decision(system, threshold, calibration)
+
+
+def fit_probabilities(
+    judge: PairJudge, scores: NDArray[np.floating[Any]], method: Method | None = None
+) -> Calibration:
+    """Calibration on the judge's pairs; isotonic from 1,000 pairs on, else Platt's, unless ``method`` says.
+
+    Raises:
+        DataError: the pairs are not of both kinds, or a score is not a finite number.
+    """
+    labels = judge.test.labels
+    if method is None:
+        method = Method.ISOTONIC if len(labels) >= _ISOTONIC_FROM else Method.PLATT
+    return fit_calibration(labels, scores, method=method)
 
 
 def _sentence(error: PromiseError) -> str:

@@ -4,7 +4,8 @@ Decisions are whole numbers: the class, the place of the choice, the first docum
 systems come prepared for resampling, see :data:`textkin.protocols.ByWeight`.
 
 Sources: Cohen, "A coefficient of agreement for nominal scales" (1960), for kappa; Kendall, "The treatment of
-ties in ranking problems" (1945), for tau-b; Kuncheva and Whitaker, "Measures of diversity in classifier
+ties in ranking problems" (1945), for tau-b; Krippendorff, "Computing Krippendorff's alpha-reliability"
+(2011), for alpha; Kuncheva and Whitaker, "Measures of diversity in classifier
 ensembles" (2003), for what is common to errors.
 """
 
@@ -49,6 +50,33 @@ def kappa_by_weight(a: _Ints, b: _Ints) -> ByWeight:
         # Sums of products round; where all decide alike chance may be off 1 by that.
         room = np.where(1 - chance > 1e-12, 1 - chance, 0.0)
         return quotient(alike - chance, room)
+
+    return figure
+
+
+def alpha_by_weight(counts: _Ints) -> ByWeight:
+    """Krippendorff's alpha of nominal answers: 1 - disagreement / that of chance.
+
+    Any number of people may answer an item, and not all need to answer the same items. NaN where all
+    answers are one.
+
+    Args:
+        counts: how often each answer was given to an item, two or more in all. Shape [items, answers].
+
+    Raises:
+        DataError: an item has fewer than two answers.
+    """
+    given = counts.astype(np.float64)
+    each = given.sum(axis=1, keepdims=True)
+    if (each < 2).any():
+        raise DataError("an item has fewer than two answers", fix="leave it out")
+    apart = (given * (each - given) / (each - 1)).sum(axis=1)
+
+    def figure(weights: _Floats) -> _Floats:
+        totals = given.T @ weights
+        all_ = totals.sum(axis=0)
+        chance = quotient(all_ * all_ - (totals * totals).sum(axis=0), all_ - 1)
+        return 1 - quotient(apart @ weights, chance)
 
     return figure
 

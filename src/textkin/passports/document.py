@@ -186,6 +186,7 @@ class Passport(Account):
             "threshold": None if saved is None else saved.threshold.value,
             "goal": None if saved is None else saved.threshold.goal,
             "precision": None if saved is None else _interval(saved.precision),
+            **_proven(saved),
             "base rate": self.decision.base_rate,
             "calibration": "none" if self.decision.calibration is None else "fitted",
             "guards": ", ".join(self.guards),
@@ -292,6 +293,13 @@ class Passport(Account):
 
 def _interval(ends: tuple[float, float] | None) -> str:
     return "" if ends is None else f"{ends[0]:.3f} to {ends[1]:.3f}"
+
+
+def _proven(saved: SavedThreshold | None) -> dict[str, float | None]:
+    """What labels prove of a threshold, where they do."""
+    if saved is None or saved.proof is None:
+        return {}
+    return {"proven precision": saved.proof.precision, "proven recall": saved.proof.recall}
 
 
 def rows_to_dict(rows: NDArray[np.float32]) -> dict[str, Any]:

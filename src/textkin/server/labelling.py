@@ -8,7 +8,8 @@ from textkin.server.call import Call
 from textkin.server.problems import RequestError
 from textkin.server.turns import Turns
 from textkin.tasks.label.answers import LabelAnswer
-from textkin.tasks.label.session import LabelSession, Question, fields_of
+from textkin.tasks.label.session import Dispute, LabelSession, Question
+from textkin.tasks.label.state import fields_of
 
 
 @final
@@ -27,9 +28,9 @@ class Labelling:
         """The precision that is to be proven."""
         return self._turns.thing.goal.precision
 
-    async def now(self, call: Call) -> dict[str, Any]:
-        """Where the session stands, and the pair to judge."""
-        return await self._turns.run(call, _told)
+    async def now(self, call: Call, by: str) -> dict[str, Any]:
+        """Where the session stands, and the pair for a person to judge."""
+        return await self._turns.run(call, lambda session: _told(session, by))
 
     async def answer(
         self, call: Call, question: Question, answer: str, *, by: str, note: str
@@ -38,17 +39,26 @@ class Labelling:
 
         def work(session: LabelSession) -> dict[str, Any]:
             session.answer(question, LabelAnswer(answer), by=by, note=note)
-            return _told(session)
+            return _told(session, by)
 
         return await self._turns.run(call, work)
 
-    async def undo(self, call: Call) -> dict[str, Any]:
-        """Take the last answer back."""
+    async def settle(self, call: Call, row: int, answer: str, *, by: str, note: str) -> dict[str, Any]:
+        """End a disagreement; when this returns, it is on the disk."""
 
         def work(session: LabelSession) -> dict[str, Any]:
-            if not session.undo():
-                raise RequestError("there is no answer to take back")
-            return _told(session)
+            session.settle(row, LabelAnswer(answer), by=by, note=note)
+            return _told(session, by)
+
+        return await self._turns.run(call, work)
+
+    async def undo(self, call: Call, by: str) -> dict[str, Any]:
+        """Take a person's last answer back; that of anybody where none is named."""
+
+        def work(session: LabelSession) -> dict[str, Any]:
+            if not session.undo(by or None):
+                raise RequestError("there is no answer of yours to take back")
+            return _told(session, by)
 
         return await self._turns.run(call, work)
 
@@ -57,8 +67,8 @@ class Labelling:
         self._turns.close()
 
 
-def _told(session: LabelSession) -> dict[str, Any]:
-    question = session.next()
+def _told(session: LabelSession, by: str) -> dict[str, Any]:
+    question = session.next(by)
     asked = None
     if question is not None:
         asked = {
@@ -67,4 +77,21 @@ def _told(session: LabelSession) -> dict[str, Any]:
             "first": question.first,
             "second": question.second,
         }
-    return {"goal": session.goal.precision, "question": asked, "state": fields_of(session.state())}
+    disputes, agreement = session.disputes(), session.agreement()
+    return {
+        "goal": session.goal.precision,
+        "question": asked,
+        "dispute": told_dispute(disputes[0]) if disputes else None,
+        "agreement": None if agreement is None else agreement.fields(),
+        "state": fields_of(session.state()),
+    }
+
+
+def told_dispute(one: Dispute) -> dict[str, Any]:
+    """A disagreement for JSON."""
+    return {
+        "row": one.row,
+        "first": one.first,
+        "second": one.second,
+        "answers": [{"by": said.by, "answer": said.answer, "note": said.note} for said in one.answers],
+    }

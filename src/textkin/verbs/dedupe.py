@@ -14,7 +14,8 @@ from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
-from textkin.tasks.dedupe.dedupe_file import DedupedFile, Evidence, dedupe_file
+from textkin.tasks.dedupe.dedupe_file import DedupedFile, dedupe_file
+from textkin.tasks.dedupe.evidence import Evidence
 from textkin.verbs.texts import file_of_texts, given_texts
 
 Keeping = Sequence[float] | NDArray[np.float64] | str

@@ -9,7 +9,8 @@ from textkin import samples
 from textkin.decision.saved import SavedDecision
 from textkin.errors import ModelError, UsageError
 from textkin.tasks.dedupe.dedupe import DedupeOptions
-from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file
+from textkin.tasks.dedupe.dedupe_file import dedupe_file
+from textkin.tasks.dedupe.evidence import Evidence
 from textkin.tasks.dedupe.sample import COLUMNS
 
 

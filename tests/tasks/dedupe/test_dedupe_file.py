@@ -15,7 +15,8 @@ from textkin.groups.preference import Keep
 from textkin.readers import TextReading
 from textkin.tasks.dedupe import dedupe_file as module
 from textkin.tasks.dedupe.dedupe import DedupeOptions
-from textkin.tasks.dedupe.dedupe_file import Evidence, dedupe_file, parse_keep
+from textkin.tasks.dedupe.dedupe_file import dedupe_file, parse_keep
+from textkin.tasks.dedupe.evidence import Evidence
 from textkin.tasks.dedupe.sample import COLUMNS
 
 ROWS = [

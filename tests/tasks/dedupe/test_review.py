@@ -12,7 +12,7 @@ import pytest
 import textkin as tk
 from textkin import samples
 from textkin.errors import DataError, OutputError, UsageError
-from textkin.tasks.dedupe.dedupe_file import Evidence
+from textkin.tasks.dedupe.evidence import Evidence
 
 TEXTS = [
     "Where can I park?",

@@ -121,6 +121,10 @@ def test_a_larger_sample_keeps_what_was_judged(tmp_path):
     }
     assert [row[2] == "" for row in large] == sorted((row[2] == "" for row in large), reverse=True)
     assert sum(row[2] != "" for row in large) == 27
+    order = sorted(large, key=lambda row: int(row[-1]))
+    assert [row[3:5] for row in order[:40]] == [row[3:5] for row in small], "first drawn, first counted"
+    places = [int(row[-1]) for row in large if row[2] == ""]
+    assert places == sorted(places), "pairs are judged in the order in which they were drawn"
     assert len(draw(found, 10, judged=path)) == 40  # none is thrown away
     drawn = {row[3:5] for row in large}
     assert {row[3:5] for row in draw(found, 80, seed=3, judged=path)} != drawn

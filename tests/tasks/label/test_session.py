@@ -12,7 +12,8 @@ import textkin as tk
 from textkin.errors import DataError, UsageError
 from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.candidates import ScoredTexts, read_scored
-from textkin.tasks.label.session import LabelGoal, LabelSession, LabelState, fields_of
+from textkin.tasks.label.session import LabelGoal, LabelSession
+from textkin.tasks.label.state import LabelState, fields_of
 
 
 def write_pairs(path: Path, count: int = 800) -> Path:
@@ -182,3 +183,182 @@ def test_two_sessions_on_one_file_take_turns(pairs: ScoredTexts, tmp_path: Path)
     assert second.answer(following, LabelAnswer.SAME, by="bob").answered == 2
     assert [one.by for one in first._file.listed] == ["ann"] and first.state().answered == 2
     assert first.undo() and first.state().answered == 1
+
+
+def test_without_recall_nothing_is_drawn_below_the_thresholds(pairs: ScoredTexts, tmp_path: Path) -> None:
+    session = LabelSession(pairs, LabelGoal(precision=0.9, threshold=0.5), tmp_path / "answers")
+    state = judged(session, np.ones(800, dtype=bool))
+    assert all(one.row < 401 and one.start == 0 for one in session._file.draws)
+    assert state.thresholds[0].missed is None and state.thresholds[0].recall is None and not state.more
+
+
+def test_recall_is_bounded_by_labels_below_the_proven_threshold(tmp_path: Path) -> None:
+    read = read_scored(write_pairs(tmp_path / "pairs.tsv", 200))
+    goal = LabelGoal(precision=0.8, threshold=0.75, recall=True)
+    session, same = LabelSession(read, goal, tmp_path / "answers"), np.arange(200) < 61
+    state = judged(session, same, 40)  # 51 pairs from 0.75 on, and 10 that are the same below
+    assert state.proven is not None and state.proven.missed is not None and state.more
+    first = state.proven.recall
+    state = judged(session, same, 80)
+    assert first is not None and state.proven is not None and state.proven.recall is not None
+    assert first < state.proven.recall <= 51 / 61 and state.proven.missed >= 10
+    assert f"recall at least {state.proven.recall:.3f}" in state.sentence
+    rows = [one.row for one in session._file.draws if one.start]
+    assert rows and min(rows) >= 51 and len(set(rows)) == len(rows), "without replacement"
+    state = judged(session, same)
+    assert session.next() is None and not state.more and state.proven is not None
+    assert state.proven.missed == 10 and "more labels would prove no more" in state.sentence
+
+
+def test_draws_below_say_nothing_of_the_precision(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.9, threshold=0.75, recall=True)
+    session, same = LabelSession(pairs, goal, tmp_path / "answers"), np.arange(800) < 201
+    judged(session, same, 70)
+    before = session.state().thresholds[0]
+    after = judged(session, same, 40).thresholds[0]
+    assert (before.labels, before.same, before.least) == (after.labels, after.same, after.least)
+
+
+def test_half_of_the_error_is_for_the_recall(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.95, threshold=0.5, recall=True)
+    session = LabelSession(pairs, goal, tmp_path / "answers")
+    aimed = session.state().aimed
+    assert aimed is not None and aimed.left == 105  # 88 at an error of .05
+    judged(session, np.ones(800, dtype=bool), 1)
+    with pytest.raises(DataError, match="recall True, not False"):
+        LabelSession(pairs, LabelGoal(precision=0.95, threshold=0.5), session.path)
+
+
+def test_the_unsure_below_count_as_missed(pairs: ScoredTexts, tmp_path: Path) -> None:
+    found = []
+    for answer in (LabelAnswer.DIFFERENT, LabelAnswer.UNSURE):
+        goal = LabelGoal(precision=0.9, threshold=0.75, recall=True)
+        session = LabelSession(pairs, goal, tmp_path / answer.value)
+        for _ in range(90):
+            question = session.next()
+            assert question is not None
+            session.answer(question, LabelAnswer.SAME if number_of(question) < 201 else answer)
+        proven = session.state().proven
+        assert proven is not None and proven.missed is not None
+        found.append(proven.missed)
+    assert found[0] < found[1]
+
+
+def test_of_many_sessions_few_bound_the_recall_too_high(tmp_path: Path) -> None:
+    random, wrong, sessions = np.random.default_rng(2), 0, 8
+    read = read_scored(write_pairs(tmp_path / "pairs.tsv", 400))
+    for number in range(sessions):
+        same = np.arange(400) < 100
+        same[random.choice(np.arange(101, 400), 40, replace=False)] = True
+        goal = LabelGoal(precision=0.9, threshold=0.75, recall=True, seed=number, error=0.2)
+        session, was_wrong = LabelSession(read, goal, tmp_path / f"answers-{number}"), False
+        for _ in range(5):
+            proven = judged(session, same, 20).proven
+            was_wrong = was_wrong or (proven is not None and (proven.recall or 0) > 100 / 140)
+        wrong += was_wrong
+    assert wrong <= 5  # of 8 with a chance of .2 each, more come once in 800 times
+
+
+def several(session: LabelSession, wrong: float, most: int, names: tuple[str, ...] = ("ann", "bob")) -> None:
+    """People in turn; the second one errs at times."""
+    random = np.random.default_rng(0)
+    for count in range(most):
+        name = names[count % len(names)]
+        question = session.next(name)
+        if question is None:
+            break
+        slips = name == "bob" and random.random() < wrong
+        session.answer(question, LabelAnswer.DIFFERENT if slips else LabelAnswer.SAME, by=name)
+
+
+def test_a_share_of_the_pairs_is_judged_by_two_and_neither_knows(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.5, threshold=0.0, overlap=0.3)
+    session = LabelSession(pairs, goal, tmp_path / "answers")
+    assert session.agreement() is None
+    with pytest.raises(UsageError, match="nobody is named"):
+        question = session.next()
+        assert question is not None
+        session.answer(question, LabelAnswer.SAME)
+    session.answer(question, LabelAnswer.SAME, by="ann")
+    for count in range(60):
+        asked = session.next("ann" if count % 2 else "bob")
+        if asked is None:
+            break
+        session.answer(asked, LabelAnswer.DIFFERENT, by="ann" if count % 2 else "bob")
+    people: dict[int, list[str]] = {}
+    for one in session._file.listed:
+        people.setdefault(one.row, []).append(one.by)
+    twice = [row for row, names in people.items() if len(names) == 2]
+    assert 0.15 < len(twice) / len(people) < 0.45 and all(len(set(people[row])) == 2 for row in twice)
+    found = session.agreement()
+    assert found is not None and found.pairs == len(twice) and found.people == ("ann", "bob")
+
+
+def test_a_disagreement_counts_as_unsure_until_it_is_settled(pairs: ScoredTexts, tmp_path: Path) -> None:
+    session = LabelSession(pairs, LabelGoal(precision=0.9, threshold=0.0, overlap=1), tmp_path / "answers")
+    question = session.next("ann")
+    assert question is not None
+    assert session.answer(question, LabelAnswer.SAME, by="ann").thresholds[0].same == 1
+    again = session.next("bob")
+    assert again is not None and again.row == question.row
+    state = session.answer(again, LabelAnswer.DIFFERENT, by="bob", note="other year")
+    assert (state.disputed, state.unsure, state.thresholds[0].labels, state.thresholds[0].same) == (
+        1,
+        1,
+        1,
+        0,
+    )
+    assert "disagree" in state.sentence and session.export(tmp_path / "none.tsv") == 0
+    (dispute,) = session.disputes()
+    assert [(one.by, one.note) for one in dispute.answers] == [("ann", ""), ("bob", "other year")]
+    with pytest.raises(UsageError, match="nothing to settle"):
+        session.settle(dispute.row + 1, LabelAnswer.SAME, by="cyd")
+    state = session.settle(dispute.row, LabelAnswer.SAME, by="cyd")
+    assert (state.disputed, state.unsure, state.thresholds[0].same) == (0, 0, 1)
+    assert session.export(tmp_path / "one.tsv") == 1
+    assert "ann, bob, cyd" in (tmp_path / "one.tsv").read_text()
+    found = session.agreement()
+    assert found is not None and found.same.value == 0, "what was settled was not agreed on"
+    assert session.undo("cyd") and session.state().disputed == 1
+
+
+def test_agreement_of_two_and_of_more(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.9, threshold=0.0, overlap=1)
+    session = LabelSession(pairs, goal, tmp_path / "two")
+    several(session, 0.3, 60)
+    found = session.agreement()
+    assert found is not None and found.measure == "Cohen's kappa" and found.beyond_chance is not None
+    assert 0 < found.same.low < found.same.value < 1 and found.disputed == len(session.disputes())
+    assert f"{found.pairs} pairs judged by several of ann, bob" in found.sentence
+    third = LabelSession(pairs, goal, tmp_path / "three")
+    several(third, 0.3, 60, ("ann", "bob", "cyd"))
+    more = third.agreement()
+    assert more is not None and more.measure == "Krippendorff's alpha" and len(more.people) == 3
+
+
+def test_a_pair_whose_answer_is_taken_back_is_asked_about_again(pairs: ScoredTexts, tmp_path: Path) -> None:
+    session = LabelSession(pairs, LabelGoal(precision=0.95), tmp_path / "answers")
+    first = session.next()
+    assert first is not None
+    session.answer(first, LabelAnswer.DIFFERENT, by="ann")
+    second = session.next()
+    assert second is not None
+    session.answer(second, LabelAnswer.SAME, by="bob")
+    assert session.undo("ann") and session.state().answered == 1
+    assert session.next() == first, "nobody draws until the draw fits"
+    session.answer(first, LabelAnswer.SAME, by="ann")
+    assert session.state().draws == 2 and len(session._file.draws) == 2
+    assert not session.undo("cyd")
+
+
+def test_answers_of_another_person_leave_a_question_as_it_is(pairs: ScoredTexts, tmp_path: Path) -> None:
+    goal = LabelGoal(precision=0.95, overlap=1)
+    ann, bob = (LabelSession(pairs, goal, tmp_path / "answers") for _ in range(2))
+    first = ann.next("ann")
+    assert first is not None
+    ann.answer(first, LabelAnswer.SAME, by="ann")
+    held = ann.next("ann")
+    late = bob.next("bob")
+    assert held is not None and late is not None and late.row == first.row
+    bob.answer(late, LabelAnswer.SAME, by="bob")
+    assert ann.answer(held, LabelAnswer.SAME, by="ann").answered == 2

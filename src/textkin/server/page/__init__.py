@@ -7,7 +7,7 @@ from importlib import resources
 
 from textkin.report.document import hashes
 
-SCRIPTS = ("page.js", "common.js", "duplicates.js", "phrases.js", "runs.js")
+SCRIPTS = ("page.js", "common.js", "duplicates.js", "label.js", "phrases.js", "runs.js")
 
 
 @cache

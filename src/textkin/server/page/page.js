@@ -2,6 +2,7 @@
 
 import { ask, element, facts, found, marked, number, pointed, tell, text } from "./common.js";
 import * as duplicates from "./duplicates.js";
+import * as label from "./label.js";
 import * as phrases from "./phrases.js";
 import * as runs from "./runs.js";
 
@@ -131,55 +132,6 @@ const views = {
   },
 };
 
-let question = null; // the pair that is judged now
-
-function tellLabels(answer) {
-  question = answer.question;
-  const field = (name) => document.getElementById(`label-${name}`);
-  field("first").textContent = question?.first ?? "";
-  field("second").textContent = question?.second ?? "";
-  field("note").value = "";
-  for (const button of document.querySelectorAll("[data-answer]")) button.disabled = !question;
-  const { state } = answer;
-  const goal = `${state.answered.toLocaleString("en")} judged; the goal is a precision of ${answer.goal}`;
-  tell(`${goal}: ${state.said}.`);
-  const caption = "What the labels prove, however often you look";
-  const table = element("table", {}, element("caption", {}, caption));
-  const names = ["From score", "Pairs", "Labels", "Same", "Proven precision", "Goal"];
-  const head = names.map((name) => element("th", { scope: "col", class: "num" }, name));
-  const rows = state.thresholds.map((one) => {
-    const cells = [number(one.threshold, 4), ...[one.pairs, one.labels, one.same].map((count) => number(count, 0)), number(one.least)];
-    const made = cells.map((cell, place) => element(place ? "td" : "th", place ? { class: "num" } : { class: "num", scope: "row" }, cell));
-    return element("tr", {}, ...made, element("td", { class: "num" }, one.proven ? "proven" : "not yet"));
-  });
-  table.append(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
-  found.replaceChildren(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table));
-}
-
-async function judge(path, body) {
-  try {
-    tellLabels(await ask(path, body));
-  } catch (error) {
-    tell(error.message, { isError: true });
-  }
-}
-
-function judged(answer) {
-  if (!question) return;
-  const { row, among } = question;
-  question = null; // until this is on the server's disk
-  const value = (name) => document.getElementById(`label-${name}`).value;
-  judge("/label", { row, among, answer, by: value("by"), note: value("note") });
-}
-
-function pressed(event) {
-  const isOpen = !document.getElementById("label").hidden;
-  if (!isOpen || event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
-  const answers = { y: "same", n: "different", u: "unsure" };
-  if (event.key in answers) judged(answers[event.key]);
-  if (event.key === "b") judge("/label/undo", {});
-}
-
 async function submitted(event) {
   event.preventDefault();
   const form = event.target;
@@ -208,7 +160,7 @@ function show() {
   }
   found.replaceChildren();
   tell("");
-  if (wanted?.hash === "#label") judge("/label");
+  if (wanted?.hash === "#label") label.show();
   if (wanted?.hash === "#runs") runs.show();
   if (wanted?.hash === "#duplicates") duplicates.show();
   document.title = wanted ? `${wanted.textContent} · textkin` : "textkin";
@@ -251,9 +203,6 @@ document.getElementById("key-form").addEventListener("submit", (event) => {
   start();
 });
 for (const form of document.querySelectorAll("form[data-ask]")) form.addEventListener("submit", submitted);
-for (const button of document.querySelectorAll("[data-answer]")) button.addEventListener("click", () => judged(button.dataset.answer));
-document.getElementById("label-undo").addEventListener("click", () => judge("/label/undo", {}));
-addEventListener("keydown", pressed);
 addEventListener("hashchange", () => {
   show();
   document.getElementById("view").focus();

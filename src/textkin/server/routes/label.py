@@ -7,7 +7,7 @@ from typing import Literal, final
 from textkin.server.call import Call, Reply
 from textkin.server.labelling import Labelling
 from textkin.server.problems import RequestError, Trouble
-from textkin.server.route import NoBody, Route, StrictBody
+from textkin.server.route import Route, StrictBody
 from textkin.server.service import Service
 from textkin.tasks.label.session import Question
 
@@ -23,10 +23,26 @@ class LabelBody(StrictBody):
     note: str = ""
 
 
-async def now(service: Service, body: NoBody, call: Call) -> Reply:
+@final
+class PersonBody(StrictBody):
+    """What ``GET /label`` takes in its query, and ``POST /label/undo``: who asks."""
+
+    by: str = ""
+
+
+@final
+class SettleBody(StrictBody):
+    """What ``POST /label/settle`` takes: a pair on which people disagree, and what counts from now on."""
+
+    row: int
+    answer: Literal["same", "different", "unsure"]
+    by: str = ""
+    note: str = ""
+
+
+async def now(service: Service, body: PersonBody, call: Call) -> Reply:
     """Give the pair to judge, and say what is proven so far."""
-    del body
-    return Reply(await _labels(service).now(call))
+    return Reply(await _labels(service).now(call, body.by))
 
 
 async def answer(service: Service, body: LabelBody, call: Call) -> Reply:
@@ -35,10 +51,14 @@ async def answer(service: Service, body: LabelBody, call: Call) -> Reply:
     return Reply(await _labels(service).answer(call, asked, body.answer, by=body.by, note=body.note))
 
 
-async def undo(service: Service, body: NoBody, call: Call) -> Reply:
-    """Take the last judgement back."""
-    del body
-    return Reply(await _labels(service).undo(call))
+async def settle(service: Service, body: SettleBody, call: Call) -> Reply:
+    """End a disagreement; the answer comes when it is on the disk."""
+    return Reply(await _labels(service).settle(call, body.row, body.answer, by=body.by, note=body.note))
+
+
+async def undo(service: Service, body: PersonBody, call: Call) -> Reply:
+    """Take a person's last judgement back."""
+    return Reply(await _labels(service).undo(call, body.by))
 
 
 def _labels(service: Service) -> Labelling:
@@ -53,7 +73,8 @@ def _labels(service: Service) -> Labelling:
 
 
 ROUTES = (
-    Route(method="GET", path="/label", answer=now),
+    Route(method="GET", path="/label", body=PersonBody, answer=now),
     Route(method="POST", path="/label", body=LabelBody, answer=answer, writes=True),
-    Route(method="POST", path="/label/undo", answer=undo, writes=True),
+    Route(method="POST", path="/label/settle", body=SettleBody, answer=settle, writes=True),
+    Route(method="POST", path="/label/undo", body=PersonBody, answer=undo, writes=True),
 )

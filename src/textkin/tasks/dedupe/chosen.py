@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from textkin.decision.goal import Aim, Goal, GoalRule
-from textkin.decision.saved import SavedDecision, SavedThreshold
+from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
 from textkin.decision.threshold import Threshold
 from textkin.files import sha256_of_file
 from textkin.hub import DEFAULT
@@ -41,7 +41,13 @@ def threshold_of(sample: JudgedSample, chosen: PrecisionAt, level: float, rule: 
 
 
 def decision_for(
-    sample: JudgedSample, chosen: PrecisionAt, path: Path, *, goal: tuple[float, GoalRule], model: str | None
+    sample: JudgedSample,
+    chosen: PrecisionAt,
+    path: Path,
+    *,
+    goal: tuple[float, GoalRule],
+    model: str | None,
+    proof: LabelProof | None = None,
 ) -> SavedDecision | None:
     """The decision for an encoder; None where too little was judged.
 
@@ -51,6 +57,7 @@ def decision_for(
         path: the file of the answers.
         goal: the precision that was wanted, and what had to reach it.
         model: the encoder's folder or name; None for the one in the box.
+        proof: what the answers prove of the threshold, where that was asked for.
     """
     found = threshold_of(sample, chosen, *goal)
     if found is None or chosen.precision is None:
@@ -61,5 +68,6 @@ def decision_for(
         f"a sample of similar pairs, {path.name}",
         sha256_of_file(path),
         (chosen.precision.low, chosen.precision.high),
+        proof,
     )
     return SavedDecision(encoder_of(name).name, hash_of_scorer(name), saved, None)

@@ -35,8 +35,10 @@ from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, gua
 from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
 from textkin.tasks.dedupe.dedupe_report import dedupe_report, precision_sentence, reach
+from textkin.tasks.dedupe.evidence import Evidence
 from textkin.tasks.dedupe.sample import ANSWER, draw, holds_answers, lowest_of, read_answers, write_sample
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
+from textkin.tasks.dedupe.sample_proof import SampleProof, read_proof
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
@@ -53,36 +55,6 @@ _REACHED = {
     GoalRule.ESTIMATE: "with an estimated precision",
 }
 _LONGEST = 200  # characters of a text in groups.tsv
-
-
-@final
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """What shows how good a deduplication is.
-
-    Attributes:
-        sample: draw so many pairs for a person to judge; None for no sample. With ``labelled`` its pairs and
-            answers are kept, and only as many more are drawn.
-        labelled: a sample that a person has judged.
-        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
-        gold: a table with the columns id and group.
-        seed: of the sample.
-
-    Example:
-        >>> import textkin as tk
-        >>> tk.Evidence(sample=50).seed
-        0
-    """
-
-    sample: int | None = None
-    labelled: Path | None = None
-    rule: GoalRule = GoalRule.LOWER_END
-    gold: Path | None = None
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        if self.sample is not None and self.sample < 1:
-            raise UsageError(f"a sample of {self.sample} pairs", fix="give 1 or more, such as 200")
 
 
 @final
@@ -132,6 +104,7 @@ class DedupedFile(Account):
         answers: the precision that a judged sample tells.
         gold: the agreement with known groups.
         decision: the file that keeps a threshold that answers chose; None if there is none.
+        proof: what the answers prove; None where nobody asked.
         read: what the reader skipped.
         coverage: how much of the texts the encoder knows; None of given vectors.
         withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
@@ -154,6 +127,7 @@ class DedupedFile(Account):
     answers: SampleAnswers | None
     gold: GoldAgreement | None
     decision: Path | None
+    proof: SampleProof | None
     read: ReadReport
     coverage: Coverage | None
     withheld_texts: int
@@ -222,7 +196,7 @@ def dedupe_file(
             raise DataError("holds no text", path=source.path, fix="give a file with at least one")
         if embeddings is None and (better := minilm_instead(list(rows.values()), model)):
             remark(better)
-        found, answers, decision = _found(
+        found, answers, proof, decision = _found(
             list(rows.values()),
             list(rows),
             model=model,
@@ -245,6 +219,7 @@ def dedupe_file(
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             decision=None if decision is None else folder / DECISION,
+            proof=proof,
             read=counter.report(),
             coverage=found.coverage,
             withheld_texts=found.withheld_texts,
@@ -273,11 +248,13 @@ def _found(
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
     evidence: Evidence,
-) -> tuple[Deduped, SampleAnswers | None, SavedDecision | None]:
+) -> tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
     labelled = evidence.labelled
     goal = None if labelled is None else options.precision
+    if evidence.proof and goal is None:
+        raise UsageError("a proof of no precision", fix="say which, such as --precision 0.95")
     cut = cut_of(options if goal is None else replace(options, precision=None), encoder, model=model)
     lowest = reach(cut.value) if labelled is None else min(reach(cut.value), lowest_of(labelled))
     found = dedupe(
@@ -291,24 +268,33 @@ def _found(
     )
     found = replace(found, cut=cut)
     if labelled is None:
-        return found, None, None
+        return found, None, None, None
     judged = read_answers(labelled, found)
+    proof = read_proof(labelled) if evidence.proof else None
     answers, decision = judged.answers(), None
     if goal is None:
         if told := precision_sentence(answers, cut.value):
             words = cut.words if cut.fitted else "nothing was fitted"
             found = replace(found, cut=replace(cut, words=f"{words}; {told}"))
     else:
-        best = judged.reaching(goal, evidence.rule)
-        words = f"the lowest of the sample {_REACHED[evidence.rule]} of {goal:g} or more"
+        best = judged.reaching(goal, evidence.rule) if proof is None else proof.reaching(goal).threshold
+        reached = _REACHED[evidence.rule] if proof is None else "with a proven precision"
+        words = f"the lowest of the sample {reached} of {goal:g} or more"
         if told := precision_sentence(answers, best):
             words += f"; {told}"
         found = replace(found.rethreshold(best), cut=SourcedThreshold(best, words))
         chosen = next(one for one in answers.at if one.threshold == best)
         answers = replace(answers, chosen=chosen)
         if encoder is not None:
-            decision = decision_for(judged, chosen, labelled, goal=(goal, evidence.rule), model=model)
-    return found, answers, decision
+            decision = decision_for(
+                judged,
+                chosen,
+                labelled,
+                goal=(goal, evidence.rule),
+                model=model,
+                proof=None if proof is None else proof.of(proof.reaching(goal)),
+            )
+    return found, answers, proof, decision
 
 
 def _write(
@@ -438,6 +424,7 @@ def _account(
         "withheld_texts": result.withheld_texts,
         "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
         "answers": None if result.answers is None else asdict(result.answers),
+        "proof": None if result.proof is None else asdict(result.proof),
         "gold": None if result.gold is None else asdict(result.gold),
         "files": dict(files),
     }

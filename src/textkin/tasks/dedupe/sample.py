@@ -13,8 +13,9 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,8 @@ from textkin.tasks.dedupe.sample_answers import JudgedSample, SampleAnswers, Str
 from textkin.text.normalise import same_key
 from textkin.vectors.similar import MOST_PAIRS
 
-COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs")
+_DRAW = "draw"  # the place in the random order in which pairs were drawn
+COLUMNS = ("text_a", "text_b", "same", "id_a", "id_b", "score", "range_from", "range_pairs", _DRAW)
 ANSWER = COLUMNS.index("same")
 
 _BELOW = 2  # ranges below the threshold: they reach to where there are four times as many pairs
@@ -109,35 +111,43 @@ def draw(found: Deduped, size: int, *, seed: int = 0, judged: Path | None = None
     ranges = strata(pairs.score, found.cut.value, lowest=found.similar.lowest)
     rng = np.random.default_rng(seed)
     member = ranges.of(pairs.score)
-    answers, stays = _known(judged, found, pairs, ranges)
-    drawn = [np.flatnonzero(stays)]
+    answers, stay = _known(judged, found, pairs, ranges)
+    drawn = []
     for place, count in enumerate(shares(ranges, pairs.score, found.cut.value, size).tolist()):
-        left = np.flatnonzero((member == place) & ~stays)
-        more = count - int((stays & (member == place)).sum())
+        left = np.setdiff1d(np.flatnonzero(member == place), stay)
+        more = count - int((member[stay] == place).sum())
         drawn.append(rng.choice(left, max(more, 0), replace=False))
-    rows = rng.permutation(np.concatenate(drawn)).tolist()
-    rows.sort(key=lambda row: row in answers)
-    return [_row(found, pairs, ranges, row, int(member[row]), answers.get(row, "")) for row in rows]
+    order = [*stay.tolist(), *rng.permutation(np.concatenate(drawn)).tolist()]
+    rows = [
+        (*_row(found, pairs, ranges, row, int(member[row]), answers.get(row, "")), str(place))
+        for place, row in enumerate(order, 1)
+    ]
+    return sorted(rows, key=lambda row: row[ANSWER] != "")
 
 
 def _known(
     path: Path | None, found: Deduped, pairs: Edges, ranges: Strata
-) -> tuple[dict[int, str], NDArray[np.bool_]]:
-    """The answers of an earlier sample by pair, and which pairs stay since it was drawn from these ranges."""
-    stays = np.zeros(len(pairs), dtype=np.bool_)
+) -> tuple[dict[int, str], NDArray[np.int64]]:
+    """The answers of an earlier sample by pair, and the pairs that stay since it was drawn from these ranges.
+
+    These are in the order in which they were drawn, and what is drawn now comes after them.
+    """
     if path is None:
-        return {}, stays
+        return {}, np.zeros(0, dtype=np.int64)
     table, place = _opened(path)
     rows = list(table.rows())
     then = _ranges(rows, place, path)
+    if _DRAW in place:
+        rows.sort(key=lambda row: _number(row, place[_DRAW], path))
     places = _places_by_texts(found, pairs)
-    known = [(places.get(_pair(row, place)), _answer(row, place["same"], path)) for row in rows]
-    if np.array_equal(then.edges, ranges.edges) and np.array_equal(then.pairs, ranges.pairs):
-        stays[[one for one, _ in known if one is not None]] = True
-    answers = {
-        one: "yes" if answer else "no" for one, answer in known if one is not None and answer is not None
+    known = {
+        one: _answer(row, place["same"], path)
+        for row in rows
+        if (one := places.get(_pair(row, place))) is not None
     }
-    return answers, stays
+    alike = np.array_equal(then.edges, ranges.edges) and np.array_equal(then.pairs, ranges.pairs)
+    answers = {one: "yes" if answer else "no" for one, answer in known.items() if answer is not None}
+    return answers, np.array(list(known) if alike else [], dtype=np.int64)
 
 
 def write_sample(rows: Sequence[tuple[str, ...]], stream: IO[str]) -> None:
@@ -247,6 +257,51 @@ def answers_alone(path: Path, asked: float, *, rows: int) -> SampleAnswers:
     ).answers()
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class DrawnPair:
+    """A pair of a sample, as a proof needs it.
+
+    Attributes:
+        member: the number of its range.
+        same: what a person wrote; None if nothing.
+    """
+
+    member: int
+    same: bool | None
+
+
+def read_draws(path: Path) -> tuple[Strata, list[DrawnPair]]:
+    """The ranges of a sample, and its pairs in the order in which they were drawn.
+
+    Raises:
+        DataError: the file is no sample, doesn't say how its pairs were drawn, or lacks some of them.
+    """
+    table, place = _opened(path)
+    rows = list(table.rows())
+    if _DRAW not in place:
+        raise DataError(
+            f"doesn't say in which order its pairs were drawn, so it proves nothing: the column {_DRAW!r} is "
+            "not there",
+            path=path,
+            fix=f"{_AGAIN}, or leave --proof out",
+        )
+    ranges = _ranges(rows, place, path)
+    found: dict[int, DrawnPair] = {}
+    for row in rows:
+        number_ = _number(row, place[_DRAW], path)
+        start = np.array([_number(row, place["range_from"], path)], dtype=np.float32)
+        answer = _answer(row, place["same"], path)
+        found[round(number_)] = DrawnPair(int(ranges.of(start)[0]), None if answer is None else answer == 1)
+    if sorted(found) != list(range(1, len(rows) + 1)):
+        raise DataError(
+            "lacks pairs that were drawn, or has some twice: what was left out may not have fitted",
+            path=path,
+            fix=f"give the file with all rows that --sample wrote, or {_AGAIN}",
+        )
+    return ranges, [found[draw] for draw in sorted(found)]
+
+
 def _answer(row: Row, place: int, path: Path) -> float | None:
     """What a person has written; None if nothing."""
     answer = row.fields[place].strip()
@@ -314,13 +369,13 @@ def _row(found: Deduped, pairs: Edges, ranges: Strata, row: int, member: int, an
 def _opened(path: Path) -> tuple[Table, Mapping[str, int]]:
     table = open_table(path, quoting="csv")
     names = plain_names(table.header)
-    if missing := [name for name in COLUMNS if name not in names]:
+    if missing := [name for name in COLUMNS if name not in names and name != _DRAW]:
         raise DataError(
             f"has no column {missing[0]!r}",
             path=path,
             fix="give the file that --sample wrote, with its header",
         )
-    return table, {name: names.index(name) for name in COLUMNS}
+    return table, {name: names.index(name) for name in COLUMNS if name in names}
 
 
 def _ranges(rows: Sequence[Row], place: Mapping[str, int], path: Path) -> Strata:

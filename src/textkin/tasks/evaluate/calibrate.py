@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.decision.calibration import Calibration, Method
 from textkin.decision.goal import Goal
-from textkin.decision.saved import SavedDecision, SavedThreshold
+from textkin.decision.saved import LabelProof, SavedDecision, SavedThreshold
 from textkin.decision.threshold import Threshold
 from textkin.ensembles.saved import save_ensemble_decision
 from textkin.errors import DataError, LeakError, ModelError, UsageError
@@ -49,6 +49,7 @@ from textkin.scorers.analysers import PLAIN
 from textkin.splits.proof import leaks
 from textkin.splits.seen import seen_of
 from textkin.systems import ensemble_in, resolve, takes_frequencies
+from textkin.tasks.evaluate.proven import proven_decision, require_provable
 from textkin.text.truncation import Truncation, truncation_of_pairs
 from textkin.vectors.coverage import Coverage, coverage_of
 
@@ -75,6 +76,7 @@ class Calibrated(Result):
         coverage: how much of the different texts of both the model knows; of a baseline, nothing is unknown.
         truncation: how many texts of both are longer than the model reads; None if it is not known.
         paid: what a promised precision or recall costs, in words; "" where nothing is promised.
+        proof: what labels prove of the threshold; None where nobody asked.
 
     Example:
         >>> import textkin as tk
@@ -97,6 +99,7 @@ class Calibrated(Result):
     notes: tuple[str, ...] = ()
     truncation: Truncation | None = None
     paid: str = ""
+    proof: LabelProof | None = None
 
     def _rows(self) -> Iterator[ResultRow]:
         sides = {f"fitted on {self.fitted_on}": self.fitted}
@@ -112,6 +115,7 @@ class Calibrated(Result):
         return (
             f"Threshold {self.threshold.value:.4f} for {self.threshold.goal}, saved in {self.saved_in}",
             *([self.paid] if self.paid else []),
+            *([self.proof.sentence] if self.proof is not None else []),
             *self.notes,
         )
 
@@ -130,6 +134,8 @@ class CalibrateOptions:
         method: of the calibration; None for isotonic from 1,000 pairs on, else Platt's.
         sampling: of the intervals on the test file.
         accept_leaks: fit even where the model was trained on more than 1 % of the pairs.
+        proof: take the goal, a precision, for reached only where the labels prove it, however often anybody
+            looked. They must be of random draws, and the file say so, as that of ``textkin label`` does.
 
     Example:
         >>> import textkin as tk
@@ -148,6 +154,7 @@ class CalibrateOptions:
     method: Method | None = None
     sampling: Sampling = field(default_factory=Sampling)
     accept_leaks: bool = False
+    proof: bool = False
 
 
 def calibrate(
@@ -170,14 +177,16 @@ def calibrate(
         reading: of both files.
 
     Raises:
-        UsageError: a baseline lacks what it is made from.
+        UsageError: a baseline lacks what it is made from, or a proof is wanted of what can't be proven.
         ModelError: there is no such model, or it is not textkin's and there is no ``out``.
-        DataError: the pairs are not of both kinds.
+        DataError: the pairs are not of both kinds, or don't say how they were drawn, where a proof is wanted.
         PromiseError: no threshold reaches the goal; then nothing is saved.
         LeakError: ``data`` and ``test`` share texts, or the model was trained on more than 1 % of
             either.
     """
     options, fitted_on = options or CalibrateOptions(), Path(data).name
+    if options.proof:
+        require_provable(goal)
     scorer, sha256 = _opened(model, options)
     judge = _judge(data, options.sampling, reading)
     held_out = None if test is None else _judge(test, options.sampling, reading)
@@ -188,9 +197,8 @@ def calibrate(
         _refuse_leaks(judge.data, held_out.data)
     texts = [*judge.data.texts, *(() if held_out is None else held_out.data.texts)]
     scores = scorer.score(judge.data.texts)
-    decision = fit_decision(judge, scores, system=scorer.name, goal=goal, method=options.method)
+    decision, there, proof = _fitted(judge, scores, data, goal=goal, system=scorer.name, options=options)
     threshold = require_threshold(decision)
-    there = expected_on(judge, decision, scores.astype(np.float64))
     result = Calibrated(
         Path(model if options.out is None else options.out),
         fitted_on,
@@ -201,16 +209,39 @@ def calibrate(
         notes=_notes(scorer.name, getattr(scorer, "model", None), judge, held_out),
         truncation=truncation_of_pairs(scorer, texts),
         paid=recall_paid(there),
+        proof=proof,
     )
     if held_out is not None:
         result = _judged(result, held_out, decision, scorer.score(held_out.data.texts).astype(np.float64))
     expected = expected_precision(result.fitted if result.test is None else result.test.test)
-    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected)
+    saved = SavedThreshold(threshold, fitted_on, sha256_of_file(data), expected, proof)
     if options.out is not None:
         SavedDecision(scorer.name, sha256, saved, decision.calibration).write(options.out)
     else:
         _save_with_model(result, saved, decision, result.test or there)
     return result
+
+
+def _fitted(
+    judge: PairJudge,
+    scores: NDArray[np.floating[Any]],
+    data: Path | str,
+    *,
+    goal: Goal,
+    system: str,
+    options: CalibrateOptions,
+) -> tuple[Decision, say.FittedThreshold, LabelProof | None]:
+    """The decision, with figures of what other pairs will give, and what is proven."""
+    precise = scores.astype(np.float64)
+    if not options.proof:
+        decision = fit_decision(judge, scores, system=system, goal=goal, method=options.method)
+        require_threshold(decision)
+        return decision, expected_on(judge, decision, precise), None
+    decision, proof = proven_decision(judge, precise, data, system=system, goal=goal, method=options.method)
+    there = threshold_on(judge, decision, precise)
+    threshold = require_threshold(decision)
+    proven = say.Estimate(max(threshold.precision, proof.precision), proof.precision, 1.0)
+    return decision, replace(there, dev={**there.test, "precision": proven}, test={}), proof
 
 
 def _opened(model: str, options: CalibrateOptions) -> tuple[Scorer, str]:

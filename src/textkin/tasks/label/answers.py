@@ -11,6 +11,7 @@ from typing import Any, final
 
 from textkin.errors import DataError
 from textkin.line_file import LineFile
+from textkin.tasks.label.drawn import Draw
 
 _KIND, _FORMAT = "textkin labels", 1
 
@@ -29,26 +30,37 @@ class LabelAnswer(StrEnum):
     UNSURE = "unsure"
 
 
+class Turn(StrEnum):
+    """Why a line stands in the file."""
+
+    DRAWN = "drawn"  # a pair was drawn, and answered
+    AGAIN = "again"  # a pair was drawn once more: what is said of it counts once more
+    MORE = "more"  # another answer to a pair that was drawn before
+    SETTLED = "settled"  # the end of a disagreement
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A pair that was drawn and answered.
+    """A line: a pair with an answer, or drawn once more.
 
     Attributes:
         row: the pair, by its place among all, the highest score first.
         among: of how many first pairs it was drawn.
-        answer: what was said.
+        answer: what was said; None where it was drawn once more.
         by: who said it.
         note: what else was said.
-        again: whether the pair had been answered before, and was drawn once more.
+        turn: why the line is there.
+        start: how many first pairs were left out where it was drawn.
     """
 
     row: int
     among: int
-    answer: LabelAnswer
+    answer: LabelAnswer | None = None
     by: str = ""
     note: str = ""
-    again: bool = False
+    turn: Turn = Turn.DRAWN
+    start: int = 0
 
 
 @final
@@ -60,15 +72,19 @@ class AnswerFile:
     Args:
         path: the file; it is made with the first answer.
         made_of: what the draws depend on, by which another set of pairs is recognised.
+        unless_said: what those values of ``made_of`` are that a file doesn't name.
 
     Raises:
         DataError: it can't be read, or was made for other pairs, another goal or another seed.
     """
 
-    def __init__(self, path: Path | str, made_of: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: Path | str, made_of: Mapping[str, Any], unless_said: Mapping[str, Any] | None = None
+    ) -> None:
         self._file = LineFile(path)
-        self._made_of = dict(made_of)
+        self._made_of, self._unless_said = dict(made_of), dict(unless_said or {})
         self._listed: list[Labelled] = []
+        self._draws: list[Draw] = []
         self._has_head = False
         self.catch_up()
 
@@ -83,9 +99,14 @@ class AnswerFile:
         return tuple(self._listed)
 
     @property
+    def draws(self) -> tuple[Draw, ...]:
+        """What was drawn. That stands even if an answer is taken back, so nobody draws until it fits."""
+        return tuple(self._draws)
+
+    @property
     def lines(self) -> int:
-        """How many there were, those that were taken back included, and the taking back."""
-        return max(0, self._file.lines - 1)
+        """How many lines were read; the same number means the same answers."""
+        return self._file.lines
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -119,19 +140,18 @@ class AnswerFile:
         """
         self._append(asdict(found))
 
-    def take_back(self) -> bool:
-        """Take the last answer back, with the repeated draws that followed it; False if there is none."""
+    def take_back(self, by: str | None = None) -> bool:
+        """Take the last answer back, or that of one person; False if there is none."""
         with self.held():
-            if not any(not one.again for one in self._listed):
+            if self._last(by) is None:
                 return False
-            self._append({"undo": True})
+            self._append({"undo": True} if by is None else {"undo": True, "by": by})
         return True
 
-    def _undo(self) -> None:
-        while self._listed and self._listed[-1].again:
-            self._listed.pop()
-        if self._listed:
-            self._listed.pop()
+    def _last(self, by: str | None) -> int | None:
+        """The place of the last answer of a person, or of anybody."""
+        places = (place for place, one in enumerate(self._listed) if by is None or one.by == by)
+        return max(places, default=None)
 
     def _append(self, line: Mapping[str, Any]) -> None:
         with self.held():
@@ -145,9 +165,9 @@ class AnswerFile:
                 "holds no labels of textkin label", path=self.path, line=1, fix="name another file"
             )
         for name, value in self._made_of.items():
-            if head.get(name) != value:
+            if (was := head.get(name, self._unless_said.get(name))) != value:
                 raise DataError(
-                    f"was begun with {name} {head.get(name)!r}, not {value!r}",
+                    f"was begun with {name} {was!r}, not {value!r}",
                     path=self.path,
                     line=1,
                     fix="go on as it was begun, or name another file: --answers",
@@ -155,23 +175,30 @@ class AnswerFile:
 
     def _take(self, values: Mapping[str, Any], number: int) -> None:
         if values.get("undo") is True:
-            self._undo()
+            if (place := self._last(values.get("by"))) is not None:
+                del self._listed[place]
             return
         try:
-            self._listed.append(self._labelled(values))
+            found = self._labelled(values)
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"is no answer: {error}", path=self.path, line=number) from error
+        if found.turn in (Turn.DRAWN, Turn.AGAIN):
+            self._draws.append(Draw(found.row, found.among, found.start))
+        if found.turn is not Turn.AGAIN:
+            self._listed.append(found)
 
     @classmethod
     def _labelled(cls, values: Mapping[str, Any]) -> Labelled:
-        row, among = int(values["row"]), int(values["among"])
-        if not 0 <= row < among:
+        row, among, start = int(values["row"]), int(values["among"]), int(values.get("start", 0))
+        if not 0 <= start <= row < among:
             raise ValueError(f"the pair {row} of {among}")
+        turn = Turn(values.get("turn", Turn.AGAIN if values.get("again") is True else Turn.DRAWN))
         return Labelled(
             row=row,
             among=among,
-            answer=LabelAnswer(values["answer"]),
+            answer=None if turn is Turn.AGAIN else LabelAnswer(values["answer"]),
             by=str(values.get("by", "")),
             note=str(values.get("note", "")),
-            again=values.get("again") is True,
+            turn=turn,
+            start=start,
         )

@@ -15,6 +15,8 @@ def label(
     precision: float = 0.95,
     threshold: float | None = None,
     error: float = 0.05,
+    recall: bool = False,
+    overlap: float = 0.0,
     answers: Path | str | None = None,
     seed: int = 0,
 ) -> LabelSession:
@@ -25,11 +27,14 @@ def label(
         precision: of the pairs from a threshold on, at least so many are the same: what is to be proven.
         threshold: the only one that is tried; None to try a few, which takes more labels.
         error: how probable a false proof may be, however often one looks and whenever one stops.
+        recall: once a precision is proven, draw below its threshold, too, for a lower bound on its recall
+            among the pairs of ``data``. What nobody mined is not counted. Half of ``error`` is for this.
+        overlap: the share of the pairs that two people judge, each without knowing of the other.
         answers: the file that keeps answers; beside ``data`` if left out.
         seed: of the draws.
 
     Raises:
-        UsageError: ``precision`` or ``error`` is out of range, or ``data`` is standard input.
+        UsageError: ``precision``, ``error`` or ``overlap`` is out of range, or ``data`` is standard input.
         DataError: the pairs or the answers can't be read, or the answers were begun otherwise.
 
     Example:
@@ -43,6 +48,8 @@ def label(
     """
     refuse_input(data, "answers are kept beside the pairs, and may come from there")
     place = Path(data)
-    aim = LabelGoal(precision=precision, error=error, threshold=threshold, seed=seed)
+    aim = LabelGoal(
+        precision=precision, error=error, threshold=threshold, recall=recall, overlap=overlap, seed=seed
+    )
     kept = place.with_name(place.name + ".labels.jsonl") if answers is None else answers
     return LabelSession(read_scored(place), aim, kept)

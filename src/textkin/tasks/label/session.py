@@ -1,33 +1,31 @@
-"""Label until proven: draws pairs, takes answers, and says what these prove.
-
-A threshold is chosen out of a few that are fixed before the first answer. Each has a test of its own that is
-valid at any time (``stats.betting``), at its part of the error, so the chance that any threshold is ever
-called proven whose precision is below the goal is ``error`` at most, whenever and however one stops.
-"""
+"""Label until proven: draws pairs, takes answers, and says what these prove (``drawn.py``)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
-from textkin.stats.betting import labels_left, least_precision, proven_after, wealth
-from textkin.table_writer import check_ending, written_table
-from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled
+from textkin.stats.finite_counts import MostSo
+from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn
 from textkin.tasks.label.candidates import ScoredTexts
+from textkin.tasks.label.drawn import Draw, DrawnLabels, told
+from textkin.tasks.label.people import Judgements, LabelAgreement, agreement_of
+from textkin.tasks.label.record import write_labelled
+from textkin.tasks.label.state import LabelState
 
 _FEWEST = 100  # pairs of the highest threshold that is tried
 _MOST_THRESHOLDS = 6
 _SAYING_LITTLE = 10  # labels that rule no threshold out
 _TELLING = 300  # labels after which a share below the goal speaks against a threshold
 _UNLIKELY = 0.05
-COLUMNS = ("label", "score", "text_a", "text_b", "answer", "by", "note")
+_SHARED = 2_000_003  # parts the draws of what several judge from those of pairs
+_TRUTH = {LabelAnswer.SAME: True, LabelAnswer.DIFFERENT: False, LabelAnswer.UNSURE: None}
 
 
 @final
@@ -39,12 +37,16 @@ class LabelGoal:
         precision: of the pairs from a threshold on, at least so many are the same.
         error: how probable a false proof may be.
         threshold: the only one that is tried; None to try several, which takes more labels.
+        recall: whether pairs are drawn below a proven threshold, too, for a lower bound on its recall.
+        overlap: the share of the pairs that two people judge.
         seed: of the draws.
     """
 
     precision: float
     error: float = 0.05
     threshold: float | None = None
+    recall: bool = False
+    overlap: float = 0.0
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -53,12 +55,14 @@ class LabelGoal:
                 raise UsageError(
                     f"{name} is {getattr(self, name):g}", fix="give a number above 0 and below 1"
                 )
+        if not 0 <= self.overlap <= 1:
+            raise UsageError(f"an overlap of {self.overlap:g}", fix="give a share from 0 to 1, such as 0.2")
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair to judge; nothing tells its score.
+    """A pair to judge; nothing tells its score, nor what others said of it.
 
     Attributes:
         row: by which :meth:`LabelSession.answer` knows it.
@@ -75,77 +79,20 @@ class Question:
 
 @final
 @dataclass(frozen=True, slots=True)
-class ThresholdProof:
-    """What the labels prove of a threshold.
+class Dispute:
+    """A pair on which people disagree.
 
     Attributes:
-        threshold: pairs from this score on.
-        pairs: how many they are.
-        labels: of draws from all of these alike.
-        same: of those labels.
-        proven: whether the goal is proven.
-        least: the precision that is proven, at this threshold's part of the error.
-        left: how many more labels a proof takes if they come as those so far; None if that proves nothing.
+        row: by which :meth:`LabelSession.settle` knows it.
+        first: a text.
+        second: the other one.
+        answers: what each of them said.
     """
 
-    threshold: float
-    pairs: int
-    labels: int
-    same: int
-    proven: bool
-    least: float
-    left: int | None
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class LabelState:
-    """Where a session stands.
-
-    Attributes:
-        answered: pairs that a person has judged.
-        draws: labels, pairs that were drawn again included.
-        unsure: answers that were neither; they count against the goal.
-        thresholds: the highest first.
-        proven: the lowest threshold that is proven; None if none is.
-        aimed: the one that pairs are drawn for now; None where no other one is within reach.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin import samples
-        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="close.tsv")
-        >>> tk.label("close.tsv").state().proven is None
-        True
-    """
-
-    answered: int
-    draws: int
-    unsure: int
-    thresholds: tuple[ThresholdProof, ...]
-    proven: ThresholdProof | None
-    aimed: ThresholdProof | None
-
-    @property
-    def sentence(self) -> str:
-        """What is proven, and what is still to do."""
-        if self.proven is not None:
-            one = self.proven
-            said = f"proven from score {one.threshold:.4f} on ({one.pairs:,} pairs)"
-        else:
-            said = "nothing is proven yet"
-        if self.aimed is None:
-            return f"{said}; more labels would prove no more"
-        if self.aimed.left is None:
-            return f"{said}; as labels come so far, score {self.aimed.threshold:.4f} won't be"
-        return f"{said}; about {self.aimed.left:,} more labels for score {self.aimed.threshold:.4f}"
-
-
-class _Counts(NamedTuple):
-    """The labels of so many first pairs, in their order, and whether they prove the goal."""
-
-    size: int
-    same: NDArray[np.bool_]
-    proven: bool
+    row: int
+    first: str
+    second: str
+    answers: tuple[Labelled, ...]
 
 
 @final
@@ -172,17 +119,20 @@ class LabelSession:
     def __init__(self, pairs: ScoredTexts, goal: LabelGoal, answers: Path | str) -> None:
         self.pairs, self.goal = pairs, goal
         self._sizes = _sizes(pairs, goal.threshold)
-        self._file = AnswerFile(
-            answers,
-            {
-                "pairs_sha256": pairs.sha256,
-                "precision": goal.precision,
-                "error": goal.error,
-                "threshold": goal.threshold,
-                "seed": goal.seed,
-            },
-        )
-        if any(one.among > len(pairs) for one in self._file.listed):
+        made_of = {
+            "pairs_sha256": pairs.sha256,
+            "precision": goal.precision,
+            "error": goal.error,
+            "threshold": goal.threshold,
+            "recall": goal.recall,
+            "overlap": goal.overlap,
+            "seed": goal.seed,
+        }
+        self._file = AnswerFile(answers, made_of, {"recall": False, "overlap": 0.0})
+        self._bounds: dict[tuple[int, ...], MostSo] = {}
+        self._known: tuple[int, Judgements, DrawnLabels] | None = None
+        drawn = max((one.among for one in self._file.draws), default=0)
+        if drawn > len(pairs):
             raise DataError("has answers to more pairs than there are", path=self._file.path)
 
     @property
@@ -190,96 +140,193 @@ class LabelSession:
         """The file of answers."""
         return self._file.path
 
-    def next(self) -> Question | None:
-        """The next pair to judge; None where no more labels would prove more.
+    def next(self, by: str = "") -> Question | None:
+        """The next pair for a person to judge; None where no more labels would prove more.
 
-        A pair that was judged before and is drawn again is not asked about: its answer counts once more.
+        First come pairs whose answer was taken back, then those that somebody else has judged and two are
+        to judge. A pair that was judged before and is drawn again is not asked about: its label counts once
+        more.
+
+        Args:
+            by: who is asked.
         """
         self._file.catch_up()
-        while (size := self._aimed([self._counts(one) for one in self._sizes])) is not None:
-            random = np.random.default_rng([self.goal.seed, self._file.lines])
-            row, turned = int(random.integers(size)), bool(random.integers(2))
-            known = next((one for one in self._file.listed if one.row == row), None)
-            if known is None:
-                a, b = self.pairs.texts[row]
-                return Question(row, size, *((b, a) if turned else (a, b)))
-            self._file.add(Labelled(row, size, known.answer, again=True))
-        return None
+        asked = self._asked(by)
+        return None if asked is None else self._question(asked[0])
 
     def answer(self, question: Question, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
         """Keep an answer, and say where the session stands; when it returns, the answer is on the disk.
 
         Raises:
-            UsageError: the pair is not the one that is asked about now, as somebody else has answered it.
+            UsageError: the pair is not the one that is asked about now, as somebody else has answered it; or
+                two people judge some pairs, and nobody is named.
+            OutputError: the answer can't be written.
+        """
+        if self.goal.overlap and not by.strip():
+            raise UsageError("two people judge some of the pairs, and nobody is named", fix="say who answers")
+        with self._file.held():
+            asked = self._asked(by)
+            if asked is None or (asked[0].row, asked[0].among) != (question.row, question.among):
+                raise UsageError("this pair is not the one that is asked about", fix="ask for the next one")
+            draw, turn = asked
+            self._file.add(Labelled(draw.row, draw.among, answer, by, note, turn, draw.start))
+        return self.state()
+
+    def undo(self, by: str | None = None) -> bool:
+        """Take the last answer back, or the last one of a person; False if there is none.
+
+        The pair is asked about again: what was drawn stays drawn.
+        """
+        return self._file.take_back(by)
+
+    def disputes(self) -> tuple[Dispute, ...]:
+        """The pairs on which people disagree, and which nobody has settled. They count as unsure."""
+        self._file.catch_up()
+        judged, _ = self._now()
+        return tuple(Dispute(row, *self.pairs.texts[row], judged.said(row)) for row in judged.disputed())
+
+    def settle(self, row: int, answer: LabelAnswer, *, by: str = "", note: str = "") -> LabelState:
+        """End a disagreement: from now on this answer is what counts of the pair.
+
+        Raises:
+            UsageError: people don't disagree on this pair, or somebody has settled it.
             OutputError: the answer can't be written.
         """
         with self._file.held():
-            asked = self.next()
-            if asked is None or (asked.row, asked.among) != (question.row, question.among):
-                raise UsageError("this pair is not the one that is asked about", fix="ask for the next one")
-            self._file.add(Labelled(question.row, question.among, answer, by, note))
+            if row not in self._now()[0].disputed():
+                raise UsageError(f"there is nothing to settle about the pair {row}", fix="settle a dispute")
+            self._file.add(Labelled(row, row + 1, answer, by, note, Turn.SETTLED))
         return self.state()
 
-    def undo(self) -> bool:
-        """Take the last answer back; False if there is none."""
-        return self._file.take_back()
+    def agreement(self) -> LabelAgreement | None:
+        """How far people agree; None where no pair was judged by several."""
+        self._file.catch_up()
+        return agreement_of(self._now()[0])
 
     def state(self) -> LabelState:
         """What is proven, and which threshold comes next."""
         self._file.catch_up()
-        listed = self._file.listed
-        counts = [self._counts(size) for size in self._sizes]
-        found = tuple(map(self._proof, counts))
-        aimed = self._aimed(counts)
+        judged, drawn = self._now()
+        labels = judged.labels()
+        proofs = tuple(drawn.proof(place, self.goal.precision) for place in range(len(self._sizes)))
+        proven = next((one for one in reversed(proofs) if one.proven), None)
+        aimed = self._aimed(drawn)
         return LabelState(
-            answered=sum(not one.again for one in listed),
-            draws=len(listed),
-            unsure=sum(one.answer is LabelAnswer.UNSURE for one in listed if not one.again),
-            thresholds=found,
-            proven=next((one for one in reversed(found) if one.proven), None),
-            aimed=next((one for one in found if one.pairs == aimed), None),
+            answered=len(labels),
+            draws=sum(one.row in labels for one in drawn.draws),
+            unsure=sum(one is LabelAnswer.UNSURE for one in labels.values()),
+            thresholds=proofs,
+            proven=proven,
+            aimed=next((one for one in proofs if one.pairs == aimed), None),
+            disputed=len(judged.disputed()),
+            more=aimed is None and self._below(drawn) is not None,
         )
 
     def export(self, path: Path | str) -> int:
         """Write the judged pairs as a table with labels, for ``calibrate`` and ``evaluate``; how many.
 
-        Those that somebody was unsure of have no label, and are left out.
+        Those that count as unsure have no label, and are left out. A record beside the table says how its
+        pairs were drawn (``PATH.drawn.json``), without which labels prove nothing.
 
         Raises:
             OutputError: it can't be written.
         """
-        kept = [one for one in self._file.listed if not one.again and one.answer is not LabelAnswer.UNSURE]
-        target = Path(path)
-        check_ending(target)
-        with written_table(target, COLUMNS) as writer:
-            writer.write(map(self._row, kept))
-        return len(kept)
+        self._file.catch_up()
+        return write_labelled(Path(path), self.pairs, *self._now(), self.goal.precision)
 
-    def _row(self, one: Labelled) -> tuple[str | float, ...]:
-        label = "1" if one.answer is LabelAnswer.SAME else "0"
-        score = float(self.pairs.scores[one.row])
-        return label, score, *self.pairs.texts[one.row], one.answer.value, one.by, one.note
+    def _now(self) -> tuple[Judgements, DrawnLabels]:
+        """All answers, and what was drawn, by what was read of the file so far."""
+        if self._known is None or self._known[0] != self._file.lines:
+            judged = Judgements(self._file.listed)
+            self._known = self._file.lines, judged, self._drawn(judged)
+        return self._known[1:]
+
+    def _drawn(self, judged: Judgements) -> DrawnLabels:
+        own, scores = self.goal.threshold, self.pairs.scores
+        return DrawnLabels(
+            scores=tuple(float(scores[size - 1]) if own is None else own for size in self._sizes),
+            sizes=tuple(self._sizes),
+            pairs=len(self.pairs),
+            draws=self._file.draws,
+            labels={row: _TRUTH[label] for row, label in judged.labels().items()},
+            error=self.goal.error,
+            bounds_recall=self.goal.recall,
+            bounds=self._bounds,
+        )
+
+    def _asked(self, by: str) -> tuple[Draw, Turn] | None:
+        """Which pair comes next for a person, and why; labels of pairs drawn again are written on the way."""
+        while True:
+            judged, drawn = self._now()
+            if (waiting := self._waiting(judged, by)) is not None:
+                return waiting, Turn.MORE
+            draw = self._draw(drawn)
+            if draw is None or judged.label(draw.row) is None:
+                return None if draw is None else (draw, Turn.DRAWN)
+            self._file.add(Labelled(draw.row, draw.among, turn=Turn.AGAIN))
+
+    def _waiting(self, judged: Judgements, by: str) -> Draw | None:
+        """A pair that was drawn and waits for an answer, or for one of a second person."""
+        draws = {one.row: one for one in reversed(self._file.draws)}
+        for row in reversed(draws):
+            people = {one.by for one in judged.said(row)}
+            if not people:
+                return draws[row]
+            if len(people) == 1 and by not in people and self._is_shared[row]:
+                return draws[row]
+        return None
+
+    def _draw(self, drawn: DrawnLabels) -> Draw | None:
+        """The next draw. It follows from the answers so far alone, as it must for the proof to hold."""
+        random = np.random.default_rng([self.goal.seed, len(drawn.draws)])
+        if (size := self._aimed(drawn)) is not None:
+            return Draw(int(random.integers(size)), size)
+        if (below := self._below(drawn)) is None:
+            return None
+        start, end = below
+        known = np.array(sorted({one.row for one in drawn.draws}), dtype=np.int64)
+        return Draw(int(random.choice(np.setdiff1d(np.arange(start, end), known))), end, start)
+
+    def _question(self, draw: Draw) -> Question:
+        said = len(self._now()[0].said(draw.row))
+        turned = bool(np.random.default_rng([self.goal.seed, draw.row, said]).integers(2))
+        a, b = self.pairs.texts[draw.row]
+        return Question(draw.row, draw.among, *((b, a) if turned else (a, b)))
 
     @cached_property
-    def _part(self) -> float:
-        """Each threshold's part of the error."""
-        return self.goal.error / len(self._sizes)
+    def _is_shared(self) -> NDArray[np.bool_]:
+        """Which pairs two people are to judge; fixed before anything was answered. Shape [pairs]."""
+        random = np.random.default_rng([self.goal.seed, _SHARED])
+        found: NDArray[np.bool_] = random.random(len(self.pairs)) < self.goal.overlap
+        return found
 
-    def _counts(self, size: int) -> _Counts:
-        """The labels of the first pairs: of draws from them or from more, those that fell on them."""
-        listed = self._file.listed
-        same = [one.answer is LabelAnswer.SAME for one in listed if one.among >= size and one.row < size]
-        found = np.array(same, dtype=bool)
-        proof = proven_after(wealth(found, goal=self.goal.precision), error=self._part)
-        return _Counts(size, found, proof is not None)
+    def _below(self, drawn: DrawnLabels) -> tuple[int, int] | None:
+        """The range of scores below the proven threshold whose next label tells most; None if all is told."""
+        proven = self._most_proven(drawn)
+        if not self.goal.recall or not proven or proven == drawn.pairs:
+            return None
+        most = drawn.missed_now(proven).parts
+        yes, judged = drawn.tally(proven)
+        known = {one.row for one in drawn.draws}
+        best, found = 0.0, None
+        for place, (start, end) in enumerate(drawn.ranges(proven)):
+            left = end - start - sum(start <= row < end for row in known)
+            if left <= 0:
+                continue
+            tells = told((yes[place] + 0.25) / (judged[place] + 1.25), (most[place] - yes[place]) / left)
+            if found is None or tells > best:
+                best, found = tells, (start, end)
+        return found
 
-    def _aimed(self, counts: Sequence[_Counts]) -> int | None:
-        """How many pairs to draw from now: the most that may yet be proven beyond what is; None if none.
+    def _most_proven(self, drawn: DrawnLabels) -> int:
+        """How many pairs the lowest proven threshold has; 0 if none is proven."""
+        goal = self.goal.precision
+        return max((size for size in self._sizes if drawn.is_proven(size, goal)), default=0)
 
-        It follows from the answers so far alone, as draws must for the proof to hold.
-        """
-        proven = max((one.size for one in counts if one.proven), default=0)
-        hopeful = [one.size for one in counts if one.size > proven and self._is_hopeful(one.same)]
+    def _aimed(self, drawn: DrawnLabels) -> int | None:
+        """How many pairs to draw from now: the most that may yet be proven beyond what is; None if none."""
+        proven = self._most_proven(drawn)
+        hopeful = [size for size in self._sizes if size > proven and self._is_hopeful(drawn.same(size))]
         return max(hopeful, default=None)
 
     def _is_hopeful(self, same: NDArray[np.bool_]) -> bool:
@@ -292,18 +339,6 @@ class LabelSession:
         if len(same) >= _TELLING and count < self.goal.precision * len(same):
             return False
         return bool(bdtr(count, len(same), self.goal.precision) >= _UNLIKELY)
-
-    def _proof(self, found: _Counts) -> ThresholdProof:
-        own = self.goal.threshold
-        return ThresholdProof(
-            threshold=float(self.pairs.scores[found.size - 1]) if own is None else own,
-            pairs=found.size,
-            labels=len(found.same),
-            same=int(found.same.sum()),
-            proven=found.proven,
-            least=least_precision(found.same, error=self._part),
-            left=labels_left(found.same, goal=self.goal.precision, error=self._part),
-        )
 
 
 def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
@@ -327,28 +362,3 @@ def _sizes(pairs: ScoredTexts, threshold: float | None) -> list[int]:
             found.append(size)
         wanted //= 2
     return found[::-1]
-
-
-def fields_of(state: LabelState) -> dict[str, Any]:
-    """A state for JSON."""
-    return {
-        "answered": state.answered,
-        "draws": state.draws,
-        "unsure": state.unsure,
-        "proven": None if state.proven is None else state.proven.threshold,
-        "aimed": None if state.aimed is None else state.aimed.threshold,
-        "left": None if state.aimed is None else state.aimed.left,
-        "said": state.sentence,
-        "thresholds": [
-            {
-                "threshold": one.threshold,
-                "pairs": one.pairs,
-                "labels": one.labels,
-                "same": one.same,
-                "proven": one.proven,
-                "least": one.least,
-                "left": one.left,
-            }
-            for one in state.thresholds
-        ],
-    }

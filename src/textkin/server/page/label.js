@@ -1,0 +1,104 @@
+// Judging pairs until a precision is proven, and settling what people disagree on.
+
+import { ask, element, found, number, query, tell, text } from "./common.js";
+
+const ANSWERS = { y: "same", n: "different", u: "unsure" };
+const WORDS = { same: "yes", different: "no", unsure: "unsure" };
+const field = (name) => document.getElementById(`label-${name}`);
+let told = null; // the latest answer of the server
+let settling = false; // whether disagreements are shown rather than pairs that nobody has judged
+let waits = false; // until what was said is on the server's disk
+
+export function show() {
+  asking(`/label?${query({ by: field("by").value })}`);
+}
+
+async function asking(path, body) {
+  waits = true;
+  try {
+    told = await ask(path, body);
+    if (body) field("note").value = ""; // it was of the pair before
+    shown();
+  } catch (error) {
+    tell(error.message, { isError: true });
+  } finally {
+    waits = false;
+  }
+}
+
+function shown() {
+  const { state, dispute, agreement } = told;
+  settling = settling && dispute !== null;
+  const pair = settling ? dispute : told.question;
+  field("title").textContent = settling ? "Who is right?" : "Do these say the same?";
+  field("first").textContent = pair?.first ?? "";
+  field("second").textContent = pair?.second ?? "";
+  for (const button of document.querySelectorAll("[data-answer]")) button.disabled = !pair;
+  field("said").hidden = !settling;
+  field("said").replaceChildren(...(settling ? dispute.answers.map(said) : []));
+  field("settle").hidden = dispute === null;
+  const settle = settling ? "Go on with pairs" : `Settle disagreements (${number(state.disputed, 0)})`;
+  field("settle").replaceChildren(settle, " ", element("kbd", {}, "d"));
+  const several = agreement === null ? "" : `, ${number(agreement.pairs, 0)} of them by several people`;
+  const goal = `${number(state.answered, 0)} judged${several}; the goal is a precision of ${told.goal}`;
+  tell(`${goal}: ${state.said}.`);
+  const parts = [proofs(state)];
+  if (state.thresholds.some((one) => one.recall !== null)) {
+    parts.push(element("p", { class: "facts" }, "Recall is of the pairs in this file: pairs that are the same and stand in no row of it are not counted."));
+  }
+  if (agreement !== null) parts.push(element("p", { class: "facts" }, `${agreement.said}.`));
+  found.replaceChildren(...parts);
+}
+
+function said(one) {
+  const note = one.note ? [": ", text(one.note)] : [];
+  return element("li", {}, text(one.by || "somebody", "strong"), ` said ${WORDS[one.answer]}`, ...note);
+}
+
+function proofs(state) {
+  const caption = "What the labels prove, however often you look";
+  const table = element("table", {}, element("caption", {}, caption));
+  const hasRecall = state.thresholds.some((one) => one.recall !== null);
+  const names = ["From score", "Pairs", "Labels", "Same", "Proven precision", "Goal", ...(hasRecall ? ["Proven recall"] : [])];
+  const head = names.map((name) => element("th", { scope: "col", class: "num" }, name));
+  const rows = state.thresholds.map((one) => {
+    const counts = [one.pairs, one.labels, one.same].map((count) => number(count, 0));
+    const ends = [number(one.least), one.proven ? "proven" : "not yet", ...(hasRecall ? [number(one.recall)] : [])];
+    const cells = [...counts, ...ends].map((cell) => element("td", { class: "num" }, cell));
+    return element("tr", {}, element("th", { class: "num", scope: "row" }, number(one.threshold, 4)), ...cells);
+  });
+  table.append(element("thead", {}, element("tr", {}, ...head)), element("tbody", {}, ...rows));
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, table);
+}
+
+function judged(answer) {
+  const pair = settling ? told?.dispute : told?.question;
+  if (waits || !pair) return;
+  const given = { answer, by: field("by").value, note: field("note").value };
+  if (settling) asking("/label/settle", { row: pair.row, ...given });
+  else asking("/label", { row: pair.row, among: pair.among, ...given });
+}
+
+function undo() {
+  if (!waits) asking("/label/undo", { by: field("by").value });
+}
+
+function settle() {
+  if (!told?.dispute) return;
+  settling = !settling;
+  shown();
+}
+
+function pressed(event) {
+  const isOpen = !document.getElementById("label").hidden;
+  if (!isOpen || event.target.closest("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key in ANSWERS) judged(ANSWERS[event.key]);
+  if (event.key === "b") undo();
+  if (event.key === "d") settle();
+}
+
+for (const button of document.querySelectorAll("[data-answer]")) button.addEventListener("click", () => judged(button.dataset.answer));
+field("undo").addEventListener("click", undo);
+field("settle").addEventListener("click", settle);
+field("by").addEventListener("change", show); // another person has other pairs to judge
+addEventListener("keydown", pressed);

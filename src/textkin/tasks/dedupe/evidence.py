@@ -1,0 +1,48 @@
+"""What shows how good a deduplication is: a sample to judge, answers, known groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.decision.goal import GoalRule
+from textkin.errors import UsageError
+
+
+@final
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What shows how good a deduplication is.
+
+    Attributes:
+        sample: draw so many pairs for a person to judge; None for no sample. With ``labelled`` its pairs and
+            answers are kept, and only as many more are drawn.
+        labelled: a sample that a person has judged.
+        rule: what must reach the wanted precision by these answers: the lower end, or the estimate.
+        gold: a table with the columns id and group.
+        seed: of the sample.
+        proof: take the precision for reached only where the answers prove it, by a test that holds however
+            often one looks.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.Evidence(sample=50).seed
+        0
+    """
+
+    sample: int | None = None
+    labelled: Path | None = None
+    rule: GoalRule = GoalRule.LOWER_END
+    gold: Path | None = None
+    seed: int = 0
+    proof: bool = False
+
+    def __post_init__(self) -> None:
+        if self.proof and (self.labelled is None or self.rule is GoalRule.ESTIMATE):
+            raise UsageError(
+                "a proof without labels" if self.labelled is None else "a proof of an estimate",
+                fix="give --proof with --labelled and --precision, and without --rule",
+            )
+        if self.sample is not None and self.sample < 1:
+            raise UsageError(f"a sample of {self.sample} pairs", fix="give 1 or more, such as 200")

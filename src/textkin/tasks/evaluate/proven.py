@@ -1,0 +1,116 @@
+"""Decisions whose precision labels prove, by the test of ``textkin label``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from textkin.decision.calibration import Method
+from textkin.decision.goal import Aim, Goal
+from textkin.decision.saved import LabelProof
+from textkin.decision.threshold import Threshold
+from textkin.errors import DataError, PromiseError, UsageError
+from textkin.evaluation.decisions import Decision, fit_probabilities
+from textkin.evaluation.pair_judge import PairJudge
+from textkin.metrics.pairwise import confusion
+from textkin.tasks.label.drawn import DrawnLabels, ThresholdProof
+from textkin.tasks.label.record import Drawing, read_drawing
+
+_MOVED = 0.005  # a score may differ by so much from that by which a pair was drawn
+
+
+def require_provable(goal: Goal) -> float:
+    """The precision of a goal.
+
+    Raises:
+        UsageError: it is another goal, or no promise.
+    """
+    if goal.aim is not Aim.PRECISION or goal.level is None or not goal.is_promise or goal.level >= 1:
+        raise UsageError(
+            f"the goal {goal} can't be proven by labels", fix="ask for a precision below 1, or no --proof"
+        )
+    return goal.level
+
+
+def proven_decision(
+    judge: PairJudge,
+    scores: NDArray[np.float64],
+    path: Path | str,
+    *,
+    system: str,
+    goal: Goal,
+    method: Method | None = None,
+) -> tuple[Decision, LabelProof]:
+    """The lowest threshold that labels prove a precision of, with the calibration by these labels.
+
+    Args:
+        judge: of the labelled pairs.
+        scores: the system's, shape [pairs].
+        path: the file of the pairs, which says how they were drawn.
+        system: its name.
+        goal: a precision.
+        method: of the calibration.
+
+    Raises:
+        UsageError: the goal can't be proven.
+        DataError: the file doesn't say how its pairs were drawn, or they were drawn by other scores.
+        PromiseError: no threshold is proven.
+    """
+    level = require_provable(goal)
+    same = judge.test.labels > 0
+    drawing = read_drawing(Path(path), same.tolist())
+    _refuse_other_scores(drawing, scores, Path(path), system)
+    proofs = [drawing.drawn.proof(place, level) for place in range(len(drawing.drawn.sizes))]
+    best = next((one for one in reversed(proofs) if one.proven), None)
+    if best is None:
+        raise _not_proven(proofs, level)
+    calibration = fit_probabilities(judge, scores, method)
+    threshold = _threshold(best, goal, same, scores)
+    return Decision(system, threshold, calibration), _kept(best, drawing.drawn)
+
+
+def _refuse_other_scores(drawing: Drawing, scores: NDArray[np.float64], path: Path, system: str) -> None:
+    """Thresholds are of the scores that pairs were drawn by; of another model's nobody knows the pairs."""
+    off = np.abs(drawing.scores - scores)
+    if (off > _MOVED).any():
+        row = int(off.argmax())
+        raise DataError(
+            f"was drawn by other scores than those of {system}: row {row + 1} by {drawing.scores[row]:.4f}, "
+            f"which is {scores[row]:.4f} here",
+            path=path,
+            fix="name the model that mined the pairs, or leave --proof out",
+        )
+
+
+def _not_proven(proofs: list[ThresholdProof], level: float) -> PromiseError:
+    best = max(proofs, key=lambda one: one.least)
+    left = "" if best.left is None else f"; about {best.left:,} more labels would prove it there"
+    return PromiseError(
+        f"no threshold is proven to have a precision of {level:g}: the labels prove {best.least:.3f} from "
+        f"{best.threshold:.4f} on{left}",
+        fix="judge more pairs with textkin label, or ask for less",
+    )
+
+
+def _threshold(
+    proof: ThresholdProof, goal: Goal, same: NDArray[np.bool_], scores: NDArray[np.float64]
+) -> Threshold:
+    """The threshold with its figures on the labelled pairs, each counted once."""
+    value = float(np.float32(proof.threshold))
+    cells = confusion(same.astype(np.float64), scores, value)
+    return Threshold(
+        value=value,
+        goal=str(goal),
+        precision=cells.precision,
+        recall=cells.recall,
+        f1=cells.f1,
+        accuracy=cells.accuracy,
+        pairs=len(same),
+        positives=int(same.sum()),
+    )
+
+
+def _kept(proof: ThresholdProof, drawn: DrawnLabels) -> LabelProof:
+    return LabelProof(proof.least, drawn.pairs, len(drawn.draws), drawn.error, proof.recall)

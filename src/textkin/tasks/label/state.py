@@ -1,0 +1,91 @@
+"""Where a session of labelling stands, in figures and in words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, final
+
+from textkin.tasks.label.drawn import ThresholdProof
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LabelState:
+    """Where a session stands.
+
+    Attributes:
+        answered: pairs that somebody has judged.
+        draws: labels, pairs that were drawn again included.
+        unsure: pairs that count as neither; they count against the goal.
+        thresholds: the highest first.
+        proven: the lowest threshold that is proven; None if none is.
+        aimed: the one that pairs are drawn for now; None where no other one is within reach.
+        disputed: of the unsure pairs, those on which people disagree, and nobody has settled it.
+        more: whether there is more to draw for the recall.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="close.tsv")
+        >>> tk.label("close.tsv").state().proven is None
+        True
+    """
+
+    answered: int
+    draws: int
+    unsure: int
+    thresholds: tuple[ThresholdProof, ...]
+    proven: ThresholdProof | None
+    aimed: ThresholdProof | None
+    disputed: int = 0
+    more: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """What is proven, and what is still to do."""
+        told = [self._proven]
+        if self.proven is not None and self.proven.missed is not None:
+            told.append(self._recall(self.proven, self.proven.missed))
+        if self.disputed:
+            told.append(
+                f"{self.disputed:,} on which people disagree count as unsure, and so against the goal"
+            )
+        return "; ".join([*told, self._to_do])
+
+    @property
+    def _proven(self) -> str:
+        if self.proven is None:
+            return "nothing is proven yet"
+        return f"proven from score {self.proven.threshold:.4f} on ({self.proven.pairs:,} pairs)"
+
+    def _recall(self, one: ThresholdProof, missed: int) -> str:
+        if not missed:
+            return "recall 1: no pair of the file that is the same scores less"
+        return (
+            f"recall at least {one.recall:.3f}: of the pairs of this file that are the same, {one.found:,} "
+            f"or more are from there on, {missed:,} or fewer below"
+        )
+
+    @property
+    def _to_do(self) -> str:
+        if self.aimed is None:
+            return "more labels raise the recall" if self.more else "more labels would prove no more"
+        if self.aimed.left is None:
+            return f"as labels come so far, score {self.aimed.threshold:.4f} won't be"
+        return f"about {self.aimed.left:,} more labels for score {self.aimed.threshold:.4f}"
+
+
+def fields_of(state: LabelState) -> dict[str, Any]:
+    """A state for JSON."""
+    return {
+        "answered": state.answered,
+        "draws": state.draws,
+        "unsure": state.unsure,
+        "disputed": state.disputed,
+        "proven": None if state.proven is None else state.proven.threshold,
+        "recall": None if state.proven is None else state.proven.recall,
+        "aimed": None if state.aimed is None else state.aimed.threshold,
+        "left": None if state.aimed is None else state.aimed.left,
+        "said": state.sentence,
+        "thresholds": [{**asdict(one), "recall": one.recall} for one in state.thresholds],
+    }

@@ -1,0 +1,120 @@
+"""calibrate with a proof: the record of the draws decides, and what has none is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import textkin as tk
+from textkin import samples
+from textkin.decision.saved import SavedDecision
+from textkin.errors import DataError, PromiseError, UsageError
+from textkin.tasks.label.record import record_of
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Mined pairs, judged by what their scores say, until a precision and a recall are bounded."""
+    place = tmp_path_factory.mktemp("proven")
+    tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=150), out=place / "mined.tsv")
+    lines = [line.split("\t") for line in (place / "mined.tsv").read_text().splitlines()]
+    head = lines[0]
+    score_of = {
+        frozenset((one[head.index("text_a")], one[head.index("text_b")])): float(one[head.index("score")])
+        for one in lines[1:]
+    }
+    scores = sorted(score_of.values(), reverse=True)
+    session = tk.label(place / "mined.tsv", precision=0.7, threshold=scores[60], recall=True)
+    for _ in range(70):
+        question = session.next()
+        if question is None:
+            break
+        score = score_of[frozenset((question.first, question.second))]
+        session.answer(question, tk.LabelAnswer.SAME if score >= scores[75] else tk.LabelAnswer.DIFFERENT)
+    state = session.state()
+    assert state.proven is not None and session.export(place / "labelled.tsv") == state.answered
+    return place / "labelled.tsv"
+
+
+def calibrated(path: Path, goal: str = "precision=0.7", **options: object) -> tk.Calibrated:
+    chosen = tk.CalibrateOptions(out=path.parent / "decision.json", proof=True, **options)  # type: ignore[arg-type]
+    return tk.calibrate(path, model="default", goal=goal, options=chosen)
+
+
+def test_what_is_proven_is_kept_with_the_threshold(labelled: Path) -> None:
+    found = calibrated(labelled)
+    saved = SavedDecision.read(found.saved_in).threshold
+    assert saved.proof == found.proof and saved.proof is not None
+    assert saved.proof.precision >= 0.7 and saved.proof.pairs == 150 and 0 < (saved.proof.recall or 0) < 1
+    assert saved.precision == (saved.proof.precision, 1.0)
+    assert "however often anybody looked: a precision of at least 0." in str(found)
+    shown = tk.passport("default", decision=found.saved_in).rows()[0]
+    assert shown["proven precision"] == saved.proof.precision and shown["proven recall"] == saved.proof.recall
+    assert tk.score([("one", "one")], decision=found.saved_in).same.tolist() == [True]
+
+
+def test_a_precision_that_is_not_proven_is_refused(labelled: Path) -> None:
+    with pytest.raises(PromiseError, match=r"no threshold is proven to have a precision of 0\.99"):
+        calibrated(labelled, "precision=0.99")
+
+
+@pytest.mark.parametrize("goal", ["f1", "recall=0.5", "precision=0.9:estimate", "precision=1"])
+def test_goals_that_labels_do_not_prove(labelled: Path, goal: str) -> None:
+    with pytest.raises(UsageError, match="can't be proven by labels"):
+        calibrated(labelled, goal)
+
+
+def test_a_file_without_a_record_proves_nothing(labelled: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "labelled.tsv"
+    bare.write_bytes(labelled.read_bytes())
+    with pytest.raises(DataError, match="doesn't say how its pairs were drawn"):
+        calibrated(bare)
+    with pytest.raises(DataError, match="doesn't say how its pairs were drawn"):
+        calibrated(other_pairs(tmp_path))
+    record_of(bare).write_bytes(record_of(labelled).read_bytes())
+    bare.write_text(bare.read_text().replace("\n0\t", "\n1\t", 1))
+    with pytest.raises(DataError, match="was changed since its pairs were drawn"):
+        calibrated(bare)
+
+
+def other_pairs(place: Path) -> Path:
+    path = place / "pairs.tsv"
+    path.write_text("text_a\ttext_b\tlabel\nred apples\tred apple\t1\ngreen pears\tcold rain\t0\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kind": "other"}, "no record"),
+        ({"format": 2}, "no record"),
+        ({"rows": [1]}, "is damaged"),
+        ({"draws": [[1, 2]]}, "is damaged"),
+        ({"draws": [[900, 901, 0]]}, "is damaged"),
+        ({"draws": [[True, 2, 0]]}, "is damaged"),
+        ({"draws": []}, "is damaged"),
+        ({"thresholds": []}, "is damaged"),
+        ({"thresholds": [[0.5, 99999]]}, "is damaged"),
+        ({"error": 2}, "is damaged"),
+        ({"scores": ["x"]}, "is damaged"),
+        ({"count": None}, "is damaged"),
+    ],
+)
+def test_a_broken_record(labelled: Path, tmp_path: Path, change: dict[str, object], said: str) -> None:
+    path = tmp_path / "labelled.tsv"
+    path.write_bytes(labelled.read_bytes())
+    values = json.loads(record_of(labelled).read_text())
+    record_of(path).write_text(json.dumps({**values, **change}))
+    with pytest.raises(DataError, match=said):
+        calibrated(path)
+    record_of(path).write_text("{")
+    with pytest.raises(DataError, match="is no JSON"):
+        calibrated(path)
+
+
+def test_pairs_that_were_drawn_by_another_model(labelled: Path, tmp_path: Path) -> None:
+    options = tk.CalibrateOptions(out=tmp_path / "decision.json", proof=True, fit=samples.path("inbox.txt"))
+    with pytest.raises(DataError, match="was drawn by other scores than those of tfidf"):
+        tk.calibrate(labelled, model="tfidf", goal="precision=0.7", options=options)
