@@ -7,7 +7,18 @@ from typing import Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
+from textkin.cli.options import (
+    Address,
+    AsJson,
+    Download,
+    ModelName,
+    On,
+    Quoting,
+    TextColumn,
+    TextsFile,
+    Vectors,
+    fetch,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
 
@@ -32,6 +43,8 @@ def command(
     ] = "auto",
     vectors: Vectors = None,
     download: Download = False,
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
@@ -50,6 +63,8 @@ def command(
         vectors=vectors,
         precision=precision,
         reading=TextReading(column=column, quoting=quoting),
+        on=on,
+        address=address,
     )
     note_skips(made.read)
     note_truncation(made.truncation)

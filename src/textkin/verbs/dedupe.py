@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.scale.where import Workplace
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.tasks.dedupe.dedupe_file import DedupedFile, Evidence, dedupe_file
@@ -32,6 +33,7 @@ def dedupe(
     out: None = None,
     evidence: None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> Deduped: ...
 
 
@@ -46,6 +48,7 @@ def dedupe(
     out: Path | str,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> DedupedFile: ...
 
 
@@ -59,6 +62,7 @@ def dedupe(
     out: Path | str | None = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> Deduped | DedupedFile:
     """Decide which texts can go. The same texts give the same result in any order.
 
@@ -71,6 +75,8 @@ def dedupe(
         out: for files: the folder to write, as ``textkin dedupe`` does. Left out, all is in the result.
         evidence: with ``out``: a sample to judge, answers, known groups; see :class:`Evidence`.
         reading: how the file is read.
+        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
+            result: see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.
@@ -99,6 +105,7 @@ def dedupe(
             options=options,
             ids=texts.ids,
             values=None if values is None else np.asarray(values, dtype=np.float64),
+            **where,
         )
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):
@@ -116,4 +123,5 @@ def dedupe(
         keep_column=values,
         evidence=evidence,
         reading=reading,
+        **where,
     )

@@ -56,6 +56,7 @@ class OpenCollection:
         self, store: CollectionStore, model: AnyEncoder | None, *, accept_drift: bool = False
     ) -> None:
         self.store = store
+        self.given = model, accept_drift
         known = KnownModel.of(store, store.place)
         self.model = CollectionModel(model, known, window=store.window, accept_drift=accept_drift)
         self.reranker: Reranker | None = None
