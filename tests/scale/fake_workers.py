@@ -48,7 +48,7 @@ class FakeWorkers:
         return pickle.loads(result)
 
     def _is_shared(self, given):
-        return isinstance(given, tuple) and given[:1] == ("shared",)
+        return isinstance(given, tuple) and isinstance(given[0], str) and given[0] == "shared"
 
 
 class FakeKept:

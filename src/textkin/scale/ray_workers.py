@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from socket import gethostname
 from typing import Any, final
 
 from textkin import __version__
@@ -25,6 +25,7 @@ _RETRIES = 20
 
 _COUNTED_FOR = 10.0  # seconds until cores are counted again, as machines come and go
 _KEPT = 2
+_PATIENCE = 10.0  # seconds, for an answer of a machine
 _NOT_THERE = "start Ray there (ray start --head), with the same versions of Python, Ray and textkin"
 
 
@@ -46,6 +47,7 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
     if ray.is_initialized():
         yield RayWorkers(ray)
         return
+    _see_whether_it_answers(address)
     there = {"num_cpus": cores(), "include_dashboard": False} if address is None else {}
     with _same_signals():
         try:
@@ -60,6 +62,21 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
         yield RayWorkers(ray)
     finally:
         ray.shutdown()
+
+
+def _see_whether_it_answers(address: str | None) -> None:
+    """Find out in seconds what Ray would find out in minutes.
+
+    Raises:
+        UsageError: nothing listens at an address with a port.
+    """
+    host, _, port = (address or "").rpartition(":")
+    if not (host and port.isdecimal()):
+        return
+    try:
+        socket.create_connection((host.rpartition("/")[2], int(port)), timeout=_PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise UsageError(f"no Ray at {address}: {said(error)}", fix=_NOT_THERE) from error
 
 
 @final
@@ -148,7 +165,7 @@ def _run(version: str, work: Callable[..., Any], *given: Any) -> Any:
     """
     if version != __version__:
         raise UsageError(
-            f"textkin {__version__} on {gethostname()}, {version} where the call is",
+            f"textkin {__version__} on {socket.gethostname()}, {version} where the call is",
             fix="install the same version on all machines",
         )
     os.environ.setdefault(CORES, "1")

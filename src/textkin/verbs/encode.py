@@ -18,6 +18,7 @@ from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
+from textkin.tasks.use.encode_shards import EncodedShards, encode_shards, is_folder_of_shards
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.verbs.texts import file_of_texts, given_texts
 
@@ -49,7 +50,7 @@ def encode(
     out: Path | str,
     reading: TextReading | None = None,
     **arguments: Unpack[EncodeWhere],
-) -> Encoded: ...
+) -> Encoded | EncodedShards: ...
 
 
 def encode(
@@ -61,17 +62,18 @@ def encode(
     out: Path | str | None = None,
     reading: TextReading | None = None,
     **arguments: Unpack[EncodeWhere],
-) -> NDArray[np.float32] | Encoded:
+) -> NDArray[np.float32] | Encoded | EncodedShards:
     """Encode texts: one vector a text, in their order.
 
     Args:
-        data: a text, texts in any sequence, or the path of a file of texts. A string is a path if
-            something is there or it is written like one, and otherwise a text.
+        data: a text, texts in any sequence, or the path of a file of texts, or of a folder with files of
+            texts called ``part-*``. A string is a path if something is there or it is written like one, and
+            otherwise a text.
         model: an encoder, its folder or name, or the baseline mean-vectors; the one in the box if left out.
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays.
         out: for files: the NumPy file to write, as ``textkin encode`` does, in bounded memory; a killed call
-            resumes. Left out, the vectors are returned.
+            resumes; for a folder, the folder to write. Left out, the vectors are returned.
         reading: how the file is read.
         arguments: those of ``SentenceTransformer.encode``: ``batch_size``, ``normalize_embeddings``,
             ``show_progress_bar``, ``convert_to_numpy``, ``convert_to_tensor``, ``prompt``, ``prompt_name``.
@@ -104,9 +106,8 @@ def encode(
         source = file_of_texts(data)
         if not isinstance(model, str | Path):
             raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
-        return encode_file(
-            str(model), source, out, vectors=vectors, precision=precision, reading=reading, **where
-        )
+        make = encode_shards if is_folder_of_shards(source) else encode_file
+        return make(str(model), source, out, vectors=vectors, precision=precision, reading=reading, **where)
     texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
     if not isinstance(found, Encoder):
