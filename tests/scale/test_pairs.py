@@ -131,3 +131,9 @@ def test_nothing_is_looked_for_where_equal_vectors_are_enough():
     given_ = np.ones((40, 4), dtype=np.float32)
     expected = one_machine.pairs_above(given_, 0.5, limit=1, quiet=True)
     assert_equal(pairs.pairs_above(crew(4, slots=1), given_, 0.5, limit=1, quiet=True), expected)
+
+
+def test_blocks_grow_where_there_would_be_too_many():
+    by_number = blocks.Crew(crew(1).workers)
+    assert [by_number.size(rows) for rows in (10, 10**6, 10**8)] == [16_384, 16_384, 100_000]
+    assert crew(50).size(10**8) == 50

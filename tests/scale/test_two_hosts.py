@@ -1,4 +1,4 @@
-"""Two hosts that a cable joins, a raylet each: the result of one process, though a worker and a raylet die."""
+"""Two hosts that a cable joins, a raylet each: the result of one process, whoever dies."""
 
 import json
 import os
@@ -80,44 +80,49 @@ def hosts():
         yield [["ip", "netns", "exec", name] for name in names]
     finally:
         for name in names:
-            inside = subprocess.run(
-                ["ip", "netns", "pids", name], capture_output=True, text=True, check=False
-            )
-            for pid in inside.stdout.split():  # Ray's processes, which the test has started there
-                os.kill(int(pid), signal.SIGKILL)
+            for pid in pids_in(name):  # Ray's, which the test has started there
+                os.kill(pid, signal.SIGKILL)
             subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
 
 
 def environment(folder):
-    """Ray's own, with its files where the test has its own."""
-    source = str(Path(__file__).parents[2] / "src")
-    return {**os.environ, "PYTHONPATH": source, "RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0"}
+    """What all processes are told: the source, and the token that both hosts share."""
+    source, token = str(Path(__file__).parents[2] / "src"), folder / "token"
+    token.write_text("0123456789abcdef" * 4)
+    ray = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token), "RAY_USAGE_STATS_ENABLED": "0"}
+    return {**os.environ, **ray, "PYTHONPATH": source}
 
 
 def start(host, place, folder):
     """A raylet of one core on a host; the first one brings what all of them share."""
-    first = (
-        ["--head", "--port=6391", "--include-dashboard=false"] if place == 1 else ["--address=10.78.0.1:6391"]
-    )
-    command = [*host, *RAY, "start", *first, f"--node-ip-address=10.78.0.{place}", "--num-cpus=1"]
-    subprocess.run(
-        [*command, f"--object-store-memory={STORE}", "--disable-usage-stats"],
+    head = ["--head", "--port=6391", "--include-dashboard=false"]
+    joins = head if place == 1 else ["--address=10.78.0.1:6391"]
+    told = [f"--node-ip-address=10.78.0.{place}", "--num-cpus=1", f"--object-store-memory={STORE}"]
+    done = subprocess.run(
+        [*host, *RAY, "start", *joins, *told],
         env=environment(folder),
         capture_output=True,
-        check=True,
+        text=True,
+        check=False,
         timeout=PATIENCE,
     )
+    assert done.returncode == 0, done.stderr
+
+
+def pids_in(name):
+    """The processes of a network namespace."""
+    inside = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True, check=False)
+    return [int(pid) for pid in inside.stdout.split()]
 
 
 def pids_on(host, called):
-    """The processes of a host whose command line holds a word."""
-    inside = subprocess.run(["ip", "netns", "pids", host[3]], capture_output=True, text=True, check=True)
-    found = []
-    for pid in inside.stdout.split():
-        line = Path(f"/proc/{pid}/cmdline")
-        if line.exists() and called in line.read_bytes().replace(b"\0", b" ").decode().split(" --")[0]:
-            found.append(int(pid))
-    return found
+    """The processes of a host that are called so."""
+    lines = {pid: Path(f"/proc/{pid}/cmdline") for pid in pids_in(host[3])}
+    return [
+        pid
+        for pid, line in lines.items()
+        if line.exists() and called in line.read_bytes().split(b"\0")[0].decode()
+    ]
 
 
 def appears(path, process):
@@ -158,12 +163,14 @@ def test_two_hosts_find_what_one_process_finds_though_a_worker_and_a_raylet_die(
         start(host, place, tmp_path)
 
     def kill(host, called):
-        pids = pids_on(host, called)
+        ends = time.monotonic() + PATIENCE
+        while not (pids := pids_on(host, called)):  # a worker is called so only while it works
+            assert time.monotonic() < ends
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
         return pids
 
-    found = outcome(hosts, tmp_path, "survivors", lambda: kill(hosts[1], "ray::"))
+    found = outcome(hosts, tmp_path, "survivors", lambda: kill(hosts[1], "ray::_run"))
     stay = survivors(given, THRESHOLD, order, quiet=True)
     assert found["slots"] == 2
     assert found["a"].tobytes() == stay.home.tobytes() and found["b"].tobytes() == stay.scores.tobytes()

@@ -19,7 +19,10 @@ from textkin.scale.workers import Handle, Workers
 from textkin.threads import one_thread_each
 
 BLOCK = 16_384
-"""So many rows are a block, of which a worker holds two."""
+"""So many rows are a block, of which a worker holds two; more where there would be too many blocks."""
+
+MOST_BLOCKS = 1_000
+"""More blocks than these have too many pairs to keep account of."""
 
 MOST_FOUND = 1 << 22
 """No worker gives back more pairs at once; where there are more, it is asked again for fewer rows."""
@@ -34,11 +37,15 @@ class Crew:
 
     Attributes:
         workers: do the work.
-        block: so many rows are a block.
+        block: so many rows are a block; None to go by their number.
     """
 
     workers: Workers
-    block: int = BLOCK
+    block: int | None = None
+
+    def size(self, rows: int) -> int:
+        """How many of so many rows are a block."""
+        return self.block or max(BLOCK, -(-rows // MOST_BLOCKS))
 
 
 @final
@@ -109,7 +116,7 @@ class SharedBlocks:
     """
 
     def __init__(self, crew: Crew, rows: Rows, plan: Plan) -> None:
-        self.size = crew.block
+        self.size = crew.size(len(rows))
         self._workers, self._rows, self._plan = crew.workers, rows, plan
         self._shared: dict[int, Handle] = {}
 

@@ -49,7 +49,11 @@ def pairs_above(
         TextkinError: as there, or workers die time and again.
     """
     search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
-    notes = None if journal is None else Journal(journal / "blocks", search.decides(block=crew.block))
+    notes = (
+        None
+        if journal is None
+        else Journal(journal / "blocks", search.decides(block=crew.size(len(search.left))))
+    )
     plan = search.plan()
     work = _Triangle(crew, search, plan, limit=None if wanted else limit)
     runs = Runs()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, final
 
 from textkin import __version__
@@ -43,11 +44,14 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
         WorkersError: Ray can't be started.
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # textkin sends nothing anywhere
+    if address is not None:
+        _show_the_token()  # before Ray is imported, which looks then
     ray = imported("ray", extra="ray")
     if ray.is_initialized():
         yield RayWorkers(ray)
         return
-    _see_whether_it_answers(address)
+    if address is not None:
+        _see_whether_it_answers(address)
     there = {"num_cpus": cores(), "include_dashboard": False} if address is None else {}
     with _same_signals():
         try:
@@ -64,13 +68,20 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
         ray.shutdown()
 
 
-def _see_whether_it_answers(address: str | None) -> None:
+def _show_the_token() -> None:
+    """Have Ray send its token, which it asks for where it was started, and sends only if it is told to."""
+    there = Path(os.environ.get("RAY_AUTH_TOKEN_PATH", Path.home() / ".ray" / "auth_token"))
+    if "RAY_AUTH_TOKEN" in os.environ or there.is_file():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
+
+
+def _see_whether_it_answers(address: str) -> None:
     """Find out in seconds what Ray would find out in minutes.
 
     Raises:
         UsageError: nothing listens at an address with a port.
     """
-    host, _, port = (address or "").rpartition(":")
+    host, _, port = address.rpartition(":")
     if not (host and port.isdecimal()):
         return
     try:

@@ -103,7 +103,8 @@ class _Rounds:
         self._plan = plan_for(rows, float(threshold))
         self._place = np.empty_like(order)
         self._place[order] = np.arange(len(order))
-        self._members = [order[start : start + crew.block] for start in range(0, len(order), crew.block)]
+        size = crew.size(len(rows))
+        self._members = [order[start : start + size] for start in range(0, len(order), size)]
         self._shared: dict[int, Handle] = {}
         self._staying: dict[int, tuple[Numbers, Handle]] = {}
         self._asked: dict[int, set[int]] = defaultdict(set)

@@ -208,9 +208,17 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 def read_vectors(path: Path | str) -> NDArray[Any]:
     """Map a NumPy file of vectors into memory; what is written to them there does not reach the file.
 
+    Those of the files ``part-*.npy`` of a folder, as ``textkin encode`` leaves them, come one after another.
+
     Raises:
-        DataError: it is no such file.
+        DataError: it is no such file, or files of a folder have vectors of different widths.
     """
+    parts = sorted(Path(path).glob("part-*.npy"))
+    if parts:
+        arrays = [read_vectors(part) for part in parts]
+        if len({array.shape[1:] for array in arrays}) > 1:
+            raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
+        return np.concatenate(arrays)
     fix = "give a file that numpy.save or textkin encode wrote"
     try:
         found = load_npy(path, mapped="c")

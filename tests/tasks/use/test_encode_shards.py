@@ -119,3 +119,44 @@ def test_what_cannot_be_is_refused(source, tmp_path):
         (out / MANIFEST).write_text(hostile)
         with pytest.raises(DataError, match="no manifest of vectors"):
             encode_shards(DEFAULT, source, out)
+
+
+def test_a_folder_is_mined_as_one_file_with_its_vectors_or_without(source, tmp_path):
+    tk.encode(source, out=tmp_path / "vectors")
+    (tmp_path / "all.txt").write_text("\n".join(text for part in TEXTS for text in part) + "\n")
+    expected = tk.mine(tmp_path / "all.txt", options=tk.MineOptions(threshold=0.5), out=tmp_path / "1.tsv")
+    names = [
+        "0-0",
+        "0-1",
+        "0-2",
+        "0-3",
+        "1-0",
+        "1-1",
+        "1-2",
+        "1-3",
+        "1-4",
+        *(f"part-2:{n}" for n in range(1, 7)),
+    ]
+    rows = [line.split("\t") for line in (tmp_path / "1.tsv").read_text().splitlines()[1:]]
+    wanted = [[score, names[int(a) - 1], names[int(b) - 1], *texts] for score, a, b, *texts in rows]
+    for vectors in (None, tmp_path / "vectors"):
+        found = tk.mine(
+            source, embeddings=vectors, options=tk.MineOptions(threshold=0.5), out=tmp_path / "2.tsv"
+        )
+        assert found.about.pairs == expected.about.pairs > 20
+        got = [line.split("\t") for line in (tmp_path / "2.tsv").read_text().splitlines()[1:]]
+        assert [row[0] for row in got] == [row[0] for row in wanted]
+        assert {frozenset(row[3:]) for row in got} == {frozenset(row[3:]) for row in wanted}
+        assert {frozenset(row[1:3]) for row in got} == {frozenset(row[1:3]) for row in wanted}
+
+
+def test_an_id_in_two_files_and_vectors_of_two_models_are_refused(source, tmp_path):
+    with gzip.open(source / "part-9.jsonl.gz", "wt", encoding="utf-8") as stream:
+        stream.write('{"id": "1-3", "text": "again"}\n')
+    with pytest.raises(DataError, match=r"part-9\.jsonl\.gz: id '1-3' comes twice"):
+        tk.mine(source, out=tmp_path / "pairs.tsv")
+    (tmp_path / "vectors").mkdir()
+    for part, width in enumerate((3, 4)):
+        np.save(tmp_path / "vectors" / f"part-{part}.npy", np.zeros((5, width), dtype=np.float32))
+    with pytest.raises(DataError, match="vectors of different widths"):
+        tk.mine([f"text {n}" for n in range(10)], embeddings=tmp_path / "vectors")

@@ -15,6 +15,7 @@ from textkin.hub import located
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
+from textkin.readers.texts import PARTS, parts_of
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
@@ -22,7 +23,6 @@ from textkin.tasks.use.encode import Encoded, encode_file
 from textkin.vectors.streaming import Precision
 
 MANIFEST = "manifest.json"
-SHARDS = "part-*"
 
 _FORMAT = 1
 _KEYS = {"texts_sha256", "vectors", "vectors_sha256", "ids", "ids_sha256", "count", "dim"}
@@ -65,7 +65,7 @@ class EncodedShards(Account):
 
 def is_folder_of_shards(path: Path | str) -> bool:
     """Whether a folder holds files of texts that are called as parts are."""
-    return Path(path).is_dir() and any(Path(path).glob(SHARDS))
+    return bool(parts_of(path))
 
 
 def encode_shards(
@@ -139,9 +139,9 @@ def encode_shards(
 
 def _names(source: Path) -> dict[str, str]:
     """The files of texts, in order, with the names of what is made of them, without endings."""
-    names = {path.name: path.name.split(".")[0] for path in sorted(source.glob(SHARDS)) if path.is_file()}
+    names = {path.name: path.name.split(".")[0] for path in parts_of(source)}
     if not names:
-        raise DataError(f"holds no file called {SHARDS}", path=source, fix="name the files so")
+        raise DataError(f"holds no file called {PARTS}", path=source, fix="name the files so")
     seen: dict[str, str] = {}
     for name, stem in names.items():
         if (other := seen.setdefault(stem, name)) != name:
