@@ -6,17 +6,20 @@ turns. What Ray needs to start is told beside it. The results are compared to th
 The model: constants measured here, in one formula, for numbers of texts and machines that are not here; what
 the formula can't see, the order in which workers get their pieces, is simulated.
 
-    python benchmarks/bench_ray.py --count 100000 --turns 3
-    python benchmarks/bench_ray.py --model-only
+    python benchmarks/bench_ray.py questions.txt --count 100000 --turns 3
+    python benchmarks/bench_ray.py questions.txt --model-only
 """
 
 from __future__ import annotations
 
 import argparse
 import heapq
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 
@@ -25,30 +28,16 @@ from textkin.join.found import PAIR
 from textkin.join.pairs import pairs_above
 from textkin.join.rows import by_cosine
 from textkin.join.survivors import plan_for, survivors
-from textkin.scale.blocks import BLOCK, MOST_BLOCKS, MOST_FOUND, Block, Crew, PairsAsked, similar_pairs
+from textkin.scale.blocks import BLOCK, MOST_FOUND, Block, Crew, PairsAsked, block_size, similar_pairs
 from textkin.scale.ray_workers import ray_workers
 from textkin.scale.several import SeveralMachines
 from textkin.scale.workers import Workers
 from textkin.threads import cores
 
-VERBS = ("open", "close", "move", "send", "lose", "find", "change", "cancel", "pay", "book")
-THINGS = ("account", "parcel", "card", "ticket", "invoice", "order", "password", "address", "bill", "flat")
-PLACES = ("Bern", "Graz", "Köln", "Lyon", "Porto", "Turin", "Ghent", "Malmö", "Gdansk", "Brno")
-NETWORK = 1.0  # gigabit a second, between two machines
+NETWORK = 10.0  # gigabit a second, of the machine that asks
 CORES = 16  # of a machine
 SIZES = (10**6, 10**7, 10**8)
 MACHINES = (1, 10, 100)
-
-
-def texts_of(count: int) -> list[str]:
-    """Different questions, some of which say nearly the same."""
-    draw = np.random.default_rng(0)
-    words = [draw.choice(one, size=count) for one in (VERBS, THINGS, PLACES)]
-    numbers = draw.integers(10**6, size=count)
-    return [
-        f"how can I {verb} my {thing} in {place}, number {number}?"
-        for verb, thing, place, number in zip(*words, numbers, strict=True)
-    ]
 
 
 @dataclass(frozen=True)
@@ -75,6 +64,25 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
+def worked(piece: int) -> tuple[int, float]:
+    """Who this worker is, and how many seconds of a processor it has had."""
+    time.sleep(0.05)  # so that each worker gets some of these pieces
+    return os.getpid(), time.process_time()
+
+
+def processor(workers: Workers) -> float:
+    """The seconds of a processor that this process and all workers have had."""
+    each = dict(workers.result(one) for one in [workers.submit(worked, n) for n in range(6 * workers.slots)])
+    return time.process_time() + sum(each.values())
+
+
+def taken(workers: Workers, work: Callable[[], object]) -> tuple[float, float]:
+    """Seconds by the clock, and of a processor, which hardly depend on what else the machine does."""
+    before = processor(workers)
+    clock = seconds(work)
+    return clock, processor(workers) - before
+
+
 def nothing(piece: int) -> int:
     return piece
 
@@ -97,12 +105,13 @@ def ratio(workers: Workers, vectors: np.ndarray, threshold: float, turns: int, b
         print(f"{name}: warming up", flush=True)
         one, other = alone(), there()
         same = all(getattr(one, key).tobytes() == getattr(other, key).tobytes() for key in fields)
-        found = [(seconds(alone), seconds(there)) for _ in range(turns)]
-        ratios = sorted(b / a for a, b in found)
-        print(f"{name} of {len(vectors):,}: equal to the byte: {same}")
-        for a, b in found:
-            print(f"  one process {a:.2f} s, Ray {b:.2f} s, ratio {b / a:.2f}")
-        print(f"  ratio {ratios[len(ratios) // 2]:.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
+        found = [(taken(workers, alone), taken(workers, there)) for _ in range(turns)]
+        print(f"{name} of {len(vectors):,}: equal to the byte: {same}; {getattr(other, 'method', '')}")
+        for place, unit in enumerate(("s by the clock", "s of a processor")):
+            ratios = sorted(b[place] / a[place] for a, b in found)
+            for a, b in found:
+                print(f"  one process {a[place]:.2f}, Ray {b[place]:.2f} {unit}")
+            print(f"  ratio {np.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})", flush=True)
 
 
 def measured(workers: Workers, vectors: np.ndarray, texts: list[str], threshold: float) -> Constants:
@@ -144,7 +153,7 @@ def cost(constants: Constants, texts: int, machines: int) -> Cost:
     Each machine gets each block once, by way of the one process's network. Pieces go to the worker that is
     free first, and no faster than that process begins and merges them.
     """
-    block = max(BLOCK, -(-texts // MOST_BLOCKS))
+    block = block_size(texts)
     blocks = -(-texts // block)
     pieces = blocks * (blocks + 1) // 2
     stored = texts * constants.row
@@ -159,8 +168,6 @@ def cost(constants: Constants, texts: int, machines: int) -> Cost:
 
 def makespan(pieces: int, each: float, workers: int, task: float) -> float:
     """Seconds until the last of many equal pieces is done, which one process gives out."""
-    if pieces > 10**6:  # by then the formula is exact to a piece
-        return max(-(-pieces // workers) * each, pieces * task / 2)
     free = [0.0] * workers
     given = 0.0
     for _ in range(pieces):
@@ -183,7 +190,8 @@ def table(constants: Constants) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000, help="vectors")
+    parser.add_argument("texts", type=Path, help="a text a line")
+    parser.add_argument("--count", type=int, default=100_000, help="the first so many")
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--threshold", type=float, default=0.9)
     parser.add_argument("--block", type=int, help="rows of a block; as textkin chooses if left out")
@@ -191,7 +199,8 @@ def main() -> None:
         "--model-only", action="store_true", help="measure constants, and leave the ratio out"
     )
     options = parser.parse_args()
-    texts = texts_of(options.count)
+    with options.texts.open(encoding="utf-8") as stream:
+        texts = [line.rstrip("\n") for line in islice(stream, options.count)]
     vectors = tk.encode(texts)
     start = time.perf_counter()
     with ray_workers(None) as workers:

@@ -123,7 +123,11 @@ def test_rounded_rows_find_the_same_where_they_cannot_be_multiplied(monkeypatch,
     monkeypatch.setattr(bfloat16, "there", lambda: there)
     monkeypatch.setattr(bfloat16, "load", lambda: None)
     monkeypatch.setattr(blocks, "sound_in_bf16", lambda left, right: False)
-    assert_equal(pairs.pairs_above(crew(70), given_, 0.8, quiet=True), expected)
+    blocks._multiplies_halves.cache_clear()
+    try:
+        assert_equal(pairs.pairs_above(crew(70), given_, 0.8, quiet=True), expected)
+    finally:
+        blocks._multiplies_halves.cache_clear()
 
 
 def test_nothing_is_looked_for_where_equal_vectors_are_enough():
@@ -133,7 +137,8 @@ def test_nothing_is_looked_for_where_equal_vectors_are_enough():
     assert_equal(pairs.pairs_above(crew(4, slots=1), given_, 0.5, limit=1, quiet=True), expected)
 
 
-def test_blocks_grow_where_there_would_be_too_many():
+def test_blocks_are_neither_few_nor_too_many():
     by_number = blocks.Crew(crew(1).workers)
-    assert [by_number.size(rows) for rows in (10, 10**6, 10**8)] == [16_384, 16_384, 100_000]
+    sizes = [by_number.size(rows) for rows in (10, 500_000, 10**6, 10**7, 10**8)]
+    assert sizes == [4_096, 7_813, 15_625, 16_384, 100_000]
     assert crew(50).size(10**8) == 50

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -13,21 +14,26 @@ from textkin.join import bfloat16
 from textkin.join.found import Pairs, best_first, joined
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.plan import Plan, sound_in_bf16
-from textkin.join.rows import Rows, with_squares
-from textkin.join.sketch import Sketch
+from textkin.join.rows import Rows, by_cosine, with_squares
+from textkin.join.sketch import Sketch, sketch
 from textkin.scale.workers import Handle, Workers
 from textkin.threads import one_thread_each
 
-BLOCK = 16_384
-"""So many rows are a block, of which a worker holds two; more where there would be too many blocks."""
+LEAST, BLOCK = 4_096, 16_384
+"""So many rows are a block at least, and at most as long as there are few blocks; a worker holds two."""
 
-MOST_BLOCKS = 1_000
-"""More blocks than these have too many pairs to keep account of."""
+FEW_BLOCKS, MOST_BLOCKS = 64, 1_000
+"""Fewer have so few pairs that workers wait for the last one; of more, no account can be kept."""
 
 MOST_FOUND = 1 << 22
 """No worker gives back more pairs at once; where there are more, it is asked again for fewer rows."""
 
 _TRIED = 256
+
+
+def block_size(rows: int) -> int:
+    """How many of so many rows are a block."""
+    return max(LEAST, min(-(-rows // FEW_BLOCKS), BLOCK), -(-rows // MOST_BLOCKS))
 
 
 @final
@@ -45,7 +51,7 @@ class Crew:
 
     def size(self, rows: int) -> int:
         """How many of so many rows are a block."""
-        return self.block or max(BLOCK, -(-rows // MOST_BLOCKS))
+        return self.block or block_size(rows)
 
 
 @final
@@ -186,12 +192,20 @@ def multiplied(sides: list[Sketch]) -> tuple[bool, list[Sketch]]:
     Rounded rows are multiplied in single precision where this machine lacks torch, or multiplies worse than
     it must; that finds the same.
     """
-    if sides[0].table.dtype != np.int16:
-        return False, sides
-    if bfloat16.there():
-        bfloat16.load()
-        if sound_in_bf16(sides[0][:_TRIED], sides[-1][:_TRIED]):
-            return True, sides
+    width = sides[0].table.shape[1]
+    if sides[0].table.dtype != np.int16 or _multiplies_halves(width):
+        return sides[0].table.dtype == np.int16, sides
     return False, [
         Sketch(bfloat16.widened(one.table), one.errors, one.lengths, one.sizes, one.drift) for one in sides
     ]
+
+
+@cache
+def _multiplies_halves(width: int) -> bool:
+    """Whether this machine multiplies rows in bfloat16, and well enough; tried out once in each process."""
+    if not bfloat16.there():
+        return False
+    bfloat16.load()
+    rows = by_cosine(np.random.default_rng(0).standard_normal((_TRIED, width), dtype=np.float32))
+    some = sketch(rows, width, None, bf16=True)
+    return sound_in_bf16(some, some)

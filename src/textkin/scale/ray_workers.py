@@ -45,13 +45,12 @@ def ray_workers(address: str | None) -> Iterator[RayWorkers]:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # textkin sends nothing anywhere
     if address is not None:
+        _see_whether_it_answers(address)
         _show_the_token()  # before Ray is imported, which looks then
     ray = imported("ray", extra="ray")
     if ray.is_initialized():
         yield RayWorkers(ray)
         return
-    if address is not None:
-        _see_whether_it_answers(address)
     there = {"num_cpus": cores(), "include_dashboard": False} if address is None else {}
     with _same_signals():
         try:
