@@ -140,5 +140,5 @@ def test_nothing_is_looked_for_where_equal_vectors_are_enough():
 def test_blocks_are_neither_few_nor_too_many():
     by_number = blocks.Crew(crew(1).workers)
     sizes = [by_number.size(rows) for rows in (10, 500_000, 10**6, 10**7, 10**8)]
-    assert sizes == [4_096, 7_813, 15_625, 16_384, 100_000]
+    assert sizes == [8_192, 8_192, 15_625, 16_384, 100_000]
     assert crew(50).size(10**8) == 50

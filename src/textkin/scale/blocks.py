@@ -19,7 +19,7 @@ from textkin.join.sketch import Sketch, sketch
 from textkin.scale.workers import Handle, Workers
 from textkin.threads import one_thread_each
 
-LEAST, BLOCK = 4_096, 16_384
+LEAST, BLOCK = 8_192, 16_384
 """So many rows are a block at least, and at most as long as there are few blocks; a worker holds two."""
 
 FEW_BLOCKS, MOST_BLOCKS = 64, 1_000
