@@ -32,7 +32,6 @@ from textkin.scale.blocks import BLOCK, MOST_FOUND, Block, Crew, PairsAsked, blo
 from textkin.scale.ray_workers import ray_workers
 from textkin.scale.several import SeveralMachines
 from textkin.scale.workers import Workers
-from textkin.threads import cores
 
 NETWORK = 10.0  # gigabit a second, of the machine that asks
 CORES = 16  # of a machine
@@ -115,21 +114,32 @@ def ratio(workers: Workers, vectors: np.ndarray, threshold: float, turns: int, b
 
 
 def measured(workers: Workers, vectors: np.ndarray, texts: list[str], threshold: float) -> Constants:
-    """The constants, of one core that has nothing else to do."""
+    """The constants, in seconds of a processor, which hardly depend on what else the machine does."""
     rows = by_cosine(vectors)
     plan = plan_for(rows, threshold)
     some = min(BLOCK, len(rows) // 2)
     left, right = (Block.of(rows[start : start + some], plan, start=start) for start in (0, some))
     asked = PairsAsked((0, some), threshold)
-    similar_pairs(left, right, asked)
-    pair = min(seconds(lambda: similar_pairs(left, right, asked)) for _ in range(3)) / some**2
-    prepared = min(seconds(lambda: Block.of(rows[:some], plan, start=0)) for _ in range(3)) / some
-    encoder, part = tk.load_encoder(), texts[:20_000]
-    text = seconds(lambda: encoder.encode(part)) / len(part) * cores()
-    pieces = 2_000
-    task = seconds(lambda: list(SeveralMachines(Crew(workers)).each(plus_nothing, 0, range(pieces)))) / pieces
+    encoder, part, pieces = tk.load_encoder(), texts[:20_000], 2_000
+    engine = SeveralMachines(Crew(workers))
     size = sum(one.nbytes for one in (left.values, left.squares, left.table, left.errors, left.lengths))
-    return Constants(pair, text, task, size / some, prepared)
+    return Constants(
+        pair=worked_for(lambda: similar_pairs(left, right, asked)) / some**2,
+        text=worked_for(lambda: encoder.encode(part)) / len(part),
+        task=taken(workers, lambda: list(engine.each(plus_nothing, 0, range(pieces))))[1] / pieces,
+        row=size / some,
+        prepared=worked_for(lambda: Block.of(rows[:some], plan, start=0)) / some,
+    )
+
+
+def worked_for(work: Callable[[], object]) -> float:
+    """Seconds of this process's processor, the least of three times; the first time is not counted."""
+    found = []
+    for _ in range(4):
+        start = time.process_time()
+        work()
+        found.append(time.process_time() - start)
+    return min(found[1:])
 
 
 def plus_nothing(given: int, piece: int) -> int:
@@ -184,7 +194,7 @@ def table(constants: Constants) -> None:
             one = cost(constants, texts, machines)
             print(
                 f"| {texts:,} | {machines} | {one.pieces:,} | {one.stored / 1e9:,.1f} GB | "
-                f"{one.sent / 1e9:,.1f} GB | {one.worker / 1e6:,.0f} MB | {one.hours:,.2f} |"
+                f"{one.sent / 1e9:,.1f} GB | {one.worker / 1e6:,.0f} MB | {one.hours:,.3g} |"
             )
 
 
