@@ -7,6 +7,7 @@ from tests.scale.deeds import Letters
 from tests.scale.fake_workers import FakeWorkers
 from textkin.errors import MissingExtraError, ModelError, UsageError
 from textkin.protocols import Encoder, Side
+from textkin.scale import encoding
 from textkin.scale.encoding import RemoteEncoder, encoded
 from textkin.scale.where import check_where, engine_of
 from textkin.vectors.engine import THIS_MACHINE
@@ -33,9 +34,11 @@ def test_a_stream_is_cut_into_pieces_that_keep_their_order():
 
 def test_a_worker_with_another_model_says_so():
     workers = FakeWorkers()
-    known = Letters(factor=2).encode(["When do you open?", "Where can I park, and what does it cost?"])
+    known = Letters(factor=1.01).encode(encoding._CANARIES)
     with pytest.raises(ModelError, match=r"letters on .* gives other vectors than here"):
         encoded(workers.keep(Letters()), known, TEXTS, Side.DOCUMENT)
+    nearly = Letters(factor=1.0001).encode(encoding._CANARIES)  # as other software rounds
+    assert len(encoded(workers.keep(Letters()), nearly, TEXTS, Side.DOCUMENT)) == 50
 
 
 def test_without_a_word_work_is_done_here():
