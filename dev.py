@@ -157,12 +157,16 @@ def demo(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the tests; with ``--light`` without torch, with ``--oldest`` with the oldest packages."""
+    """Run the tests; with ``--all`` those that start Ray, too; ``--light``: without torch; ``--oldest``."""
     if arguments[:1] == ["--light"]:
         return run(tool("python", of=LIGHT), "-m", "pytest", *arguments[1:])
     if arguments[:1] == ["--oldest"]:
         # Old packages warn of what newer ones have mended.
         return run(tool("python", of=OLDEST), "-m", "pytest", "-W", "default", *arguments[1:])
+    if arguments[:1] == ["--all"]:
+        # Ray has processes and a gigabyte of its own, so its tests come after the others, one after another.
+        code = run(tool("python"), "-m", "pytest", *arguments[1:])
+        return max(code, run(tool("python"), "-m", "pytest", "-m", "ray", "-n", "0", "tests/scale"))
     return run(tool("python"), "-m", "pytest", *arguments)
 
 

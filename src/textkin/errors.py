@@ -12,7 +12,8 @@
     ├── OutputError         a result can't be written (disk full, read-only, exists)      exit 7
     ├── VerifyError         a recomputed figure or hash differs from the recorded one     exit 8
     ├── MissingExtraError   an optional package is not installed                          exit 9
-    └── PromiseError        labels do not show what was to be promised                    exit 10
+    ├── PromiseError        labels do not show what was to be promised                    exit 10
+    └── WorkersError        workers on this or other machines fail, or die too often      exit 13
 
 A message gives the value, what was expected, and the fix. What it takes from data, such as names of columns,
 is shown without characters that act on a terminal, a long message loses its middle, and the address of a
@@ -169,6 +170,12 @@ class PromiseError(TextkinError):
     """The labels do not show what was to be promised, such as a precision."""
 
     exit_code = 10
+
+
+class WorkersError(TextkinError):
+    """Workers on this machine or on others fail at what they are given, or die time and again."""
+
+    exit_code = 13
 
 
 def said(error: BaseException, *, whole: bool = False) -> str:

@@ -14,12 +14,21 @@ from typing import TYPE_CHECKING, TypeVar, final
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
+CORES = "TEXTKIN_CORES"
+"""The variable of the environment that says how many cores a process may use."""
+
 _Piece = TypeVar("_Piece")
 _Result = TypeVar("_Result")
 
 
 def cores() -> int:
-    """How many processor cores this process may use."""
+    """How many processor cores this process may use; fewer if the variable TEXTKIN_CORES says so."""
+    told = os.environ.get(CORES, "")
+    there = _cores_there()
+    return min(int(told), there) if told.isdecimal() and int(told) else there
+
+
+def _cores_there() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -16,7 +16,7 @@ def planned(
     monkeypatch.setattr(module.bfloat16, "worth_loading", lambda seconds: torch)
     monkeypatch.setattr(module.bfloat16, "load", lambda: None)
     monkeypatch.setattr(module._Trial, "seconds", lambda self, plan: seconds(plan.width, plan.bf16))
-    monkeypatch.setattr(module._Trial, "bf16_is_sound", lambda self: sound)
+    monkeypatch.setattr(module, "sound_in_bf16", lambda left, right: sound)
     monkeypatch.setattr(module, "_WORTH_A_TRIAL", 100)
     rows = by_cosine(kindred(60, dim=dim))
     return make_plan(rows, rows, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))

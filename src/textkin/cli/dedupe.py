@@ -10,11 +10,13 @@ import typer
 from textkin.cli.goals import Proof, Rule
 from textkin.cli.options import (
     AcceptCut,
+    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
+    On,
     Quoting,
     Seed,
     TextColumn,
@@ -137,6 +139,8 @@ def command(
     seed: Seed = 0,
     unknown: UnknownTokens = "withhold",
     download: Download = False,
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Decide which texts can go, since others say the same.
@@ -182,6 +186,8 @@ def command(
         keep_column=keep_column,
         evidence=evidence,
         reading=TextReading(column=column, quoting=quoting),
+        on=on,
+        address=address,
     )
     note_skips(found.read)
     emit_json(found) if as_json else _print(found, options)

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from textkin.cli.options import AsJson, Download, ModelName, Quoting, TextColumn, TextsFile, Vectors, fetch
+from textkin.cli.options import (
+    Address,
+    AsJson,
+    Download,
+    ModelName,
+    On,
+    Quoting,
+    TextColumn,
+    TextsFile,
+    Vectors,
+    fetch,
+)
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
 from textkin.readers import TextReading
+
+if TYPE_CHECKING:
+    from textkin.tasks.use.encode_shards import EncodedShards
 
 EXAMPLES = """
 textkin encode runs/lstm/model questions.txt --out questions.npy
@@ -32,25 +46,37 @@ def command(
     ] = "auto",
     vectors: Vectors = None,
     download: Download = False,
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Encode texts: one vector a text, in the order of the file.
 
     MODEL must give vectors: an encoder, or mean-vectors. The ids of the texts
     go to VECTORS.ids.txt. The file may be of any size; a call that was killed
-    goes on where it stopped.
+    goes on where it stopped. Of a folder with files part-*, such as
+    part-0.jsonl.gz or part-0.parquet, each gets its file of vectors in the
+    folder VECTORS, and manifest.json their hashes; what is missing or has
+    another hash is made by the same call.
     """
+    from textkin.tasks.use import encode_shards as shards
     from textkin.tasks.use.encode import encode_file
 
     fetch(model, download=download)
-    made = encode_file(
+    make = shards.encode_shards if shards.is_folder_of_shards(texts) else encode_file
+    made = make(
         model,
         texts,
         out,
         vectors=vectors,
         precision=precision,
         reading=TextReading(column=column, quoting=quoting),
+        on=on,
+        address=address,
     )
+    if isinstance(made, shards.EncodedShards):
+        _show_shards(made, as_json=as_json)
+        return
     note_skips(made.read)
     note_truncation(made.truncation)
     if as_json:
@@ -72,3 +98,10 @@ def command(
             [(made.model, f"{made.count:,}", str(made.dim), str(made.out))],
         )
         emit_text(f"precision {made.precision}")
+
+
+def _show_shards(made: EncodedShards, *, as_json: bool) -> None:
+    if as_json:
+        emit_json(made)
+        return
+    emit_text(f"{made.shards:,} files with {made.count:,} texts, {made.made:,} of them made now: {made.out}")

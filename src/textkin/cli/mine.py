@@ -10,11 +10,13 @@ import typer
 
 from textkin.cli.options import (
     AcceptCut,
+    Address,
     AsJson,
     DecisionFile,
     Download,
     Embeddings,
     EncoderName,
+    On,
     Quoting,
     TextColumn,
     TextsFile,
@@ -96,6 +98,8 @@ def command(
     vectors_in: VectorsIn = "auto",
     unknown: UnknownTokens = "withhold",
     download: Download = False,
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Mine pairs of texts that say nearly the same.
@@ -137,6 +141,8 @@ def command(
         against=against,
         ids_only=ids_only,
         reading=TextReading(column=column, quoting=quoting),
+        on=on,
+        address=address,
     )
     for report in found.read:
         note_skips(report)

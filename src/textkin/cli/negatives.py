@@ -10,11 +10,13 @@ import typer
 
 from textkin.cli.measured import Split
 from textkin.cli.options import (
+    Address,
     AnalyserName,
     AsJson,
     Columns,
     Download,
     Format,
+    On,
     Quoting,
     Seed,
     Vectors,
@@ -116,6 +118,8 @@ def command(
     columns: Columns = None,
     format: Format = "auto",
     quoting: Quoting = "auto",
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Mine hard negatives for the anchors of positive pairs.
@@ -151,6 +155,8 @@ def command(
         filter=filter,
         options=options,
         reading=reading(columns, format, quoting, split=split),
+        on=on,
+        address=address,
     )
     note_accounts(done.truncations, done.coverages)
     emit_json(_object(done)) if as_json else _show(done, each)

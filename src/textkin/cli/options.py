@@ -160,6 +160,23 @@ UnknownTokens = Annotated[
     ),
 ]
 
+On = Annotated[
+    Literal["ray"] | None,
+    typer.Option(
+        "--on",
+        help="Have Ray's workers do the work, on this machine or several: same files, same result. Needs the "
+        "extra ray. Left out: this process.",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="With --on: of a running Ray; auto for the one of this machine. Left out: one is started here.",
+    ),
+]
+
 
 def long_texts(windows: bool, accept_cut: bool) -> LongTexts | None:
     """What becomes of texts that are longer than a model reads; None where nobody says it.

@@ -18,7 +18,7 @@ from textkin.cli.collections import (
     query_of,
 )
 from textkin.cli.explain import show_hit
-from textkin.cli.options import AsJson, EncoderName, Quoting, TextColumn
+from textkin.cli.options import Address, AsJson, EncoderName, On, Quoting, TextColumn
 from textkin.cli.output import emit_json, emit_table, emit_text, note_accounts, note_skips, note_truncation
 from textkin.errors import UsageError
 from textkin.paths import shown_output
@@ -103,6 +103,8 @@ def command(
     quoting: Quoting = "auto",
     model: EncoderName = None,
     accept_drift: AcceptDrift = False,
+    on: On = None,
+    address: Address = None,
     as_json: AsJson = False,
 ) -> None:
     """Search a collection by words, by vectors, or by both.
@@ -122,6 +124,8 @@ def command(
         )
     if explain and queries is not None:
         raise UsageError("--explain goes with a query", fix="leave it out, or give QUERY")
+    if queries is None and (on or address):
+        raise UsageError("--on goes with a file of queries", fix="give --queries and --out, or leave it out")
     options = SearchOptions(
         k=k,
         mode=mode,
@@ -138,7 +142,7 @@ def command(
         note_unknown_names(opened.store, where)
         if queries is not None and out is not None:
             reading = TextReading(column=column, quoting=quoting)
-            _search_file(opened, queries, out, options, reading, as_json=as_json)
+            _search_file(opened, queries, out, options, reading, as_json=as_json, on=on, address=address)
             _note_cut(opened)
             return
         for text in [asked] if asked is not None else map(str.strip, sys.stdin):
@@ -160,10 +164,12 @@ def _search_file(
     reading: TextReading,
     *,
     as_json: bool,
+    on: str | None,
+    address: str | None,
 ) -> None:
     from textkin.tasks.find.searching.search_file import search_file
 
-    found = search_file(opened, queries, out, options, reading=reading)
+    found = search_file(opened, queries, out, options, reading=reading, on=on, address=address)
     note_skips(found.read)
     if as_json:
         emit_json(found)

@@ -147,10 +147,8 @@ class Joiner:
 
     def _strips(self, rows: range) -> list[tuple[int, NDArray[Any], Arrays]]:
         """The first of some rows at a time, their short rows, and what the loops need of them."""
-        tops = range(rows.start, rows.stop, ROWS)
-        return [
-            (top, self._short.table[top : top + ROWS], self._left[top : top + ROWS].arrays) for top in tops
-        ]
+        parts = [slice(top, min(top + ROWS, rows.stop)) for top in range(rows.start, rows.stop, ROWS)]
+        return [(part.start, self._short.table[part], self._left[part].arrays) for part in parts]
 
     def _limits(self, top: int, threshold: np.float32) -> Limits:
         bounds = np.float64(threshold) - self._slack[:, top : top + ROWS]

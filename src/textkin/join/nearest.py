@@ -112,8 +112,7 @@ class Searcher:
         """How to look at the documents, and their short rows: tried out once, when there is enough to do."""
         worth = worth_a_trial(queries, self._documents)
         if self._ready is None or (worth and not self._tried):
-            share = depth / max(len(self._documents), 1)
-            plan = make_plan(queries, self._documents, partial(_expected, share=share))
+            plan = plan_for(queries, self._documents, depth)
             self._ready, self._tried = (plan, plan.sketch(self._documents)), worth
         if self._ready[0].bf16:
             bfloat16.load()  # before it is held to one thread
@@ -150,6 +149,12 @@ class Searcher:
                 rows.start - begin if apart else -ROWS - 1,
             )
         return len(part)
+
+
+def plan_for(queries: Rows, documents: Rows, depth: int) -> Plan:
+    """The fastest way here to find the best documents of queries."""
+    share = depth / max(len(documents), 1)
+    return make_plan(queries, documents, partial(_expected, share=share))
 
 
 def _expected(some: Rows, others: Rows, *, share: float) -> NDArray[np.float32]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from textkin.join import abundance
 from textkin.join.found import Pairs, Runs, Wanted, gathered
 from textkin.join.joiner import Bar, Joiner
 from textkin.join.journal import Journal, hash_of_rows
-from textkin.join.plan import ROWS, make_plan
+from textkin.join.plan import ROWS, Plan, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.progress import progress
 from textkin.stats.interval import Interval
@@ -87,45 +87,106 @@ def pairs_above(
         DataError: vectors have no finite numbers, or too many pairs were found.
         OutputError: the journal can't be written.
     """
-    if not -1 <= threshold <= 1:
-        raise UsageError(f"threshold {threshold}", fix="give a cosine from -1 to 1")
-    if limit is not None and not 1 <= limit <= LARGEST_LIMIT:
-        raise UsageError(f"limit {limit}", fix=f"give a number from 1 to {LARGEST_LIMIT:,}")
-    left = by_cosine(vectors)
-    right = left if against is None else by_cosine(against)
-    if left.dim != right.dim:
-        raise DataError(f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model")
-    compared = len(left) * (len(left) - 1) // 2 if against is None else len(left) * len(right)
-    if limit is None and compared > abundance.MANY:
-        there = abundance.abundance(
-            left, None if against is None else right, np.float32(threshold), wanted=wanted
-        )
-        abundance.refuse_too_many(there, np.float32(threshold), quiet=quiet)
-    bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
-    notes = None if journal is None else Journal(journal, _decides(left, right, threshold, limit))
-    runs = Runs()
-    share = 1 if limit is None else limit / max(compared, 1)
-    plan = make_plan(left, right, partial(_expected, threshold=np.float32(threshold), share=share))
-    with one_thread_each(), progress("pairs", total=compared, quiet=quiet) as shown:
+    search = PairSearch.of(vectors, threshold, against=against, limit=limit, wanted=wanted, quiet=quiet)
+    notes = None if journal is None else Journal(journal, search.decides(block=BLOCK))
+    runs, left, right, plan = Runs(), search.left, search.right, search.plan()
+    with one_thread_each(), progress("pairs", total=search.compared, quiet=quiet) as shown:
         short = left, plan.sketch(left)
-        joiner = Joiner(plan, short, None if against is None else (right, plan.sketch(right)))
+        joiner = Joiner(plan, short, None if right is None else (right, plan.sketch(right)))
         blocks = [range(top, min(top + BLOCK, len(left))) for top in range(0, len(left), BLOCK)]
-        found = side_by_side(partial(_block, joiner, bar, notes), blocks, workers=workers or cores())
+        found = side_by_side(partial(_block, joiner, search.bar, notes), blocks, workers=workers or cores())
         for rows, pairs in zip(blocks, found, strict=True):
             runs.add(pairs)
             behind = range(len(left) - rows.stop, len(left) - rows.start)
-            shown.advance(sum(behind) if against is None else len(rows) * len(right))
-    pairs = gathered(runs.merged(), limit=limit)
-    reached = limit is not None and len(pairs) == limit
-    return JoinedPairs(
-        rows=pairs["row"],
-        columns=pairs["column"],
-        scores=pairs["score"],
-        threshold=float(pairs["score"][-1]) if reached else threshold,
-        compared=compared,
-        recall=None,
-        method=f"exact ({plan})",
-    )
+            shown.advance(sum(behind) if right is None else len(rows) * len(right))
+    return search.joined(runs, f"exact ({plan})")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PairSearch:
+    """Which pairs are looked for, whatever finds them.
+
+    Attributes:
+        left: one side.
+        right: the other; None for each two of ``left``.
+        threshold: every pair that scores at least so much is wanted.
+        limit: only the best so many; None for all.
+        compared: how many pairs there are at all.
+        bar: what a pair must reach.
+    """
+
+    left: Rows
+    right: Rows | None
+    threshold: float
+    limit: int | None
+    compared: int
+    bar: Bar
+
+    @classmethod
+    def of(
+        cls,
+        vectors: NDArray[Any],
+        threshold: float,
+        *,
+        against: NDArray[Any] | None = None,
+        limit: int | None = None,
+        wanted: Wanted | None = None,
+        quiet: bool = False,
+    ) -> Self:
+        """The search that :func:`pairs_above` is asked for, unless it certainly finds too many.
+
+        Raises:
+            UsageError: an argument is out of range.
+            DataError: vectors have no finite numbers, or there are too many pairs.
+        """
+        if not -1 <= threshold <= 1:
+            raise UsageError(f"threshold {threshold}", fix="give a cosine from -1 to 1")
+        if limit is not None and not 1 <= limit <= LARGEST_LIMIT:
+            raise UsageError(f"limit {limit}", fix=f"give a number from 1 to {LARGEST_LIMIT:,}")
+        left = by_cosine(vectors)
+        right = None if against is None else by_cosine(against)
+        if right is not None and left.dim != right.dim:
+            raise DataError(
+                f"vectors of {left.dim} and of {right.dim} dimensions", fix="give those of one model"
+            )
+        compared = len(left) * (len(left) - 1) // 2 if right is None else len(left) * len(right)
+        if limit is None and compared > abundance.MANY:
+            there = abundance.abundance(left, right, np.float32(threshold), wanted=wanted)
+            abundance.refuse_too_many(there, np.float32(threshold), quiet=quiet)
+        bar = Bar(np.float32(threshold), limit, compared, wanted=wanted)
+        return cls(left, right, threshold, limit, compared, bar)
+
+    def plan(self) -> Plan:
+        """The fastest way to look at these pairs here."""
+        share = 1 if self.limit is None else self.limit / max(self.compared, 1)
+        expected = partial(_expected, threshold=np.float32(self.threshold), share=share)
+        return make_plan(self.left, self.left if self.right is None else self.right, expected)
+
+    def decides(self, *, block: int) -> dict[str, Any]:
+        """What the pairs of a block of so many rows depend on."""
+        return {
+            "format": 1,
+            "vectors": hash_of_rows(self.left.values),
+            "against": None if self.right is None else hash_of_rows(self.right.values),
+            "threshold": self.threshold,
+            "limit": self.limit,
+            "block": block,
+        }
+
+    def joined(self, runs: Runs, method: str) -> JoinedPairs:
+        """The pairs that were found, in order."""
+        pairs = gathered(runs.merged(), limit=self.limit)
+        reached = self.limit is not None and len(pairs) == self.limit
+        return JoinedPairs(
+            rows=pairs["row"],
+            columns=pairs["column"],
+            scores=pairs["score"],
+            threshold=float(pairs["score"][-1]) if reached else self.threshold,
+            compared=self.compared,
+            recall=None,
+            method=method,
+        )
 
 
 def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pairs:
@@ -139,18 +200,6 @@ def _block(joiner: Joiner, bar: Bar, notes: Journal | None, rows: range) -> Pair
     for some in joiner.pairs(rows, bar):
         runs.add(some)
     return gathered(runs.merged()) if notes is None else notes.write(number, runs.merged())
-
-
-def _decides(left: Rows, right: Rows, threshold: float, limit: int | None) -> dict[str, Any]:
-    """What the pairs of a block depend on."""
-    return {
-        "format": 1,
-        "vectors": hash_of_rows(left.values),
-        "against": None if left is right else hash_of_rows(right.values),
-        "threshold": threshold,
-        "limit": limit,
-        "block": BLOCK,
-    }
 
 
 def _expected(some: Rows, others: Rows, *, threshold: np.float32, share: float) -> NDArray[np.float32]:

@@ -76,9 +76,25 @@ def make_plan(left: Rows, right: Rows, thresholds: Callable[[Rows, Rows], NDArra
         bfloat16.load()
         with one_thread_each():
             half = Plan(left.dim, True, None)
-            if trial.bf16_is_sound() and trial.seconds(half) < trial.seconds(whole):
+            if sound_in_bf16(half.sketch(some), half.sketch(others)) and trial.seconds(half) < trial.seconds(
+                whole
+            ):
                 best = min(best, trial.best_from(half, rotation), key=trial.seconds)
     return best
+
+
+def sound_in_bf16(left: Sketch, right: Sketch) -> bool:
+    """Whether products in bfloat16 are as exact here as they must be; some software sums in bfloat16.
+
+    Args:
+        left: short rows in bfloat16, a few.
+        right: others of the same width.
+    """
+    one, other = (bfloat16.widened(side.table).astype(np.float64) for side in (left, right))
+    exact = one @ other.T
+    allowed = 2.0**-8 * np.abs(exact) + 1e-4 * float(left.lengths.max() * right.lengths.max())
+    found = bfloat16.widened(Tile(bf16=True).product(left.table, right.table))
+    return bool(np.all(np.abs(found - exact) <= allowed))
 
 
 def worth_a_trial(left: Rows, right: Rows) -> bool:
@@ -110,15 +126,6 @@ class _Trial:
                 break  # too many pairs stay for a closer look, and even more with fewer dimensions
             best = min(best, plan, key=self.seconds)
         return best
-
-    def bf16_is_sound(self) -> bool:
-        """Whether products in bfloat16 are as exact as they must be; some software sums in bfloat16."""
-        left, right = (sketch(side, side.dim, None, bf16=True) for side in (self._left, self._right))
-        one, other = (bfloat16.widened(side.table).astype(np.float64) for side in (left, right))
-        exact = one @ other.T
-        allowed = 2.0**-8 * np.abs(exact) + 1e-4 * float(left.lengths.max() * right.lengths.max())
-        found = bfloat16.widened(Tile(bf16=True).product(left.table, right.table))
-        return bool(np.all(np.abs(found - exact) <= allowed))
 
     def _measure(self, plan: Plan) -> float:
         from textkin.join.kernels import sift

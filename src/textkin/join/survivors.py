@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from textkin.join.found import Pairs, Wanted, joined
 from textkin.join.joiner import Bar, Joiner
-from textkin.join.plan import ROWS, make_plan
+from textkin.join.plan import ROWS, Plan, make_plan
 from textkin.join.rows import Rows, by_cosine
 from textkin.join.sketch import Sketch
 from textkin.progress import progress
@@ -65,14 +65,33 @@ def survivors(
     Raises:
         DataError: vectors have no finite numbers.
     """
-    order = np.ascontiguousarray(order)
-    search = _Search(by_cosine(vectors), np.float32(threshold), order, wanted, workers or cores())
-    with one_thread_each(), progress("texts", total=len(order), quiet=quiet) as shown:
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
-            search.decide(batch)
-            shown.advance(len(batch))
+    rows = by_cosine(vectors)
+    plan = plan_for(rows, threshold)
+    search = _Search(rows, np.float32(threshold), np.ascontiguousarray(order), plan, wanted)
+    with progress("texts", total=len(order), quiet=quiet) as shown:
+        for done in search.decided(workers or cores()):
+            shown.advance(done)
     return Survivors(search.home, search.scores)
+
+
+def survivors_of(rows: Rows, threshold: float, plan: Plan, *, wanted: Wanted | None = None) -> Survivors:
+    """:func:`survivors` of rows that are ready, in their order, looked at by a plan.
+
+    Args:
+        rows: at least one.
+        threshold: as there.
+        plan: how pairs are looked at.
+        wanted: as there.
+    """
+    search = _Search(rows, np.float32(threshold), np.arange(len(rows)), plan, wanted)
+    for _ in search.decided(cores()):
+        pass
+    return Survivors(search.home, search.scores)
+
+
+def plan_for(rows: Rows, threshold: float) -> Plan:
+    """The fastest way here to find which of these rows are similar."""
+    return make_plan(rows, rows, lambda some, others: np.full(len(some), np.float32(threshold)))
 
 
 @final
@@ -80,18 +99,26 @@ class _Search:
     """Decides on rows, some at a time, in their order."""
 
     def __init__(
-        self, rows: Rows, threshold: np.float32, order: Numbers, wanted: Wanted | None, workers: int
+        self, rows: Rows, threshold: np.float32, order: Numbers, plan: Plan, wanted: Wanted | None
     ) -> None:
         self.home = np.arange(len(rows))
         self.scores = np.ones(len(rows), dtype=np.float32)
-        self._threshold, self._wanted, self._workers = threshold, wanted, workers
-        self._place = np.empty_like(order)
+        self._threshold, self._wanted, self._plan, self._workers = threshold, wanted, plan, 1
+        self._order, self._place = order, np.empty_like(order)
         self._place[order] = np.arange(len(order))
-        self._plan = make_plan(rows, rows, lambda some, others: np.full(len(some), threshold))
-        self._all = _Some(np.arange(len(rows)), rows, self._plan.sketch(rows))
+        self._all = _Some(np.arange(len(rows)), rows, plan.sketch(rows))
         self._stay = _Growing(self._all)
 
-    def decide(self, batch: Numbers) -> None:
+    def decided(self, workers: int) -> Iterator[int]:
+        """Decide on all rows; yields how many were decided on, time and again."""
+        self._workers = workers
+        with one_thread_each():
+            for start in range(0, len(self._order), BATCH):
+                batch = self._order[start : start + BATCH]
+                self._decide(batch)
+                yield len(batch)
+
+    def _decide(self, batch: Numbers) -> None:
         """Say of some rows, those that come next, which stay."""
         self._seat(batch, self._stay.some)
         new = self._firsts(batch[self.home[batch] == batch])

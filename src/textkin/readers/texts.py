@@ -21,6 +21,9 @@ from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
 from textkin.results import Result, ResultRow
 
+PARTS = "part-*"
+"""How the files of a folder are called that are read as one."""
+
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES})
 
 
@@ -99,6 +102,11 @@ class TextFile:
             ids = find_id_column(table.header)
             self._ids = None if ids == self._text else ids
 
+    @property
+    def has_ids(self) -> bool:
+        """Whether texts have ids of their own, or are numbered."""
+        return self._ids is not None
+
     def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
         """Each text after its id; empty texts are counted skips.
 
@@ -169,11 +177,33 @@ class TextFile:
 
 
 def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
-    """Read all texts of a file; arguments and errors are those of :class:`TextFile`."""
-    source, counter = TextFile(path, reading=reading), SkipCounter(path)
-    found = dict(source.rows(counter))
-    return Loaded(
-        Texts(tuple(found), tuple(found.values()), name_of(source.path)), counter.report(), source.format
+    """Read all texts of a file, or of the files of a folder that are called ``part-*``.
+
+    Arguments and errors are those of :class:`TextFile`. In a folder, a text without an id of its own has the
+    name of its file before its number, such as ``part-0:12``.
+    """
+    counter = SkipCounter(path)
+    parts = parts_of(path)
+    if not parts:
+        source = TextFile(path, reading=reading)
+        found = dict(source.rows(counter))
+    else:
+        found = {}
+        for part in parts:
+            source = TextFile(part, reading=reading)
+            for key, text in source.rows(counter):
+                name = key if source.has_ids else f"{part.name.split('.')[0]}:{key}"
+                if name in found:
+                    raise DataError(f"id {name!r} comes twice", path=part, fix="make the ids unique")
+                found[name] = text
+    texts = Texts(tuple(found), tuple(found.values()), name_of(Path(path)))
+    return Loaded(texts, counter.report(), source.format)
+
+
+def parts_of(path: Path | str) -> list[Path]:
+    """The files of a folder that are called ``part-*``, in the order of their names; none of a file."""
+    return sorted(
+        part for part in Path(path).glob(PARTS) if part.is_file() and not part.name.endswith(".npy")
     )
 
 

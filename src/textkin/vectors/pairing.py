@@ -14,12 +14,11 @@ from numpy.typing import NDArray
 
 from textkin.files import sha256_of_json
 from textkin.groups.linkage import Edges
-from textkin.join.cells import pairs_by_cells
 from textkin.join.found import best_first, either_way, made
 from textkin.join.journal import hash_of_rows
-from textkin.join.nearest import Searcher
-from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.join.pairs import JoinedPairs
 from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import rescored
 from textkin.vectors.unique_texts import Numbers, UniqueTexts
 from textkin.vectors.wanted import PairChoice
@@ -67,6 +66,7 @@ class Paired:
         choice: which pairs are wanted.
         journal: a folder in which folders are made for what is done, so that the same call goes on after a
             stop.
+        engine: where pairs are looked for.
 
     Attributes:
         equal: how many pairs of equal texts there are.
@@ -79,12 +79,19 @@ class Paired:
         OutputError: the journal can't be written.
     """
 
-    def __init__(self, sides: Sides, choice: PairChoice, *, journal: Path | None = None) -> None:
+    def __init__(
+        self,
+        sides: Sides,
+        choice: PairChoice,
+        *,
+        journal: Path | None = None,
+        engine: WorkEngine = THIS_MACHINE,
+    ) -> None:
         self._sides, self._limit = sides, choice.limit
         self._twins = _twins(sides)
         self._equal = _equal(sides, self._twins)
         self.equal = len(self._equal[0])
-        joined = _join(sides, choice, journal)
+        joined = _join(sides, choice, journal, engine)
         self.joined, self.withheld = _compared_whole(joined, sides, choice.threshold, self._twins)
 
     def blocks(self) -> Iterator[Edges]:
@@ -135,17 +142,17 @@ def _equal(sides: Sides, twins: Numbers | None) -> tuple[Numbers, Numbers]:
     return left.first[shared], sides.right.first[twins[shared]]
 
 
-def _join(sides: Sides, choice: PairChoice, journal: Path | None) -> JoinedPairs:
+def _join(sides: Sides, choice: PairChoice, journal: Path | None, engine: WorkEngine) -> JoinedPairs:
     left, right = sides.left.vectors, None if sides.right is None else sides.right.vectors
     if choice.per_text is not None:
-        return _nearest(sides, choice.per_text)
+        return _nearest(sides, choice.per_text, engine)
     if choice.recall is not None and right is None:
-        return pairs_by_cells(left, choice.threshold, recall=choice.recall)
+        return engine.pairs_by_cells(left, choice.threshold, recall=choice.recall)
     if journal is not None:
         # What another call left, with another threshold or other vectors, is in another folder.
         about = (hash_of_rows(left), None if right is None else hash_of_rows(right), choice.threshold)
         journal = journal / sha256_of_json((*about, choice.limit))[:16]
-    return pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
+    return engine.pairs_above(left, choice.threshold, against=right, limit=choice.limit, journal=journal)
 
 
 def _compared_whole(
@@ -167,14 +174,12 @@ def _compared_whole(
     return found, scores[reached & ~whole]
 
 
-def _nearest(sides: Sides, depth: int) -> JoinedPairs:
+def _nearest(sides: Sides, depth: int, engine: WorkEngine) -> JoinedPairs:
     """The pairs of each text on the left with the nearest others; one without a direction has none."""
     left = sides.left.vectors
     right = left if sides.right is None else sides.right.vectors
     floor = np.where(left.any(axis=1), -np.inf, np.inf).astype(np.float32)
-    found = Searcher(right, cosine=True).nearest(
-        left, min(depth, len(right)), floor=floor, apart=sides.right is None, quiet=False
-    )
+    found = engine.nearest(left, right, min(depth, len(right)), floor=floor, apart=sides.right is None)
     pointing = np.asarray(right.any(axis=1))
     rows, places = np.nonzero((found.documents >= 0) & pointing[found.documents])
     pairs = made(rows, found.documents[rows, places], found.scores[rows, places])

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from textkin.groups.guards import Check, allowed, checks
 from textkin.groups.linkage import Edges, Numbers
-from textkin.join.pairs import pairs_above
-from textkin.join.survivors import survivors
 from textkin.shingles import Unit
 from textkin.splits.near import near_identical
 from textkin.text.normalise import same_key
 from textkin.text.truncation import Truncation
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import Windows, rescored
 from textkin.vectors.unique_texts import UniqueTexts
 
@@ -164,6 +163,7 @@ def similar(
     guards: Sequence[str] = (),
     lexical: float | None = None,
     shingles: Unit = Unit.LETTERS,
+    engine: WorkEngine = THIS_MACHINE,
 ) -> Similar:
     """Find all similar pairs, or the best ones if there are too many: see the result's ``lowest``.
 
@@ -173,8 +173,9 @@ def similar(
         guards: what forbids pairs.
         lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
         shingles: what these are runs of.
+        engine: where pairs are looked for.
     """
-    joined = pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
+    joined = engine.pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
     edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
     if len(edges) == MOST_PAIRS:  # of the pairs with the last score some may be missing
         lowest = float(np.nextafter(edges.score[-1], np.float32(2)))
@@ -187,7 +188,14 @@ def similar(
     return Similar(edges, alike, allowed(edges, texts.texts, guards), whole, lowest)
 
 
-def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Sequence[str] = ()) -> Similar:
+def deciding(
+    texts: Distinct,
+    threshold: float,
+    order: Numbers,
+    *,
+    guards: Sequence[str] = (),
+    engine: WorkEngine = THIS_MACHINE,
+) -> Similar:
     """Find the similar pairs by which representative linkage decides, however many there are.
 
     Args:
@@ -195,10 +203,11 @@ def deciding(texts: Distinct, threshold: float, order: Numbers, *, guards: Seque
         threshold: the least cosine.
         order: the texts in order of preference. Shape [texts].
         guards: what forbids pairs.
+        engine: where pairs are looked for.
     """
     plain = not guards and not len(texts.windows.further) and not texts.unread.any()
     wanted = None if plain else texts.same(threshold, guards)
-    found = survivors(texts.vectors, threshold, order, wanted=wanted)
+    found = engine.survivors(texts.vectors, threshold, order, wanted=wanted)
     gone = np.flatnonzero(found.home != np.arange(len(texts)))
     edges = texts.rescored(Edges(found.home[gone], gone, found.scores[gone]), threshold)
     none, every = np.zeros(len(edges), dtype=bool), np.ones(len(edges), dtype=bool)

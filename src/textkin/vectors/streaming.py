@@ -22,7 +22,15 @@ _WINDOW = 16_384
 
 
 @runtime_checkable
-class Adjustable(Encoder, Protocol):
+class Streams(Encoder, Protocol):
+    """An encoder that prepares further windows of texts while it encodes one."""
+
+    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
+        """The vectors of all texts in their order, some at a time."""
+
+
+@runtime_checkable
+class Adjustable(Streams, Protocol):
     """An encoder with a choice of precision; a protocol, so torch is not loaded."""
 
     computes: Any
@@ -36,9 +44,6 @@ class Adjustable(Encoder, Protocol):
     # No property: to ask whether an encoder is adjustable would measure.
     def slowness(self) -> str | None:
         """Measure whether its precision is slower than fp32 here; words for it, or None."""
-
-    def stream(self, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
-        """The vectors of each window of texts."""
 
 
 def append_vectors(rows: RowFile, encoder: Encoder, texts: Iterable[str], *, count: int) -> None:
@@ -76,7 +81,7 @@ def vectors_of(
 
 
 def _vectors(encoder: Encoder, windows: Iterable[Sequence[str]]) -> Iterator[NDArray[np.float32]]:
-    return encoder.stream(windows) if isinstance(encoder, Adjustable) else map(encoder.encode, windows)
+    return encoder.stream(windows) if isinstance(encoder, Streams) else map(encoder.encode, windows)
 
 
 def _windows(texts: Iterator[str], size: int) -> Iterator[list[str]]:

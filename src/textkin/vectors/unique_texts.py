@@ -29,6 +29,7 @@ from textkin.readers.texts import Texts
 from textkin.row_file import RowFile
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts, covered
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import LongTexts, Windows, encoder_input
 from textkin.vectors.streaming import append_vectors, vectors_of
 
@@ -147,6 +148,7 @@ def embedded(
     keep: VectorCache | None = None,
     long: LongTexts = LongTexts.ACCEPT,
     unknown: UnknownTexts = UnknownTexts.ACCEPT,
+    engine: WorkEngine = THIS_MACHINE,
 ) -> UniqueTexts:
     """The different texts with their vectors; a note says if the encoder doesn't know enough of some.
 
@@ -159,6 +161,7 @@ def embedded(
         keep: where an encoder's vectors are kept.
         long: what becomes of texts that are longer than an encoder reads.
         unknown: what becomes of texts that an encoder doesn't know enough of.
+        engine: where they are encoded.
 
     Raises:
         DataError: there is no text, the file holds no vectors or not one a text, a vector holds what is no
@@ -180,7 +183,8 @@ def embedded(
     coverage.tell()
     read = encoder_input(different, source, long, times=np.bincount(number))
     given = [*read.texts, *read.further]
-    found = _encoded(given, source) if keep is None else _kept(given, source, keep)
+    encoder = engine.encoder(source)
+    found = _encoded(given, encoder) if keep is None else _kept(given, encoder, keep)
     count = len(different)
     windows = Windows(found[:count], found[count:], read.starts[:-1], read.starts[1:])
     if unknown is UnknownTexts.WITHHOLD:
@@ -204,9 +208,17 @@ def _numbers_first(name: str) -> tuple[bool, int, str, str]:
 def read_vectors(path: Path | str) -> NDArray[Any]:
     """Map a NumPy file of vectors into memory; what is written to them there does not reach the file.
 
+    Those of the files ``part-*.npy`` of a folder, as ``textkin encode`` leaves them, come one after another.
+
     Raises:
-        DataError: it is no such file.
+        DataError: it is no such file, or files of a folder have vectors of different widths.
     """
+    parts = sorted(Path(path).glob("part-*.npy"))
+    if parts:
+        arrays = [read_vectors(part) for part in parts]
+        if len({array.shape[1:] for array in arrays}) > 1:
+            raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
+        return np.concatenate(arrays)
     fix = "give a file that numpy.save or textkin encode wrote"
     try:
         found = load_npy(path, mapped="c")

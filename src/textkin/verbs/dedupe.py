@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.scale.where import Workplace
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
 from textkin.tasks.dedupe.dedupe_file import DedupedFile, dedupe_file
@@ -33,6 +34,7 @@ def dedupe(
     out: None = None,
     evidence: None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> Deduped: ...
 
 
@@ -47,6 +49,7 @@ def dedupe(
     out: Path | str,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> DedupedFile: ...
 
 
@@ -60,6 +63,7 @@ def dedupe(
     out: Path | str | None = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> Deduped | DedupedFile:
     """Decide which texts can go. The same texts give the same result in any order.
 
@@ -72,6 +76,8 @@ def dedupe(
         out: for files: the folder to write, as ``textkin dedupe`` does. Left out, all is in the result.
         evidence: with ``out``: a sample to judge, answers, known groups; see :class:`Evidence`.
         reading: how the file is read.
+        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
+            result: see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.
@@ -100,6 +106,7 @@ def dedupe(
             options=options,
             ids=texts.ids,
             values=None if values is None else np.asarray(values, dtype=np.float64),
+            **where,
         )
     source = file_of_texts(data)
     if not isinstance(model, str | Path | None) or isinstance(embeddings, np.ndarray):
@@ -117,4 +124,5 @@ def dedupe(
         keep_column=values,
         evidence=evidence,
         reading=reading,
+        **where,
     )

@@ -14,11 +14,17 @@ from textkin.hub import DEFAULT
 from textkin.inputs import path_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
+from textkin.tasks.use.encode_shards import EncodedShards, encode_shards, is_folder_of_shards
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.verbs.texts import file_of_texts, given_texts
+
+
+class EncodeWhere(EncodeArguments, Workplace, total=False):
+    """Arguments of ``SentenceTransformer.encode``, and where texts are encoded."""
 
 
 @overload
@@ -30,7 +36,7 @@ def encode(
     precision: Precision = "auto",
     out: None = None,
     reading: TextReading | None = None,
-    **arguments: Unpack[EncodeArguments],
+    **arguments: Unpack[EncodeWhere],
 ) -> NDArray[np.float32]: ...
 
 
@@ -43,8 +49,8 @@ def encode(
     precision: Precision = "auto",
     out: Path | str,
     reading: TextReading | None = None,
-    **arguments: Unpack[EncodeArguments],
-) -> Encoded: ...
+    **arguments: Unpack[EncodeWhere],
+) -> Encoded | EncodedShards: ...
 
 
 def encode(
@@ -55,21 +61,23 @@ def encode(
     precision: Precision = "auto",
     out: Path | str | None = None,
     reading: TextReading | None = None,
-    **arguments: Unpack[EncodeArguments],
-) -> NDArray[np.float32] | Encoded:
+    **arguments: Unpack[EncodeWhere],
+) -> NDArray[np.float32] | Encoded | EncodedShards:
     """Encode texts: one vector a text, in their order.
 
     Args:
-        data: a text, texts in any sequence, or the path of a file of texts. A string is a path if
-            something is there or it is written like one, and otherwise a text.
+        data: a text, texts in any sequence, or the path of a file of texts, or of a folder with files of
+            texts called ``part-*``. A string is a path if something is there or it is written like one, and
+            otherwise a text.
         model: an encoder, its folder or name, or the baseline mean-vectors; the one in the box if left out.
         vectors: for the baseline mean-vectors.
         precision: what a transformer computes in; "auto" measures whether bf16 pays.
         out: for files: the NumPy file to write, as ``textkin encode`` does, in bounded memory; a killed call
-            resumes. Left out, the vectors are returned.
+            resumes; for a folder, the folder to write. Left out, the vectors are returned.
         reading: how the file is read.
         arguments: those of ``SentenceTransformer.encode``: ``batch_size``, ``normalize_embeddings``,
             ``show_progress_bar``, ``convert_to_numpy``, ``convert_to_tensor``, ``prompt``, ``prompt_name``.
+            With ``on="ray"`` the workers of Ray encode, here or at an ``address``, and know none of these.
 
     Returns:
         Shape [texts, dim], or [dim] of a single string; with ``out`` an account of what was written.
@@ -88,17 +96,26 @@ def encode(
         >>> tk.encode("When do you open?", normalize_embeddings=True).ndim
         1
     """
+    where = Workplace(on=arguments.pop("on", None), address=arguments.pop("address", None))
+    check_where(**where)
+    if arguments and where["on"] is not None:
+        raise UsageError(f"{', '.join(arguments)}: not known on {where['on']}", fix="leave them out, or on")
     if out is not None:
         if arguments:
             raise UsageError(f"{', '.join(arguments)}: of vectors that are returned", fix="leave out out")
         source = file_of_texts(data)
         if not isinstance(model, str | Path):
             raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
-        return encode_file(str(model), source, out, vectors=vectors, precision=precision, reading=reading)
+        make = encode_shards if is_folder_of_shards(source) else encode_file
+        return make(str(model), source, out, vectors=vectors, precision=precision, reading=reading, **where)
     texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)
     if not isinstance(found, Encoder):
         raise UsageError(f"{found.name} compares texts but gives no vectors", fix="name an encoder")
     one = isinstance(data, str) and path_of(data, or_text=True) is None
     chosen = cast("EncodesTexts", in_precision(found, precision, texts)[0])  # as all are that resolve gives
-    return chosen.encode(texts[0] if one else texts, **arguments)
+    if where["on"] is None:
+        return chosen.encode(texts[0] if one else texts, **cast("EncodeArguments", arguments))
+    with engine_of(**where) as engine:
+        vectors_there = engine.encoder(cast("Encoder", chosen)).encode(texts)
+    return vectors_there[0] if one else vectors_there

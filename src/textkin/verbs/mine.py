@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, final, overload
+from typing import Any, Unpack, final, overload
 
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.scale.where import Workplace
 from textkin.streams import refuse_two_inputs
 from textkin.tasks.mine.account import Vectors, VectorsFrom
 from textkin.tasks.mine.mine import MinedPairs
@@ -71,6 +72,7 @@ def mine(
     options: MineOptions | None = None,
     out: None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> MinedPairs: ...
 
 
@@ -85,6 +87,7 @@ def mine(
     options: MineOptions | None = None,
     out: Path | str,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> MinedFile: ...
 
 
@@ -98,6 +101,7 @@ def mine(
     options: MineOptions | None = None,
     out: Path | str | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> MinedPairs | MinedFile:
     """Find the pairs of texts that say nearly the same, each once.
 
@@ -111,6 +115,8 @@ def mine(
         out: for files: the file to write, .tsv, .csv or .jsonl, as ``textkin mine`` does; a killed call
             resumes. Left out, the pairs are in the result.
         reading: how the files are read.
+        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
+            result: see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``data`` holds what is no text.
@@ -143,6 +149,7 @@ def mine(
             against=others,
             ids_only=options.ids_only,
             reading=reading,
+            **where,
         )
     return mine_texts(
         given_texts(data, reading).texts,
@@ -152,4 +159,5 @@ def mine(
         against_embeddings=against_embeddings,
         precision_of_vectors=options.vectors_in,
         wanted=options.wanted(),
+        **where,
     )

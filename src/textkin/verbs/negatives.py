@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from textkin.errors import UsageError
 from textkin.inputs import path_of, several, texts_of
 from textkin.readers import Reading
 from textkin.readers.given import GivenData, loaded_data
 from textkin.records import CandidateSet, Collection, PairSet, Suite
+from textkin.scale.where import Workplace
 from textkin.streams import refuse_two_inputs
 from textkin.systems import AnyModel
 from textkin.tasks.negatives.negatives import Negatives
@@ -28,6 +29,7 @@ def negatives(
     filter: AnyModel | None = None,
     options: NegativeOptions | None = None,
     reading: Reading | None = None,
+    **where: Unpack[Workplace],
 ) -> Negatives:
     r"""Mine hard negatives: for every anchor texts that look like its positives and are not known to be.
 
@@ -42,6 +44,8 @@ def negatives(
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
         options: which negatives are wanted; see :class:`NegativeOptions`.
         reading: how the file is read.
+        where: ``on="ray"`` has the workers of Ray do the work, here or at an ``address``, with the same
+            result: see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: a model is unknown or can't rank a corpus, or arguments don't go together.
@@ -69,6 +73,7 @@ def negatives(
         filter=filter,
         options=options,
         reading=reading,
+        **where,
     )
 
 

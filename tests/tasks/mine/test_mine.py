@@ -193,7 +193,7 @@ def test_another_threshold_is_as_a_new_call(wanted: Wanted, threshold: float) ->
 
 def test_a_higher_threshold_compares_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     mined = mine(sentences(60), ENCODER, wanted=Wanted(threshold=0.5))
-    monkeypatch.setattr("textkin.vectors.pairing.pairs_above", None)
+    monkeypatch.setattr("textkin.vectors.engine.pairs_above", None)
     assert len(mined.rethreshold(0.9)) < len(mined.rethreshold(0.5)) == len(mined)
 
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from textkin.errors import DataError
 from textkin.groups.guards import allowed
 from textkin.groups.linkage import Edges, Linkage, Numbers
-from textkin.join.pairs import pairs_above
 from textkin.metrics.grouping import Agreement, b_cubed, pairwise_agreement
 from textkin.shingles import jaccard, shingles
 from textkin.tasks.dedupe.dedupe import Deduped
 from textkin.text.normalise import same_key
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 
 _ROUNDING = 1e-6
 
@@ -77,8 +77,13 @@ class GoldAgreement:
     b_cubed: Agreement
 
 
-def guarantee(found: Deduped) -> Guarantee | None:
-    """Check the promise of representative linkage; None for others, which don't make it."""
+def guarantee(found: Deduped, *, engine: WorkEngine = THIS_MACHINE) -> Guarantee | None:
+    """Check the promise of representative linkage; None for others, which don't make it.
+
+    Args:
+        found: what is checked.
+        engine: where similar pairs are looked for.
+    """
     if found.options.linkage is not Linkage.REPRESENTATIVE:
         return None
     texts, removed, kept = found.distinct, found.removed, found.kept
@@ -95,7 +100,7 @@ def guarantee(found: Deduped) -> Guarantee | None:
     def counts(a: Numbers, b: Numbers) -> NDArray[np.bool_]:
         return same(staying[a], staying[b])
 
-    alike = pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
+    alike = engine.pairs_above(texts.vectors[staying], found.cut.value, wanted=counts, quiet=True)
     weakest = None if not len(removed) else float(min(scores.min(initial=1.0), 1.0))
     return Guarantee(
         removed=len(removed),

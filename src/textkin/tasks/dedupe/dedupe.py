@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,12 @@ from textkin.groups.preference import Keep, Preference, preferred
 from textkin.inputs import several
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.shingles import Unit
 from textkin.systems import decision_of, encoder_of
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage, UnknownTexts
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.long_texts import LongTexts
 from textkin.vectors.similar import (
     MOST_PAIRS,
@@ -273,6 +275,7 @@ def dedupe(
     ids: Sequence[str] | None = None,
     values: NDArray[np.float64] | None = None,
     lowest: float | None = None,
+    **where: Unpack[Workplace],
 ) -> Deduped:
     """Decide which texts can go. The same texts give the same result in any order.
 
@@ -285,6 +288,7 @@ def dedupe(
         values: of each text, to keep the highest of.
         lowest: find pairs down to this cosine, so that :meth:`Deduped.rethreshold` need not search again;
             given up where these are too many.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: there are not as many vectors, ids or values as texts.
@@ -294,6 +298,7 @@ def dedupe(
             held, and the options ask for all.
     """
     options = options or DedupeOptions()
+    check_where(**where)
     for name, given in (("ids", ids), ("values", values)):
         if given is not None and len(given) != len(texts):
             raise UsageError(f"{len(texts):,} texts and {len(given):,} {name}", fix="give one a text")
@@ -305,9 +310,11 @@ def dedupe(
     else:
         encoder, vectors = None if model is None else encoder_of(model), embeddings
     cut = cut_of(options, encoder, model=model)  # before hours of work
-    read = embedded(texts, vectors, ids=names, long=options.long or _usual(encoder), unknown=options.unknown)
-    came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
-    found = _search(came, cut.value, cut.value if lowest is None else lowest, options)
+    long = options.long or _usual(encoder)
+    with engine_of(**where) as engine:
+        read = embedded(texts, vectors, ids=names, long=long, unknown=options.unknown, engine=engine)
+        came = _Came(names, tuple(texts), distinct(read), values, read.coverage)
+        found = _search(came, cut.value, cut.value if lowest is None else lowest, options, engine)
     return _decide(came, found, cut, options)
 
 
@@ -347,14 +354,18 @@ def cut_of(
     return SourcedThreshold(chosen.threshold, chosen.words)
 
 
-def _search(came: _Came, threshold: float, lowest: float, options: DedupeOptions) -> Similar:
+def _search(
+    came: _Came, threshold: float, lowest: float, options: DedupeOptions, engine: WorkEngine = THIS_MACHINE
+) -> Similar:
     """Pairs down to a threshold, or lower if that is wanted and there are not too many.
 
     If there are too many at the threshold, only those that decide, if the options allow this.
     """
     texts, guards = came.distinct, options.guards
     least = max(min(lowest, threshold), -1.0)
-    found = similar(texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles)
+    found = similar(
+        texts, least, guards=guards, lexical=options.lexical, shingles=options.shingles, engine=engine
+    )
     if found.lowest <= threshold:
         return found
     if asking := _asking_for_all(options):
@@ -365,7 +376,9 @@ def _search(came: _Came, threshold: float, lowest: float, options: DedupeOptions
             + (f", or raise the threshold to {enough:g}" if enough <= 1 else ""),
         )
     rank = _preference(came, options, _NO_PAIRS).rank
-    return deciding(texts, threshold, np.argsort(rank[_best_place(texts, rank)]), guards=guards)
+    return deciding(
+        texts, threshold, np.argsort(rank[_best_place(texts, rank)]), guards=guards, engine=engine
+    )
 
 
 def _asking_for_all(options: DedupeOptions) -> list[str]:

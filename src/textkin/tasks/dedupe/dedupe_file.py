@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.report.dedupe_page import dedupe_page
 from textkin.results import Account, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
 from textkin.table_writer import RowWriter
 from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
@@ -153,6 +154,7 @@ def dedupe_file(
     keep_column: str | None = None,
     evidence: Evidence | None = None,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> DedupedFile:
     """Write what stays and why the rest goes to the folder ``out``, all or nothing.
 
@@ -170,6 +172,7 @@ def dedupe_file(
         keep_column: for ``Keep.HIGHEST``: the column of numbers.
         evidence: what else to do.
         reading: of a table.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or a file would be overwritten that is
@@ -180,8 +183,9 @@ def dedupe_file(
     """
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
+    check_where(**where)
     source = TextFile(texts, reading=reading)
-    with sole_writer(out) as folder:
+    with sole_writer(out) as folder, engine_of(**where) as engine:
         kept = folder / f"kept{_ending(source)}"
         written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
         if evidence.labelled is not None and options.precision is not None:
@@ -204,6 +208,7 @@ def dedupe_file(
             options=options,
             values=None if keep_column is None else _values(source, keep_column),
             evidence=evidence,
+            **where,
         )
         sample = (
             []
@@ -215,7 +220,7 @@ def dedupe_file(
             kept=kept,
             counts=_counts(found, sample),
             cut=found.cut,
-            guarantee=guarantee(found),
+            guarantee=guarantee(found, engine=engine),
             answers=answers,
             gold=None if evidence.gold is None else agreement(found, read_gold_groups(evidence.gold)),
             decision=None if decision is None else folder / DECISION,
@@ -248,6 +253,7 @@ def _found(
     options: DedupeOptions,
     values: NDArray[np.float64] | None,
     evidence: Evidence,
+    **where: Unpack[Workplace],
 ) -> tuple[Deduped, SampleAnswers | None, SampleProof | None, SavedDecision | None]:
     """What goes, by a threshold that a person's answers may have a say in."""
     encoder = None if embeddings is not None and model is None else encoder_of(model)
@@ -265,6 +271,7 @@ def _found(
         ids=ids,
         values=values,
         lowest=lowest,
+        **where,
     )
     found = replace(found, cut=cut)
     if labelled is None:

@@ -62,6 +62,7 @@ class OpenCollection:
         open_by: OpensModels = open_model,
     ) -> None:
         self.store = store
+        self.given = model, accept_drift
         known = KnownModel.of(store, store.place)
         self.model = CollectionModel(
             model, known, window=store.window, accept_drift=accept_drift, open_by=open_by

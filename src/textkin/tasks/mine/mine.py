@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import final
+from typing import Unpack, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from textkin.groups.linkage import Edges
 from textkin.protocols import Encoder
 from textkin.results import Result, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.mine.account import Mining, PairCounter, Vectors, VectorsFrom
 from textkin.vectors.coverage import UnknownTexts, unknown_of
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 from textkin.vectors.pairing import Paired, Sides
 from textkin.vectors.streaming import Precision
 from textkin.vectors.unique_texts import embedded
@@ -101,6 +103,7 @@ def mine(
     precision_of_vectors: Precision = "auto",
     wanted: Wanted | None = None,
     unknown: UnknownTexts | str = UnknownTexts.WITHHOLD,
+    **where: Unpack[Workplace],
 ) -> MinedPairs:
     """Find the pairs of texts that say nearly the same, each once; the result depends on no order.
 
@@ -119,6 +122,7 @@ def mine(
 
         unknown: "withhold" pairs texts that the encoder doesn't know enough of with equal ones only; "accept"
             takes their vectors for what they are.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together.
@@ -133,18 +137,25 @@ def mine(
         precision=precision_of_vectors,
         unknown=unknown_of(unknown),
     )
+    check_where(**where)
     source = vectors.source(texts, wanted or Wanted(), two=against is not None)
     start = time.perf_counter()
     long, unknown = source.choice.long, vectors.unknown
-    left = embedded(texts, source.left, long=long, unknown=unknown)
-    right = None if against is None else embedded(against, source.right, long=long, unknown=unknown)
-    sides = Sides(left, right, unknown)
-    return _gathered(sides, source.choice, source.words, time.perf_counter() - start)
+    with engine_of(**where) as engine:
+        left, *others = (
+            embedded(some, vectors_of, long=long, unknown=unknown, engine=engine)
+            for some, vectors_of in ((texts, source.left), (against, source.right))
+            if some is not None
+        )
+        sides = Sides(left, others[0] if others else None, unknown)
+        return _gathered(sides, source.choice, source.words, time.perf_counter() - start, engine)
 
 
-def _gathered(sides: Sides, choice: PairChoice, vectors: str, seconds: float) -> MinedPairs:
+def _gathered(
+    sides: Sides, choice: PairChoice, vectors: str, seconds: float, engine: WorkEngine = THIS_MACHINE
+) -> MinedPairs:
     tally = PairCounter(sides, choice, vectors, seconds)
-    paired = Paired(sides, choice)
+    paired = Paired(sides, choice, engine=engine)
     none = np.empty(0, dtype=np.int64)
     blocks = [Edges(none, none, np.empty(0, dtype=np.float32)), *tally.counted(paired)]
     pairs = Edges(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Unpack, final
 
 from textkin.errors import UsageError
 from textkin.files import overwritten
@@ -17,6 +17,7 @@ from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.table_writer import check_ending, written_table
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
@@ -67,6 +68,7 @@ def mine_file(
     against: Path | str | None = None,
     ids_only: bool = False,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> MinedFile:
     """``mine`` for files: write pairs as a stream, whole or not at all.
 
@@ -82,6 +84,7 @@ def mine_file(
         against: a file of other texts.
         ids_only: write no texts.
         reading: of tables, for both files.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: arguments are out of range or don't go together, or ``out`` is one of the inputs.
@@ -93,6 +96,7 @@ def mine_file(
     check_ending(target)
     vectors, wanted = vectors or VectorsFrom(), wanted or Wanted()
     check_wanted(wanted)
+    check_where(**where)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
     if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
@@ -103,7 +107,11 @@ def mine_file(
     if vectors.embeddings is None and (better := minilm_instead(left.texts, vectors.model, texts_in_all)):
         remark(better)
     columns = _IDS if ids_only else _IDS + _TEXTS
-    with kept_beside(target, "mining") as folder, written_table(target, columns) as writer:
+    with (
+        kept_beside(target, "mining") as folder,
+        written_table(target, columns) as writer,
+        engine_of(**where) as engine,
+    ):
         start = time.perf_counter()
         keep = _keep(folder, vectors, source)
         one, *others = (
@@ -114,6 +122,7 @@ def mine_file(
                 keep=keep,
                 long=source.choice.long,
                 unknown=vectors.unknown,
+                engine=engine,
             )
             for file, vectors_of in ((left, source.left), (right, source.right))
             if file is not None
@@ -121,7 +130,7 @@ def mine_file(
         sides = Sides(one, others[0] if others else None, vectors.unknown)
         seconds = time.perf_counter() - start
         tally = PairCounter(sides, source.choice, source.words, seconds)
-        paired = Paired(sides, source.choice, journal=folder)
+        paired = Paired(sides, source.choice, journal=folder, engine=engine)
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left, ids_only=ids_only))
     return MinedFile(target, tally.about(paired), tuple(file.report for file in files))

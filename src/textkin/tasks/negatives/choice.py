@@ -97,6 +97,13 @@ class DropCounts:
         self.taken = 0
         self.spare = 0
 
+    def add(self, other: DropCounts) -> None:
+        """Add those of other anchors."""
+        self.looked_at += other.looked_at
+        self.dropped += other.dropped
+        self.taken += other.taken
+        self.spare += other.spare
+
     def count(self, reasons: _Ints, taken: int) -> None:
         """Add candidates: the number from 1 of the filter that dropped each, or 0; how many were taken."""
         self.looked_at += len(reasons)

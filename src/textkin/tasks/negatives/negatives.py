@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import final
+from typing import Unpack, final
 
 from textkin.errors import DataError, UsageError
 from textkin.evaluation.accounts import Accounts
 from textkin.files import overwritten
 from textkin.index.exact import place, searchable
 from textkin.progress import progress
-from textkin.protocols import Scorer, Side, System
+from textkin.protocols import Encoder, Scorer, Side, System
 from textkin.readers import Reading, load_texts
 from textkin.readers.report import ReadReport, note_skips
 from textkin.results import Account, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import with_analyser
+from textkin.scorers.lucene_classic import LuceneClassic
+from textkin.scorers.pairs import Lexical
 from textkin.systems import AnyModel, resolve
 from textkin.table_writer import TakesRows, check_ending, written_table
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
@@ -25,6 +28,7 @@ from textkin.tasks.negatives.gold import read_gold
 from textkin.tasks.negatives.options import NegativeOptions
 from textkin.text.truncation import Truncation, truncation_of
 from textkin.vectors.coverage import Coverage, Reader, coverage_of
+from textkin.vectors.engine import WorkEngine
 
 _ANCHORS_AT_ONCE = 512
 
@@ -93,6 +97,7 @@ def negatives(
     filter: AnyModel | None = None,
     options: NegativeOptions | None = None,
     reading: Reading | None = None,
+    **where: Unpack[Workplace],
 ) -> Negatives:
     """Mine hard negatives and write (anchor, positive, negative) rows, as a stream, whole or not at all.
 
@@ -113,6 +118,7 @@ def negatives(
         filter: a model that is asked about what passes everything else, such as a cross-encoder.
         options: which negatives are wanted; see :class:`NegativeOptions`.
         reading: of the file, if ``gold`` is a path; the question set is always all of them.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: a model is unknown or can't rank a corpus, arguments don't go together, or ``out`` is a
@@ -123,6 +129,7 @@ def negatives(
     """
     wanted, target = options or NegativeOptions(), Path(out)
     _check(models, filter, wanted, target)
+    check_where(**where)
     if overwritten([target], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
         raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
     read: tuple[ReadReport, ...] = ()
@@ -139,9 +146,9 @@ def negatives(
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
     tally = DropCounts()
-    with written_table(target, _columns(wanted)) as writer:
-        miner = _miner(material, models, filter, vectors, wanted, tally)
-        written = _write(writer, _mined(miner), wanted)
+    with written_table(target, _columns(wanted)) as writer, engine_of(**where) as engine:
+        miner = _miner(material, models, filter, vectors, wanted, engine)
+        written = _write(writer, _mined(miner, tally, engine), wanted)
         dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
         if not written.rows:
             told = ", ".join(f"{count:,} {reason}" for reason, count in dropped.items() if count)
@@ -195,7 +202,7 @@ def _miner(
     filter: AnyModel | None,
     vectors: Path | None,
     options: NegativeOptions,
-    tally: DropCounts,
+    engine: WorkEngine,
 ) -> Miner:
     def scorer(model: AnyModel) -> Scorer:
         texts = material.documents[: material.corpus]
@@ -206,13 +213,19 @@ def _miner(
 
     judge = None if filter is None else scorer(filter)
     sources = {model: scorer(model) for model in models}
-    spaces = [place(source, material.anchors, material.documents) for source in sources.values()]
+    spaces = [place(_at(engine, source), material.anchors, material.documents) for source in sources.values()]
     if len({space.name for space in spaces}) < len(spaces):  # two folders may hold models of one name
         names = [str(model) if isinstance(model, str | Path) else model.name for model in sources]
         spaces = [replace(space, name=name) for name, space in zip(names, spaces, strict=True)]
     corpora = [searchable(space.documents[: material.corpus]) for space in spaces]
     models_read = (*sources.values(), *(() if judge is None else (judge,)))
-    return Miner(material, spaces, corpora, options, judge, tally, _accounts(material, models_read))
+    return Miner(material, spaces, corpora, options, judge, DropCounts(), _accounts(material, models_read))
+
+
+def _at(engine: WorkEngine, source: Scorer) -> Scorer:
+    """A scorer whose texts are encoded by an engine, if it encodes texts one by one."""
+    sparse = isinstance(source, Lexical | LuceneClassic)
+    return engine.encoder(source) if isinstance(source, Encoder) and not sparse else source
 
 
 def _accounts(material: Anchors, models: Sequence[Scorer]) -> Accounts:
@@ -232,13 +245,21 @@ def _truncation(model: Scorer, material: Anchors) -> Truncation | None:
     return None if queries is None or documents is None else queries + documents
 
 
-def _mined(miner: Miner) -> Iterator[Mined]:
+def _mined(miner: Miner, tally: DropCounts, engine: WorkEngine) -> Iterator[Mined]:
     count = len(miner.material.anchors)
+    starts = range(0, count, _ANCHORS_AT_ONCE)
+    blocks = [range(start, min(start + _ANCHORS_AT_ONCE, count)) for start in starts]
     with progress("anchors", total=count) as shown:
-        for start in range(0, count, _ANCHORS_AT_ONCE):
-            block = range(start, min(start + _ANCHORS_AT_ONCE, count))
-            yield from miner.mine(block)
+        for block, (mined, counts) in zip(blocks, engine.each(mined_of, miner, blocks), strict=True):
+            tally.add(counts)
+            yield from mined
             shown.advance(len(block))
+
+
+def mined_of(miner: Miner, anchors: range) -> tuple[list[Mined], DropCounts]:
+    """The negatives of some anchors, and what became of the candidates."""
+    tally = DropCounts()
+    return list(replace(miner, tally=tally).mine(anchors)), tally
 
 
 @final

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import final
+from typing import Unpack, final
 
 from textkin import __version__
 from textkin.errors import UsageError
@@ -19,6 +19,7 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.results import Account, ResultRow
 from textkin.row_file import RowFile, part_of
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.streams import refuse_output
 from textkin.systems import resolve
@@ -77,6 +78,7 @@ def encode_file(
     vectors: Path | None = None,
     precision: Precision = "auto",
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> Encoded:
     """Write the vectors of texts as float32 in NumPy's format, shape [texts, dim], whole or not at all.
 
@@ -91,6 +93,7 @@ def encode_file(
         precision: what a transformer computes in; "auto" measures whether bf16 pays and stays close enough
             to fp32, and says so in the result.
         reading: of a table.
+        where: where the work is done, see :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: the model compares texts without placing them in a space, can't compute in ``precision``,
@@ -99,6 +102,7 @@ def encode_file(
         ModelError: the model can't be read.
         OutputError: the vectors can't be written, or another process is writing them.
     """
+    check_where(**where)
     reading = reading or TextReading()
     source, target = TextFile(texts, reading=reading), Path(out)
     check_name(out)
@@ -129,8 +133,9 @@ def encode_file(
     with (
         resumable(part_of(target)),
         RowFile(target, width=encoder.dim, made_of=made_of) as rows,
+        engine_of(**where) as engine,
     ):
-        append_vectors(rows, encoder, _texts(source), count=count)
+        append_vectors(rows, engine.encoder(encoder), _texts(source), count=count)
         with atomic_text(ids) as stream:
             stream.writelines(f"{key}\n" for key, _ in source.rows(SkipCounter(source.path)))
         rows.finish()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import final
+from typing import Protocol, Unpack, final
 
-from textkin.errors import UsageError
+from textkin.errors import DataError, UsageError
 from textkin.files import overwritten
 from textkin.progress import progress
 from textkin.readers import TextReading
@@ -16,12 +17,60 @@ from textkin.readers.report import ReadReport, SkipCounter
 from textkin.readers.texts import TextFile
 from textkin.readers.trec import write_run
 from textkin.results import Account, ResultRow
+from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.tasks.find.collection import OpenCollection
+from textkin.tasks.find.opening import open_collection
 from textkin.tasks.find.searching.fused import run_of
 from textkin.tasks.find.searching.options import SearchOptions
-from textkin.tasks.find.searching.ranked import Ranking
+from textkin.tasks.find.searching.ranked import CollectionSearch, Ranking
 
 _AT_ONCE = 256
+
+
+class RanksQueries(Protocol):
+    """What ranks the entries of a collection."""
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """One ranking a query."""
+        ...
+
+
+def rankings_of(searcher: RanksQueries, queries: Sequence[str]) -> list[Ranking]:
+    """The rankings of some queries."""
+    return searcher.rank(queries)
+
+
+@final
+class SearcherThere:
+    """A collection that a worker opens, at the moment at which it was sent.
+
+    Args:
+        collection: that is open here.
+        options: how to search.
+    """
+
+    def __init__(self, collection: OpenCollection, options: SearchOptions) -> None:
+        self._place, (self._model, self._accept_drift) = collection.folder, collection.given
+        self._options, self._counter = options, collection.store.counter()
+        self._searcher: CollectionSearch | None = None
+
+    def rank(self, queries: Sequence[str]) -> list[Ranking]:
+        """One ranking a query.
+
+        Raises:
+            DataError: the collection can't be opened there, or was changed meanwhile.
+        """
+        if self._searcher is None:
+            opened = open_collection(self._place, model=self._model, accept_drift=self._accept_drift)
+            opened.prepare(self._options)
+            ExitStack().enter_context(opened.store.reading())  # for as long as the worker lives
+            if (counter := opened.store.counter()) != self._counter:
+                raise DataError(
+                    f"{self._place} was changed during the search: {self._counter} changes, now {counter}",
+                    fix="run the command again",
+                )
+            self._searcher = opened.searcher(self._options)
+        return self._searcher.rank(queries)
 
 
 @final
@@ -56,6 +105,7 @@ def search_file(
     options: SearchOptions,
     *,
     reading: TextReading | None = None,
+    **where: Unpack[Workplace],
 ) -> SearchedFile:
     """Search for every query of a file, all at one moment of the collection, and write a TREC run.
 
@@ -65,6 +115,8 @@ def search_file(
         out: the run to write.
         options: how to search.
         reading: of a table.
+        where: where the work is done, with a collection that all machines can open: see
+            :class:`textkin.scale.where.Workplace`.
 
     Raises:
         UsageError: the options can't be understood, ask for probabilities that nobody has fitted, or ``out``
@@ -72,6 +124,7 @@ def search_file(
         DataError: the file can't be read, or an id holds white space.
         OutputError: the run can't be written.
     """
+    check_where(**where)
     if overwritten([out], [queries]):
         raise UsageError(f"{out} is the file of queries", fix="choose another file for the run")
     counter = SkipCounter(queries)
@@ -82,12 +135,17 @@ def search_file(
     ids, texts = list(asked), list(asked.values())
     rankings: list[Ranking] = []
     collection.prepare(options)
-    with collection.store.reading(), progress("searching", total=len(texts)) as shown:
+    with (
+        engine_of(**where) as engine,
+        collection.store.reading(),
+        progress("searching", total=len(texts)) as shown,
+    ):
         searcher = collection.searcher(options)
-        for start in range(0, len(texts), _AT_ONCE):
-            part = texts[start : start + _AT_ONCE]
-            rankings += searcher.rank(part)
-            shown.advance(len(part))
+        parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
+        given = searcher if where.get("on") is None else SearcherThere(collection, options)
+        for found in engine.each(rankings_of, given, parts):
+            rankings += found
+            shown.advance(len(found))
     write_run(out, run_of(ids, [one.hits for one in rankings], f"textkin-{options.mode}"))
     counts = [len(one.hits) for one in rankings]
     return SearchedFile(len(texts), counts.count(0), sum(counts), out, counter.report(), searcher.ranked_by)

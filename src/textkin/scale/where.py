@@ -1,0 +1,65 @@
+"""Where work is done, as users say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypedDict, Unpack
+
+from textkin.errors import UsageError, did_you_mean
+from textkin.extras import require
+from textkin.vectors.engine import THIS_MACHINE, WorkEngine
+
+ENGINES = ("ray",)
+
+
+class Workplace(TypedDict, total=False):
+    """Where work is done. With neither, in this process.
+
+    Attributes:
+        on: "ray": by the workers of Ray, on this machine or several.
+        address: of a running Ray, such as "auto" or "10.0.0.1:6379"; None to start one on this machine for
+            the time of the call.
+    """
+
+    on: str | None
+    address: str | None
+
+
+def check_where(**where: Unpack[Workplace]) -> None:
+    """Refuse what no engine is called.
+
+    Raises:
+        UsageError: there is no such engine, or an address of none.
+        MissingExtraError: Ray isn't installed.
+    """
+    on, address = where.get("on"), where.get("address")
+    if on is None and address is not None:
+        raise UsageError(f"the address {address} of nothing", fix="say what is there: --on ray")
+    if on is not None and on not in ENGINES:
+        raise UsageError(f"there is no engine {on!r}", fix=did_you_mean(on, ENGINES))
+    if on is not None:
+        require("ray", extra="ray")
+
+
+@contextmanager
+def engine_of(**where: Unpack[Workplace]) -> Iterator[WorkEngine]:
+    """What does the work, for a ``with`` block.
+
+    Args:
+        where: says which.
+
+    Raises:
+        UsageError: there is no such engine, or nothing answers at the address.
+        MissingExtraError: Ray isn't installed.
+    """
+    check_where(**where)
+    if where.get("on") is None:
+        yield THIS_MACHINE
+        return
+    from textkin.scale.blocks import Crew
+    from textkin.scale.ray_workers import ray_workers
+    from textkin.scale.several import SeveralMachines
+
+    with ray_workers(where.get("address")) as workers:
+        yield SeveralMachines(Crew(workers))

@@ -1,0 +1,44 @@
+"""dev.py: what a developer's commands run."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PYTEST = ["python", "-m", "pytest"]
+
+
+@pytest.fixture
+def dev(monkeypatch):
+    """The script as a module, which notes what it would run, and the notes."""
+    spec = importlib.util.spec_from_file_location("dev_script", ROOT / "dev.py")
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "dev_script", module)
+    spec.loader.exec_module(module)
+    ran = []
+    codes = {"-m ray": 0}
+
+    def run(*command, **environment):
+        ran.append([str(part) for part in command])
+        return codes["-m ray"] if "ray" in ran[-1] else 0
+
+    monkeypatch.setattr(module, "run", run)
+    monkeypatch.setattr(module, "tool", lambda name, of=None: name)
+    return module, ran, codes
+
+
+def test_test_leaves_out_what_starts_ray_and_all_runs_it_afterwards(dev):
+    module, ran, codes = dev
+    assert module.test(["-k", "join"]) == 0
+    assert ran == [[*PYTEST, "-k", "join"]]
+    ran.clear()
+    assert module.test(["--all", "-x"]) == 0
+    assert ran == [[*PYTEST, "-x"], [*PYTEST, "-m", "ray", "-n", "0", "tests/scale"]]
+    codes["-m ray"] = 1
+    assert module.test(["--all"]) == 1
+
+
+def test_ci_runs_all_tests():
+    assert "dev.py test --all\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
