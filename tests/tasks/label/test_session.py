@@ -211,12 +211,17 @@ def test_recall_is_bounded_by_labels_below_the_proven_threshold(tmp_path: Path) 
 
 
 def test_draws_below_say_nothing_of_the_precision(pairs: ScoredTexts, tmp_path: Path) -> None:
-    goal = LabelGoal(precision=0.9, threshold=0.75, recall=True)
-    session, same = LabelSession(pairs, goal, tmp_path / "answers"), np.arange(800) < 201
-    judged(session, same, 70)
-    before = session.state().thresholds[0]
-    after = judged(session, same, 40).thresholds[0]
-    assert (before.labels, before.same, before.least) == (after.labels, after.same, after.least)
+    goal = LabelGoal(precision=0.8, recall=True)
+    session, same = LabelSession(pairs, goal, tmp_path / "answers"), np.arange(800) < 205
+    while not any(one.start for one in session._file.draws):
+        judged(session, same, 1)
+    before = session.state()
+    after = judged(session, same, 40)
+    assert before.proven is not None and before.proven.pairs == 200
+    for early, late in zip(before.thresholds, after.thresholds, strict=True):
+        assert (early.labels, early.same, early.least) == (late.labels, late.same, late.least)
+    assert before.proven.missed is not None and after.proven is not None and after.proven.missed is not None
+    assert after.proven.missed < before.proven.missed
 
 
 def test_half_of_the_error_is_for_the_recall(pairs: ScoredTexts, tmp_path: Path) -> None:
