@@ -57,8 +57,6 @@ class LightTransformer(EncodesTexts):
 
     is_table, has_sides, adds_unknown = False, False, False  # what a passport asks
 
-    is_table = False  # it takes its time
-
     def __init__(self, folder: Path, *, name: str) -> None:
         self.name = name
         self._folder = folder
