@@ -111,10 +111,9 @@ async def client(
         status = await asyncio.wait_for(answer_of(reader), 120)
         seen.answers[f"{kind} {status}"] += 1
         seen.texts += sum(len(one) for one in body.values() if isinstance(one, list))
-        if kind == "add":
-            assert status == 200, status  # noqa: S101
+        if kind == "add" and status == 200:
             seen.held |= {one["id"] for one in body["documents"]}
-        if kind == "remove" and status == 200:
+        if kind == "remove" and status != 429:  # what had no answer in time may be done all the same
             seen.held -= set(body["ids"])
     writer.close()
 
