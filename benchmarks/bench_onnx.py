@@ -2,11 +2,12 @@
 
 Run: ``python benchmarks/bench_onnx.py [--model minilm] --onnx FOLDER [--texts 500] [--turns 7]``
 
-FOLDER is what ``textkin export MODEL --to onnx --out FOLDER`` wrote. Contenders: textkin with torch; textkin
-as it is without torch, where MODEL is one in the box; onnxruntime, with the same tokenizer, the mean of
-states and unit length that the export holds. Many texts are those of the bundled samples; onnxruntime has
-them by length, 32 at a time, which is faster than as they come. Each contender has one thread, and told is
-time of the processor, in turns, which neighbours change little; ratios are of one turn. Vectors must agree.
+FOLDER is what ``textkin export MODEL --to onnx --out FOLDER`` wrote. Contenders: textkin with torch, in fp32
+and, where the processor computes it faster, in bf16; textkin as it is without torch, where MODEL is one in
+the box; onnxruntime, with the same tokenizer, the mean of states and unit length that the export holds. Many
+texts are those of the bundled samples; onnxruntime has them by length, 32 at a time, which is faster than as
+they come. Each contender has one thread, and told is time of the processor, in turns, which neighbours
+change little; ratios are of one turn. Vectors must agree.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def main() -> None:
         for name in made:
             ratios = sorted(turn["onnxruntime"] / turn[name] for turn in turns)
             print(
-                f"  {name:24} {1000 * statistics.median(turn[name] for turn in turns):9.2f} ms  x "
+                f"  {name:26} {1000 * statistics.median(turn[name] for turn in turns):9.2f} ms  x "
                 f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})",
                 flush=True,
             )
@@ -65,11 +66,15 @@ def contenders(model: str, exported: Path) -> dict[str, Encode]:
     """What encodes, by name; onnxruntime last."""
     import torch
 
+    from textkin.processor import product_speeds
     from textkin.systems import load
 
     torch.set_num_threads(1)
     folder = located(model)
-    made: dict[str, Encode] = {"textkin with torch": load(model).encode}
+    encoder = load(model)
+    made: dict[str, Encode] = {"textkin with torch": encoder.encode}
+    if product_speeds().bf16_pays:
+        made["textkin with torch, bf16"] = encoder.computing("bf16").encode
     if (folder / PACKED).exists():
         made["textkin without torch"] = LightTransformer(folder, name=model).encode
     made["onnxruntime"] = by_onnxruntime(exported)
