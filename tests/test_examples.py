@@ -7,6 +7,8 @@ from importlib.util import find_spec
 import pytest
 
 import textkin as tk
+from textkin import samples
+from textkin.errors import UsageError
 from textkin.verbs import study as study_module
 
 
@@ -53,8 +55,9 @@ def test_every_verb_takes_data_first_and_all_else_by_name():
     for name in verbs:
         first, *others = inspect.signature(getattr(tk, name)).parameters.values()
         assert first.name == "data", name
-        # The arguments of sentence-transformers' encode are typed, and go by name, too.
-        further = {inspect.Parameter.VAR_KEYWORD} if name == "encode" else set()
+        # Those of sentence-transformers' encode, and where work is done, are typed, and go by name, too.
+        typed = name in ("dedupe", "encode", "mine", "negatives")
+        further = {inspect.Parameter.VAR_KEYWORD} if typed else set()
         assert {one.kind for one in others} == {inspect.Parameter.KEYWORD_ONLY, *further}, name
 
 
@@ -66,5 +69,11 @@ def test_no_name_is_also_that_of_a_room():
 def test_a_misspelt_option_is_an_error():
     with pytest.raises(TypeError, match="treshold"):
         tk.mine(["a", "b"], treshold=0.9)
+    with pytest.raises(TypeError, match="treshold"):
+        tk.dedupe(["a", "b"], treshold=0.9)
+    with pytest.raises(UsageError, match="sides"):
+        tk.encode(["a", "b"], sides="query")
+    with pytest.raises(TypeError, match="per_quest"):
+        tk.negatives(samples.pairs("support-desk"), out="none.tsv", per_quest=1)
     with pytest.raises(TypeError, match="treshold"):
         tk.MineOptions(treshold=0.9)

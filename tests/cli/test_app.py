@@ -125,7 +125,7 @@ def test_every_textkin_error_is_one_line_with_its_exit_code(
     kinds = [
         kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, TextkinError)
     ]
-    assert len(kinds) == 11
+    assert len(kinds) == 12
     for kind in kinds:
         error = (
             kind("pack", extra="x") if kind is errors.MissingExtraError else kind("two\nlines", fix="mend it")

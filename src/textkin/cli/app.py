@@ -75,6 +75,7 @@ _EXIT_CODES = """
 3 bad data                 9 an optional package is missing
 4 wrong recipe, settings   10 labels don't show what was wanted
 5 no such model            11 watch says drifting, 12 broken
+                           13 workers of --on ray fail
 """
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from textkin.column_files import copy_rows
 from textkin.errors import COLUMN_FILES, DataError, UsageError, is_column_file
-from textkin.paths import name_of
+from textkin.paths import is_file, is_folder, name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
@@ -202,9 +202,9 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
 
 def parts_of(path: Path | str) -> list[Path]:
     """The files of a folder that are called ``part-*``, in the order of their names; none of a file."""
-    return sorted(
-        part for part in Path(path).glob(PARTS) if part.is_file() and not part.name.endswith(".npy")
-    )
+    if not is_folder(path):
+        return []
+    return sorted(part for part in Path(path).glob(PARTS) if is_file(part) and part.suffix != ".npy")
 
 
 def _lines(path: Path, counter: SkipCounter) -> Iterator[Row]:

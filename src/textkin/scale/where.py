@@ -30,9 +30,13 @@ def check_where(**where: Unpack[Workplace]) -> None:
     """Refuse what no engine is called.
 
     Raises:
+        TypeError: an argument is called otherwise.
         UsageError: there is no such engine, or an address of none.
         MissingExtraError: Ray isn't installed.
     """
+    for name in where:
+        if name not in Workplace.__annotations__:
+            raise TypeError(f"got an unexpected keyword argument {name!r}")
     on, address = where.get("on"), where.get("address")
     if on is None and address is not None:
         raise UsageError(f"the address {address} of nothing", fix="say what is there: --on ray")

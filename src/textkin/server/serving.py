@@ -15,7 +15,7 @@ from textkin.server.opening import ReadyModels, Served, open_service
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.running import Address, Among, bound, run
 from textkin.server.service import Service
-from textkin.server.workers import Workers, WorkerStart, single_threaded, threads_each
+from textkin.server.workers import WorkerProcesses, WorkerStart, single_threaded, threads_each
 
 
 @final
@@ -82,7 +82,9 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
         models = ReadyModels(how.served)
         for name, precision in models.precisions.items():
             remark(f"{name} computes in {precision}")
-        Workers(how.workers, models, work, log=log, sock=sock, threads=threads).run(lambda: started(port))
+        WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
+            lambda: started(port)
+        )
     log.tell("stopped", {})
 
 

@@ -93,7 +93,7 @@ class _Worker:
 
 
 @final
-class Workers:
+class WorkerProcesses:
     """The first process of a server with several.
 
     Args:
