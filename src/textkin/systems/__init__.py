@@ -1,0 +1,43 @@
+"""What a user's word or object for a model means: a scorer, an encoder, a reader, a chooser."""
+
+from textkin.systems.choosers import OtherChoosers, chooser_of
+from textkin.systems.phrases import (
+    PHRASE_BASELINES,
+    hash_of_phrase_encoder,
+    phrase_encoder_of,
+    place_of_phrase_encoder,
+)
+from textkin.systems.readers import load_reader, reader_of
+from textkin.systems.scorers import (
+    decision_of,
+    encoder_of,
+    load,
+    load_attending,
+    load_encoder,
+    resolve,
+    resolve_for_classes,
+)
+from textkin.systems.words import AnyModel, ensemble_in, fetch, named_systems, takes_frequencies
+
+__all__ = [
+    "PHRASE_BASELINES",
+    "AnyModel",
+    "OtherChoosers",
+    "chooser_of",
+    "decision_of",
+    "encoder_of",
+    "ensemble_in",
+    "fetch",
+    "hash_of_phrase_encoder",
+    "load",
+    "load_attending",
+    "load_encoder",
+    "load_reader",
+    "named_systems",
+    "phrase_encoder_of",
+    "place_of_phrase_encoder",
+    "reader_of",
+    "resolve",
+    "resolve_for_classes",
+    "takes_frequencies",
+]

@@ -1,0 +1,131 @@
+"""The argument MODEL: default, minilm, a folder, a cached name or a baseline.
+
+Folders are textkin's, sentence-transformers', model2vec's, and those of Hugging Face transformers.
+``default`` and ``minilm`` are the encoders in the box; other names are looked up as folders, then in the
+Hugging Face cache.
+Nothing here reaches the network but :func:`fetch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from textkin.choosers.names import LOOKING_UP, SUPPORT
+from textkin.ensembles.opening import needs_texts
+from textkin.errors import ModelError, UsageError, did_you_mean
+from textkin.hub import fetch as fetch_from_hub
+from textkin.hub import locate, searched
+from textkin.inputs import several
+from textkin.interop.kinds import Kind, kind_of
+from textkin.paths import exists
+from textkin.protocols import Chooser, SpanReader, System
+from textkin.scorers import BASELINES, BY_FREQUENCY
+from textkin.scorers.choices import CHOICE_BASELINES
+from textkin.scorers.classes import CLASS_BASELINES
+from textkin.scorers.given import given
+from textkin.scorers.hybrid import hybrid_members
+from textkin.training.untrained import Untrained
+
+AnyModel = str | Path | System | SpanReader | Chooser | Untrained
+"""A baseline, a folder, a cached model's name; an object, see ``scorers.given``; or a recipe untrained."""
+
+
+def named_systems(words: Sequence[AnyModel]) -> dict[str, tuple[AnyModel, ...]]:
+    """The models of each system that a user names: MODEL, or NAME=MODEL,MODEL,... for the seeds of one.
+
+    Raises:
+        UsageError: it is one word rather than several; a name is empty, that of a baseline, or comes twice
+            with different models; or an object can't stand for a model.
+    """
+    found: dict[str, tuple[AnyModel, ...]] = {}
+    for word in several(words, "models"):
+        name, seeds = _named(word)
+        if not name or not seeds or (name in (*BASELINES, *CLASS_BASELINES) and seeds != (name,)):
+            raise UsageError(f"{word!r} names no system", fix="write MODEL, or NAME=MODEL,MODEL,...")
+        if found.setdefault(name, seeds) != seeds:
+            raise UsageError(f"two systems are called {name!r}", fix="give them different names")
+    return found
+
+
+def _named(word: AnyModel) -> tuple[str, tuple[AnyModel, ...]]:
+    """A system's name, and its models."""
+    if isinstance(word, SpanReader | Chooser):
+        return word.name, (word,)
+    if not isinstance(word, str | Path):
+        system = given(word)
+        return system.name, (system,)
+    name, equals, models = str(word).partition("=")
+    if not equals or exists(word):
+        return str(word), (str(word),)
+    return name, tuple(one for one in models.split(",") if one)
+
+
+def ensemble_in(model: str | Path) -> Path | None:
+    """The folder of an ensemble, if that is what a name leads to.
+
+    Raises:
+        ModelError: a file that says what is in a folder is not JSON.
+    """
+    folder = locate(model)
+    return folder if folder is not None and kind_of(folder) is Kind.ENSEMBLE else None
+
+
+def takes_frequencies(model: AnyModel) -> bool:
+    """Whether a model takes word frequencies from the texts at hand, or an ensemble's member does.
+
+    Raises:
+        ModelError: it is an ensemble whose directory is damaged.
+    """
+    if not isinstance(model, str | Path):
+        return False
+    if (members := hybrid_members(str(model))) is not None:
+        return any(map(takes_frequencies, members))
+    folder = None if str(model) in BASELINES else ensemble_in(model)
+    return str(model) in BY_FREQUENCY if folder is None else bool(needs_texts(folder))
+
+
+def fetch(*models: str) -> None:
+    """Download models of the Hugging Face hub into the cache.
+
+    Those that are at hand are left as they are, and so are the names of baselines.
+
+    Raises:
+        ModelError: the hub can't be reached, or has no such model.
+
+    Example:
+        >>> import textkin as tk
+        >>> tk.fetch("tfidf")  # nothing to do for a baseline
+    """
+    named = (one.removeprefix(SUPPORT) for one in models)
+    for model in chain.from_iterable(hybrid_members(one) or (one,) for one in named):
+        if model not in (*BASELINES, *CLASS_BASELINES, *CHOICE_BASELINES, *LOOKING_UP):
+            fetch_from_hub(model)
+
+
+def refuse_frequencies(folder: Path) -> None:
+    """See that an ensemble can be opened without texts.
+
+    Raises:
+        ModelError: a member takes word frequencies from texts.
+    """
+    if names := needs_texts(folder):
+        raise ModelError(
+            f"{folder} is an ensemble with {', '.join(names)}, which take word frequencies from the texts at "
+            "hand",
+            fix="use it by evaluate, compare, score or answer, which have texts, or combine models only",
+        )
+
+
+def require(model: str, others: Sequence[str]) -> None:
+    """Make sure that there is something of that name.
+
+    Raises:
+        ModelError: there isn't.
+    """
+    if locate(model) is None and not exists(model):
+        raise ModelError(
+            f"there is no model directory {model!r} and no baseline of that name ({searched(model)})",
+            fix=f"fetch it from the hub with --download, or {did_you_mean(model, others)}",
+        )
