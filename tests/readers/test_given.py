@@ -1,10 +1,12 @@
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from textkin.errors import DataError, UsageError
 from textkin.readers import Reading, load_pairs
-from textkin.readers.given import as_pairs, file_of_pairs, loaded_data, loaded_pairs
+from textkin.readers.given import as_pairs, file_of_pairs, loaded_data, loaded_pairs, loaded_spans
 from textkin.records import CandidateSet, Collection, LabelKind, Pair, PairSet, Qrels
 
 _TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1).filter(lambda text: text.strip())
@@ -92,3 +94,18 @@ def test_ids_and_classes_are_kept():
 def test_a_path_is_taken_as_it_is(tmp_path):
     with file_of_pairs(str(tmp_path / "x.tsv")) as path:
         assert path == tmp_path / "x.tsv"
+
+
+def test_a_file_of_which_nothing_is_left_is_refused_with_the_reasons(tmp_path):
+    pairs, spans = tmp_path / "pairs.tsv", tmp_path / "squad.json"
+    pairs.write_text("question1\tquestion2\tis_duplicate\n\tb\t1\n")
+    asked = {"id": "1", "question": "When?", "answers": [{"text": "1911", "answer_start": 99}]}
+    article = {"title": "mill", "paragraphs": [{"context": "Built in 1911.", "qas": [asked]}]}
+    spans.write_text(json.dumps({"version": "1.1", "data": [article]}))
+    for read, path, words in (
+        (loaded_pairs, pairs, r"pairs\.tsv: 1 row, 0 kept; skipped 1: 1 empty .*\(line 2\)"),
+        (loaded_data, pairs, r"pairs\.tsv: 1 row, 0 kept"),
+        (loaded_spans, spans, r"squad\.json: 1 row, 0 kept; skipped 1: .*beyond the passage \(question 1\)"),
+    ):
+        with pytest.raises(DataError, match=words):
+            read(path)

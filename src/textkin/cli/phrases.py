@@ -69,12 +69,14 @@ def split(
     The contexts lose their questions; the questions lose contexts and answers, and keep their ids.
     """
     from textkin.readers.squad_parts import split_squad
+    from textkin.report.words import count
 
     found = split_squad(data, contexts, questions)
     if as_json:
         emit_json(found)
     else:
-        emit_text(f"{found.articles:,} articles, {found.paragraphs:,} contexts, {found.asked:,} questions")
+        counts = (found.articles, "article"), (found.paragraphs, "context"), (found.asked, "question")
+        emit_text(", ".join(count(*one) for one in counts))
 
 
 def embed_contexts(

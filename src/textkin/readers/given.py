@@ -69,10 +69,10 @@ def loaded_pairs(data: GivenPairs, *, reading: Reading | None = None) -> Loaded[
 
     Raises:
         UsageError: it is neither.
-        DataError: the file holds no pairs.
+        DataError: the file can't be read, or all its rows were skipped.
     """
     if (path := path_of(data)) is not None:
-        return load_pairs(path, reading=reading)
+        return load_pairs(path, reading=reading).some()
     _refuse_reading(reading)
     if isinstance(data, CandidateSet | Collection):
         raise DataError(f"{data.name or 'this'} holds a {type(data).__name__}, expected pairs")
@@ -86,10 +86,10 @@ def loaded_data(
 
     Raises:
         UsageError: it is neither.
-        DataError: the file is not what it must be.
+        DataError: the file is not what it must be, or all its rows were skipped.
     """
     if (path := path_of(data)) is not None:
-        return load(path, reading=reading)
+        return load(path, reading=reading).some()
     if isinstance(data, CandidateSet):
         _refuse_reading(reading)
         return _as_loaded(data)
@@ -104,13 +104,13 @@ def loaded_spans(data: GivenData, *, reading: Reading | None = None) -> Loaded[S
 
     Raises:
         UsageError: records were given, and how a file is read.
-        DataError: the file can't be read.
+        DataError: the file can't be read, or all its questions were skipped.
     """
     if isinstance(data, SpanSet):
         _refuse_reading(reading)
         return Loaded(data, ReadReport(data.name or "records", len(data), len(data), {}, ()), "records")
     path = path_of(data)
-    return read_squad(path) if path is not None and holds_spans(path, reading=reading) else None
+    return read_squad(path).some() if path is not None and holds_spans(path, reading=reading) else None
 
 
 def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded[ChoiceSet] | None:
@@ -120,7 +120,7 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
 
     Raises:
         UsageError: records were given, and how a file is read.
-        DataError: the file can't be read.
+        DataError: the file can't be read, or all its questions were skipped.
     """
     if isinstance(data, ChoiceSet):
         _refuse_reading(reading)
@@ -128,7 +128,7 @@ def loaded_choices(data: GivenData, *, reading: Reading | None = None) -> Loaded
     path = path_of(data)
     if path is None or not holds_choices(path, reading=reading):
         return None
-    return read_choices(path, split=None if reading is None else reading.split)
+    return read_choices(path, split=None if reading is None else reading.split).some()
 
 
 def holds_choices(path: Path | str, *, reading: Reading | None = None) -> bool:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar, final
+from typing import Generic, Self, TypeVar, final
 
 from textkin.errors import DataError, is_column_file
 from textkin.paths import shown
@@ -121,6 +121,16 @@ class Loaded(Result, Generic[Data]):
     data: Data
     report: ReadReport
     format: str
+
+    def some(self) -> Self:
+        """This, where something is left of it.
+
+        Raises:
+            DataError: all rows were skipped.
+        """
+        if self.report.skipped and not self.report.kept:
+            raise DataError(self.report.sentence(), path=self.report.path, fix="mend the rows")
+        return self
 
     def _rows(self) -> Iterator[ResultRow]:
         yield from getattr(self.data, "rows", list)()
