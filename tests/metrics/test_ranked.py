@@ -121,6 +121,19 @@ def test_equals_the_plain_rules(qrels: dict, run: dict, rel: int) -> None:
         np.testing.assert_allclose(result.values[measure], wanted, atol=1e-12, err_msg=str(measure))
 
 
+WIDE_LEVELS = st.sampled_from([-1, 0, 1, 2, 7, 10**6, 2**40, 2**62])
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.dictionaries(QUERIES, st.dictionaries(IDS, WIDE_LEVELS, min_size=1), min_size=1), RUNS)
+@example({"1": {"a": 2**40, "ab": 7}, "2": {"a": 1}}, {"1": {"ab": 1.0}})
+def test_levels_far_apart_have_the_gains_of_the_plain_rules(qrels: dict, run: dict) -> None:
+    result = evaluate(Run.from_dict(run), Qrels.from_dict(qrels), [Measure("nDCG"), Measure("nDCG", 3)])
+    for measure, values in result.values.items():
+        wanted = [trec.value("nDCG", measure.cutoff, 1, run.get(query, {}), qrels[query]) for query in qrels]
+        np.testing.assert_allclose(values, wanted, atol=1e-12)
+
+
 def figures(names: list[str], ranked: list[str], judged: dict[str, int]) -> list[float]:
     run = {"q": {doc: float(-rank) for rank, doc in enumerate(ranked)}}
     result = evaluate(Run.from_dict(run), Qrels.from_dict({"q": judged}), [parse(name) for name in names])

@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from textkin.nn import packed_attention as module
 from textkin.nn.packed_attention import _SHORT as SHORT
 from textkin.nn.packed_attention import _pieces as pieces
 from textkin.nn.packed_attention import packed_attention
@@ -23,8 +24,10 @@ def one_by_one(qkv, groups, heads):
     return torch.cat(rows)
 
 
+@pytest.mark.parametrize("few", [0, 28, 256, 10**9])
 @pytest.mark.parametrize(("dtype", "tolerance"), [(torch.float32, 1e-5), (torch.bfloat16, 3e-2)])
-def test_equals_the_definition(dtype, tolerance):
+def test_equals_the_definition(dtype, tolerance, few, monkeypatch):
+    monkeypatch.setattr(module, "_FEW", few)  # which of them a loop goes through
     torch.manual_seed(2)
     groups = [(1, SHORT[dtype] + 3), (1, SHORT[dtype]), (2, 7), (3, 2), (4, 1)]
     qkv = torch.randn(sum(count * length for count, length in groups), 3 * 12).to(dtype)
@@ -32,6 +35,13 @@ def test_equals_the_definition(dtype, tolerance):
     assert found.dtype == dtype
     expected = one_by_one(qkv, groups, 3)
     torch.testing.assert_close(found.double(), expected, atol=tolerance, rtol=tolerance)
+
+
+def test_few_tokens_go_through_the_loop_and_no_others(monkeypatch):
+    seen = []
+    monkeypatch.setattr(module, "_by_loop", lambda qkv, gathered, **of: seen.append((len(qkv), of["length"])))
+    packed_attention(torch.randn(66, 12), [(1, 17), (1, 16), (4, 8), (1, 1)], heads=2)
+    assert seen == [(16, 16), (32, 8), (1, 1)]
 
 
 def test_pieces_are_powers_of_two_in_order_and_together_the_groups():

@@ -64,5 +64,5 @@ def test_gelus_are_tried_out(product, apart, monkeypatch):
 
 
 def test_rows_are_rounded_up_to_few_numbers():
-    assert [rounded(rows) for rows in (1, 16, 17, 256, 257, 1000)] == [16, 16, 32, 256, 320, 1024]
-    assert len({rounded(rows) for rows in range(1, 8193)}) == 16 + 124
+    assert [rounded(rows) for rows in (1, 9, 32, 33, 256, 257, 1000)] == [2, 10, 32, 48, 256, 320, 1024]
+    assert len({rounded(rows) for rows in range(1, 8193)}) == 16 + 14 + 124

@@ -26,6 +26,7 @@ _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
 _DEEPEST = 10  # of AvgRec, as in SemEval
 _HALF = 32  # bits
+_MOST_BINS = 4  # for each judgement
 _LOWEST_AP = 1e-5  # trec_eval's floor for geometric means
 
 
@@ -109,7 +110,7 @@ class _Retrieved:
         if (ranking[1:] < ranking[:-1]).any():
             place = np.empty(len(ranking), dtype=np.int64)
             place[ranking] = np.arange(len(ranking))
-        own_query = np.repeat(np.arange(len(lengths)), lengths)[found.rows]
+        own_query = np.repeat(np.arange(len(lengths)), np.diff(np.searchsorted(found.rows, run.offsets)))
         query, rank = judged_query[own_query], place[found.rows] - run.offsets[own_query] + 1
         key = (query << _HALF) | rank
         by_rank = np.arange(len(key)) if (key[1:] > key[:-1]).all() else np.argsort(key)
@@ -158,10 +159,11 @@ class _Retrieved:
         """Query, rank and level of the judgements above zero, in the best order. Shape [gains]."""
         gain = self.judged_level > 0
         query, level = self.judged_query[gain], self.judged_level[gain]
-        least, most = level.min(initial=0), level.max(initial=0)
-        if most - least < 1 << _HALF:
-            keys = np.sort((query << _HALF) | (most - level))
-            query, level = keys >> _HALF, most - (keys & ((1 << _HALF) - 1))
+        most = int(level.max(initial=1))
+        bins = self.queries * most
+        if bins <= _MOST_BINS * len(level):  # counted, as there are few levels
+            each, counts = np.arange(bins), np.bincount(query * most + (most - level), minlength=bins)
+            query, level = np.repeat(each // most, counts), np.repeat(most - each % most, counts)
         else:
             best = np.lexsort((-level, query))
             query, level = query[best], level[best]

@@ -14,6 +14,9 @@ from torch.nn import functional
 # with longer texts too, but the room that they take grows with the square of the length.
 _SHORT: MappingProxyType[torch.dtype, int] = MappingProxyType({torch.float32: 32, torch.bfloat16: 512})
 
+# Texts whose tokens look at each other at most so often are gone through by a loop: one of 16 tokens, say.
+_FEW = 16 * 16
+
 
 def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: int) -> Tensor:
     """What each token of each text gathers from the tokens of its own text; not for training.
@@ -32,6 +35,9 @@ def packed_attention(qkv: Tensor, groups: Sequence[tuple[int, int]], *, heads: i
     for count, length in _pieces(groups):
         part = slice(start, start + count * length)
         start = part.stop
+        if count * length * length <= _FEW:
+            _by_loop(qkv[part], gathered[part], length=length, heads=heads)
+            continue
         q, k, v = qkv[part].view(count, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
         attend = _by_products if length <= _SHORT[qkv.dtype] else functional.scaled_dot_product_attention
         gathered[part].view(count, length, heads, -1).copy_(attend(q, k, v).transpose(1, 2))
@@ -44,6 +50,16 @@ def _pieces(groups: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         for power in reversed(range(count.bit_length())):
             if count >> power & 1:
                 yield 1 << power, length
+
+
+def _by_loop(qkv: Tensor, gathered: Tensor, *, length: int, heads: int) -> None:
+    """Attention of few tokens: [N L, 3 D] to [N L, D]. A call of torch takes longer than its part of that."""
+    from textkin.nn.attention_loops import attend_bf16, attend_fp32
+
+    if qkv.dtype == torch.bfloat16:
+        attend_bf16(qkv.view(torch.uint16).numpy(), length, heads, gathered.view(torch.uint16).numpy())
+    else:
+        attend_fp32(qkv.numpy(), length, heads, gathered.numpy())
 
 
 def _by_products(q: Tensor, k: Tensor, v: Tensor) -> Tensor:

@@ -24,8 +24,8 @@ _PLAIN: dict[str, Callable[[Tensor], Tensor]] = {
 # What oneDNN calls the activation and its way of computing it.
 _FUSED = {"none": ("none", ""), "relu": ("relu", ""), "gelu": ("gelu", "none"), "gelu-tanh": ("gelu", "tanh")}
 
-# Few rows are rounded up to a multiple of the first, more than the last to one of the second.
-_STEP, _LONG_STEP, _FEW = 16, 64, 256
+# Up to so many rows are rounded up to a multiple of what stands beside them, more to one of the last number.
+_STEPS, _LONG_STEP = ((32, 2), (256, 16)), 64
 
 # A layer on which GELUs are tried out: rows, inputs, outputs, turns; and the gain that counts.
 _TRIAL = 128, 256, 1024, 6
@@ -34,7 +34,7 @@ _LEAST_GAIN = 1.05
 
 def rounded(rows: int) -> int:
     """So many rows or some more, of few numbers: oneDNN writes a program for each shape, in milliseconds."""
-    step = _STEP if rows <= _FEW else _LONG_STEP
+    step = next((step for most, step in _STEPS if rows <= most), _LONG_STEP)
     return -(-rows // step) * step
 
 
