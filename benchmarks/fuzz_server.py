@@ -1,11 +1,14 @@
-"""Malformed requests on every route of a server: none may be answered by 500, hang, or end the server.
+"""Malformed requests on every route of servers: none may be answered by 500, hang, or end a server.
 
 Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--clients 16] [--workers N]``
 Bodies that every route takes are changed: values of other kinds, numbers out of range, texts of any bytes,
 fields that are missing, nested or unknown; and the bytes themselves: cut, doubled, of another encoding. A
 route without a body below gets one that /openapi.json allows. Some requests have other methods, headers and
-paths, and some are no HTTP at all. At the end a good request must be answered. The server has a collection, a
-deduplication and an index of phrases; with ``--label`` it is that of ``textkin label --page``.
+paths, some are no HTTP at all, some huge, and some stop halfway. One in ten has no key, a wrong one, or one
+that only reads: it may not be answered as if it had the right one.
+
+``textkin serve`` has a collection, a deduplication, an index of phrases and keys; ``textkin label --page``,
+which is asked its routes at the same time, has pairs. At the end each must answer a good request.
 """
 
 from __future__ import annotations
@@ -20,16 +23,23 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import textkin as tk
 from setting import show_setting
 from textkin.readers.texts import Texts
+from textkin.server.keys import add_key
+from textkin.server.routes import all_routes
 from textkin.tasks.answer.phrases import index_phrases
+
+_PATIENCE = 30  # seconds for an answer
+_HOST = "host: localhost\r\n"
 
 BODIES: dict[str, list[Any]] = {
     "POST /": [{"inputs": "a"}, {"inputs": {"source_sentence": "a", "sentences": ["b"]}}],
@@ -164,17 +174,77 @@ def spoilt(raw: bytes, chance: random.Random) -> bytes:
     return raw.replace(b'"', b"'")
 
 
-def request(chance: random.Random, bodies: dict[str, list[Any]]) -> tuple[str, bytes]:
-    """A route, and a request that most probably has something wrong."""
-    if chance.random() < 0.05:
-        path = chance.choice(PATHS) + chance.choice(
-            ["", "?", "&id=%ff", "%00", "/../..", "?collection=x&k=%"]
-        )
-        method = chance.choice(["GET", "PUT", "HEAD", "OPTIONS", "PATCH", "GET"])
-        return f"{method} other", f"{method} {path} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
-    route = chance.choice(list(bodies))
+@dataclass(frozen=True)
+class Asked:
+    """A request.
+
+    Attributes:
+        server: which one gets it.
+        raw: its bytes, or the first of them where the client says no more.
+        is_barred: whether its key may not have what it asks.
+    """
+
+    server: str
+    raw: bytes
+    is_barred: bool = False
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is asked of a server.
+
+    Attributes:
+        name: of the server.
+        port: where it listens.
+        bodies: of each route.
+        key: that may do everything; "" where none is needed.
+        reader: that only reads.
+        closed: the routes that need a key.
+        writing: the routes that need one that writes.
+    """
+
+    name: str
+    port: int
+    bodies: dict[str, list[Any]]
+    key: str = ""
+    reader: str = ""
+    closed: frozenset[str] = frozenset()
+    writing: frozenset[str] = frozenset()
+
+    def request(self, chance: random.Random) -> Asked:
+        """A request that most probably has something wrong."""
+        if chance.random() < 1 / 2_000:
+            return Asked(self.name, heavy(chance, self.key))
+        authorization, is_wrong, only_reads = self._key(chance)
+        if chance.random() < 0.05:
+            path = chance.choice(PATHS) + chance.choice(
+                ["", "?", "&id=%ff", "%00", "/../..", "?collection=x&k=%"]
+            )
+            method = chance.choice(["GET", "PUT", "HEAD", "OPTIONS", "PATCH", "GET"])
+            return Asked(self.name, f"{method} {path} HTTP/1.1\r\n{_HOST}{authorization}\r\n".encode())
+        route = chance.choice(list(self.bodies))
+        is_barred = (is_wrong and route in self.closed) or (only_reads and route in self.writing)
+        return Asked(self.name, made_request(route, self.bodies[route], authorization, chance), is_barred)
+
+    def _key(self, chance: random.Random) -> tuple[str, bool, bool]:
+        """A header, whether no route that needs a key may take it, and whether it only reads."""
+        right = f"authorization: Bearer {self.key}\r\n"
+        if not self.key:
+            return "", False, False
+        kind = chance.random()
+        if kind < 0.9:
+            return right, False, False
+        if kind < 0.95:
+            return right.replace(self.key, self.reader), False, True
+        wrong = ["", "x", self.key[:-1], self.key + "x", self.key.lower(), "null", "é", "a" * 5_000]
+        return right.replace(self.key, chance.choice(wrong)), True, False
+
+
+def made_request(route: str, bodies: list[Any], authorization: str, chance: random.Random) -> bytes:
+    """The bytes of a request to a route."""
     method, path = route.split()
-    body = chance.choice(bodies[route])
+    body = chance.choice(bodies)
+    head = _HOST + authorization
     if body is None:
         asked = dict(chance.choice(QUERIES.get(route, [{"id": "1", "k": "1"}])))
         for name in list(asked):
@@ -182,16 +252,33 @@ def request(chance: random.Random, bodies: dict[str, list[Any]]) -> tuple[str, b
                 asked[name] = chance.choice(
                     ["1", "-1", "x" * 300, "\0", "\u202e", "nan", "../..", "", "1e999"]
                 )
-        return route, f"{method} {path}?{urlencode(asked)} HTTP/1.1\r\nhost: localhost\r\n\r\n".encode()
+        return f"{method} {path}?{urlencode(asked)} HTTP/1.1\r\n{head}\r\n".encode()
     for _ in range(chance.randrange(4)):
         body = changed(body, chance)
     raw = json.dumps(body).encode()
     if chance.random() < 0.2:
         raw = spoilt(raw, chance)
     kind = chance.choice(["application/json"] * 9 + ["text/plain", "", "application/json; charset=x"])
-    more = chance.choice([""] * 8 + ["origin: http://evil\r\n", "x-request-id: " + "y" * 300 + "\r\n"])
-    head = f"{method} {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: {kind}\r\naccept: */*\r\n{more}"
-    return route, head.encode() + b"content-length: %d\r\n\r\n" % len(raw) + raw
+    head += chance.choice([""] * 8 + ["origin: http://evil\r\n", "x-request-id: " + "y" * 300 + "\r\n"])
+    head = f"{method} {path} HTTP/1.1\r\n{head}content-type: {kind}\r\naccept: */*\r\n"
+    return head.encode() + b"content-length: %d\r\n\r\n" % len(raw) + raw
+
+
+def heavy(chance: random.Random, key: str) -> bytes:
+    """A request that is huge, nested without end, or stops halfway and waits."""
+    head = f"POST /embed HTTP/1.1\r\n{_HOST}content-type: application/json\r\nauthorization: Bearer {key}\r\n"
+    kind = chance.randrange(7)
+    if kind == 0:  # the head never ends
+        return head.encode()[: chance.randrange(5, len(head))]
+    if kind == 1:  # nor do its lines
+        return head.encode() + b"x-more: " + b"y" * 200_000
+    if kind == 2:  # the body does not come
+        return head.encode() + b'content-length: 900\r\n\r\n{"inputs": "'
+    if kind == 3:  # chunks stop
+        return head.encode() + b'transfer-encoding: chunked\r\n\r\n4\r\n{"in\r\nffffff\r\n'
+    texts = "a long text " * (600_000 if kind == 4 else 900_000)  # within the limit of a body, and beyond it
+    raw = b"[" * 3_000_000 if kind == 5 else json.dumps({"inputs": texts}).encode()
+    return head.encode() + b"content-length: %d\r\n\r\n" % len(raw) + raw
 
 
 async def ask(port: int, raw: bytes) -> int:
@@ -207,44 +294,60 @@ async def ask(port: int, raw: bytes) -> int:
     return int(answer[9:12]) if answer.startswith(b"HTTP/1.1 ") else 0
 
 
-async def attack(
-    port: int, options: argparse.Namespace, bodies: dict[str, list[Any]]
-) -> tuple[Counter[str], list[bytes]]:
-    """What so many requests are answered by, and those that were answered by 500 or not in time."""
-    chance, statuses, bad = random.Random(options.seed), Counter[str](), list[bytes]()
+@dataclass
+class Answered:
+    """What requests were answered by.
+
+    Attributes:
+        statuses: how many, by server and status; 0 where a connection was closed, -1 where nothing came.
+        bad: those that were answered by 500, or not in time.
+        bypassed: those that had what their key may not have.
+    """
+
+    statuses: Counter[tuple[str, int]]
+    bad: list[Asked]
+    bypassed: list[Asked]
+
+
+async def attack(targets: Sequence[Target], options: argparse.Namespace) -> Answered:
+    """Ask so many requests of all servers."""
+    chance, told = random.Random(options.seed), Answered(Counter(), [], [])
+    ports = {one.name: one.port for one in targets}
+    routes = [len(one.bodies) for one in targets]
     left = iter(range(options.requests))
 
     async def client() -> None:
         for number in left:
-            if number % 500 == 0:
-                raw = chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n"  # no HTTP
-            else:
-                _, raw = request(chance, bodies)
-            try:
-                status = await asyncio.wait_for(ask(port, raw), 30)
-            except TimeoutError:
-                status = -1
-            statuses[str(status)] += 1
+            (target,) = chance.choices(targets, routes)
+            asked = target.request(chance)
+            if number % 500 == 0:  # no HTTP
+                asked = Asked(target.name, chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n")
+            status = await in_time(ports[asked.server], asked.raw)
+            told.statuses[asked.server, status] += 1
             if status in (-1, 500):
-                bad.append(raw)
+                told.bad.append(asked)
+            if asked.is_barred and 200 <= status < 300:
+                told.bypassed.append(asked)
 
     await asyncio.gather(*(client() for _ in range(options.clients)))
-    return statuses, bad
+    return told
 
 
-async def again(port: int, asked: Sequence[bytes]) -> list[bytes]:
+async def in_time(port: int, raw: bytes) -> int:
+    """The status of an answer; -1 where none comes in time."""
+    try:
+        return await asyncio.wait_for(ask(port, raw), _PATIENCE)
+    except TimeoutError:
+        return -1
+
+
+async def again(targets: Sequence[Target], asked: Sequence[Asked]) -> list[Asked]:
     """Those requests that are answered by 500, or not in time, by themselves, too.
 
     On a machine that is busy with other things an answer may be late for no fault of the server.
     """
-    found = []
-    for raw in asked:
-        try:
-            status = await asyncio.wait_for(ask(port, raw), 30)
-        except TimeoutError:
-            status = -1
-        found += [raw] if status in (-1, 500) else []
-    return found
+    ports = {one.name: one.port for one in targets}
+    return [one for one in asked if await in_time(ports[one.server], one.raw) in (-1, 500)]
 
 
 def main() -> None:
@@ -252,42 +355,81 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--clients", type=int, default=16)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--port", type=int, default=8198)
+    parser.add_argument("--port", type=int, default=8198, help="of textkin serve; that of label is the next")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--label", action="store_true", help="ask the server of textkin label --page")
     options = parser.parse_args()
     show_setting("uvicorn", "pydantic")
-    with tempfile.TemporaryDirectory() as folder:
-        served = (
-            label_command(Path(folder)) if options.label else serve_command(Path(folder), options.workers)
-        )
-        command = [sys.executable, "-m", "textkin", *served, "--port", str(options.port)]
-        quiet = subprocess.DEVNULL if options.label else None  # which logs what it refuses
-        server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, text=True)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        targets = [
+            stack.enter_context(served(Path(folder), options)),
+            stack.enter_context(labelled(Path(folder), options.port + 1)),
+        ]
+        start = time.perf_counter()
+        told = asyncio.run(attack(targets, options))
+        took = time.perf_counter() - start
+        still = asyncio.run(again(targets, told.bad))
+        alive = [asyncio.run(ask(one.port, good_request(one))) for one in targets]
+    routes = sum(len(one.bodies) for one in targets)
+    print(f"{routes} routes, {options.requests:,} requests in {took:.0f} s, seed {options.seed}")
+    for one in targets:
+        statuses = {
+            status: count for (name, status), count in sorted(told.statuses.items()) if name == one.name
+        }
+        print(f"{one.name}: {sum(statuses.values()):,} requests, {statuses}")
+    print(f"answered by 500, or not in {_PATIENCE} s: {len(told.bad)}; when asked alone, too: {len(still)}")
+    print(f"answered though their key may not: {len(told.bypassed)}; then good requests: {alive}")
+    for asked in [*still, *told.bad, *told.bypassed][:10]:
+        print(asked.server, asked.raw[:600])
+    has_failed = any(status == 500 for _, status in told.statuses)
+    sys.exit(bool(still or has_failed or told.bypassed or set(alive) != {200}))
+
+
+@contextmanager
+def process(arguments: Sequence[str], port: int) -> Iterator[None]:
+    """A command that serves, until the block ends; what it says of itself goes to standard error."""
+    command = [sys.executable, "-m", "textkin", *arguments, "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
         assert server.stdout is not None  # noqa: S101
         server.stdout.readline()
-        with urlopen(f"http://127.0.0.1:{options.port}/openapi.json") as answer:
-            bodies = bodies_of(json.load(answer))
-        if options.label:
-            bodies = {route: made for route, made in bodies.items() if "label" in route}
-        start = time.perf_counter()
-        statuses, bad = asyncio.run(attack(options.port, options, bodies))
-        took = time.perf_counter() - start
-        still = asyncio.run(again(options.port, bad))
-        good = request_of_all_good(label=options.label)
-        alive = asyncio.run(ask(options.port, good))
-        server.send_signal(signal.SIGTERM)
-        code = server.wait()
-    told = dict(sorted(statuses.items()))
-    print(f"{len(bodies)} routes, {options.requests:,} requests in {took:.0f} s, seed {options.seed}: {told}")
-    print(f"answered by 500, or not within 30 s: {len(bad)}; so again when asked alone: {len(still)}")
-    print(f"then a good request: {alive}, exit code {code}")
-    for raw in [*still, *bad][:10]:
-        print(raw[:600])
-    sys.exit(bool(still) or statuses["500"] > 0 or alive != 200 or code != 0)
+        try:
+            yield
+        finally:
+            server.send_signal(signal.SIGTERM)
+            if server.wait() != 0:
+                print(f"{arguments[0]} ended with {server.returncode}")
+                sys.exit(1)
 
 
-def serve_command(folder: Path, workers: int) -> list[str]:
+@contextmanager
+def served(folder: Path, options: argparse.Namespace) -> Iterator[Target]:
+    """``textkin serve`` with all that it can have, until the block ends."""
+    keys = folder / "keys.toml"
+    key, reader = add_key(keys, "all"), add_key(keys, "reader", read_only=True)
+    arguments = [*serve_command(folder), "--workers", str(options.workers), "--api-key-file", str(keys)]
+    arguments += ["--log", "nothing", "--max-header-seconds", "5", "--max-body-seconds", "10"]
+    with process(arguments, options.port):
+        closed = {f"{one.method} {one.path}" for one in all_routes() if not one.is_open}
+        writing = {f"{one.method} {one.path}" for one in all_routes() if one.writes}
+        bodies = bodies_of(description(options.port, key))
+        yield Target("serve", options.port, bodies, key, reader, frozenset(closed), frozenset(writing))
+
+
+@contextmanager
+def labelled(folder: Path, port: int) -> Iterator[Target]:
+    """``textkin label --page``, of which its own routes are asked, until the block ends."""
+    with process(label_command(folder), port):
+        bodies = bodies_of(description(port, ""))
+        yield Target("label", port, {route: made for route, made in bodies.items() if "label" in route})
+
+
+def description(port: int, key: str) -> Any:
+    """What a server says of its routes."""
+    asked = Request(f"http://127.0.0.1:{port}/openapi.json", headers={"authorization": f"Bearer {key}"})
+    with urlopen(asked) as answer:
+        return json.load(answer)
+
+
+def serve_command(folder: Path) -> list[str]:
     """What serves all that a server can have, which is made in a folder."""
     texts = ["Where can I park?", "When do you open?", "Where can I park my car?", "Is it open on Sunday?"]
     with tk.open_collection(folder / "notes.kin", create=True) as notes:
@@ -297,8 +439,7 @@ def serve_command(folder: Path, workers: int) -> list[str]:
     tk.dedupe(lines, out=folder / "runs" / "groups", options=tk.DedupeOptions(threshold=0.7))
     index_phrases(Texts(tuple("abcd"), tuple(texts)), folder / "town.phrases", "tfidf")
     made = ["--collection", "notes.kin", "--runs", "runs", "--phrases", "town.phrases"]
-    places = [one if one.startswith("--") else str(folder / one) for one in made]
-    return ["serve", "default", *places, "--workers", str(workers), "--log", "nothing"]
+    return ["serve", "default", *(one if one.startswith("--") else str(folder / one) for one in made)]
 
 
 def label_command(folder: Path) -> list[str]:
@@ -309,13 +450,14 @@ def label_command(folder: Path) -> list[str]:
     return ["label", str(pairs), "--goal", "precision=0.95", "--page"]
 
 
-def request_of_all_good(*, label: bool) -> bytes:
+def good_request(target: Target) -> bytes:
     """A request that is right."""
-    if label:
-        return b"GET /label HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    if not target.key:
+        return f"GET /label HTTP/1.1\r\n{_HOST}\r\n".encode()
     body = b'{"query": "park"}'
-    head = b"POST /search HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    return head + b"content-length: %d\r\n\r\n" % len(body) + body
+    head = f"POST /search HTTP/1.1\r\n{_HOST}content-type: application/json\r\n"
+    head += f"authorization: Bearer {target.key}\r\ncontent-length: {len(body)}\r\n\r\n"
+    return head.encode() + body
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ from tokenizers import AddedToken, Tokenizer, models, normalizers, pre_tokenizer
 
 from tests.text.static_folders import wordpiece
 from textkin.text import known_words, word_cache, word_loops
+from textkin.text.pair_pipeline import PairPipeline
+from textkin.text.tokenizer_pipeline import TokenizerPipeline
 from textkin.text.word_cache import WordCache, splits_like_bert
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "vectors" / "potion-base-4m-int8" / "tokenizer.json"
@@ -170,6 +173,17 @@ def test_the_first_texts_need_no_loops(monkeypatch):
     assert cache._words is None
     assert by_words(cache, texts) == whole(wordpiece(), texts)
     assert cache._words is not None
+
+
+def test_loops_that_are_loaded_serve_the_first_text(monkeypatch):
+    monkeypatch.setattr(word_cache, "_CHARACTERS_FIRST", 1_000)
+    plain, pairs = (TokenizerPipeline(wordpiece().to_str(), drop_unknown=False) for _ in range(2))
+    before = plain.ids(["the cat sat"])
+    member = SimpleNamespace(pipeline=PairPipeline(pairs))
+    word_cache.load_word_loops(SimpleNamespace(pipeline=plain, members=[member, SimpleNamespace()]))
+    monkeypatch.setattr(word_cache, "whole_ids", None)
+    assert plain.ids(["the cat sat"])[0].tolist() == before[0].tolist()
+    assert member.pipeline.ids(["the cat sat"])[0].tolist() == before[0].tolist()
 
 
 def test_only_tokenizers_that_treat_words_one_by_one_are_taken():

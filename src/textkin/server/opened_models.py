@@ -13,6 +13,7 @@ from textkin.protocols import Classifier, Scorer, SpanReader
 from textkin.provenance import files_of_model
 from textkin.systems import load_reader
 from textkin.tasks.deploy.passport import open_model
+from textkin.text.word_cache import load_word_loops
 
 AnyOpened = Scorer | Classifier | SpanReader
 
@@ -63,6 +64,12 @@ class OpenedModels:
                 files = files_of_model(folder)  # before it is opened: of files that change now it is older
                 found = self._opened[place] = OpenedModel(_opened(folder), files)
             return found
+
+    def load_loops(self) -> None:
+        """Have tokenizers load their loops, else the first 600,000 characters are followed by a long wait."""
+        with self._turn:
+            for one in self._opened.values():
+                load_word_loops(one.system)
 
     def renewed(self) -> OpenedModels:
         """These models without those whose files are others now."""

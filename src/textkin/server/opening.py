@@ -49,7 +49,7 @@ class Served:
 
 @final
 class ReadyModels:
-    """The models of a service, open before worker processes part from the one that has opened them.
+    """The models of a service, open and with loops loaded before requests come, and before workers part.
 
     What has threads of its own can't be parted with, and each worker opens it by itself: exports, whose
     runtimes have, and ensembles, which may have exports as members.
@@ -77,6 +77,7 @@ class ReadyModels:
             )
         for word in served.collections:
             self._open_model_of(_named(word)[1])
+        self.opened.load_loops()
 
     @property
     def all_parted(self) -> bool:
@@ -129,7 +130,8 @@ def open_service(
         keys: see there.
         auto_truncate: see there.
         read_only: see there.
-        ready: models that are open already.
+        ready: models that are open already; where there are none, the first requests wait for what is
+            loaded when it is needed.
         page: where this worker process writes what it counts; None where it is the only one.
 
     Raises:
@@ -152,6 +154,8 @@ def open_service(
         collections.append(
             ServedCollection(place, name=name, limits=limits, watched=served.watched, models=opened)
         )
+    if ready is not None:
+        opened.load_loops()  # of those that were opened just now
     phrases = []
     for word in served.phrases:
         name, place = _named(word)

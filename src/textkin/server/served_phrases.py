@@ -50,7 +50,7 @@ class ServedPhrases:
 
     def __init__(self, folder: Path | str, *, name: str | None = None) -> None:
         self.name = name or Path(folder).name
-        self._turns = Turns(partial(AskedIndex, folder), name=self.name)
+        self._turns = Turns(partial(_rehearsed, folder), name=self.name)
         self.model, self.passport = self._turns.thing.model, self._turns.thing.model_hash
         self.facts: PhraseIndexFacts = self._turns.thing.facts
 
@@ -67,3 +67,10 @@ class ServedPhrases:
     def close(self) -> None:
         """Finish what waits, and close it."""
         self._turns.close(AskedIndex.close)
+
+
+def _rehearsed(folder: Path | str) -> AskedIndex:
+    """An index that has been asked, so that nobody waits for what comes with the first question."""
+    index = AskedIndex(folder)
+    index.rehearse()
+    return index

@@ -12,6 +12,7 @@ from textkin.server.keys import Keys
 from textkin.server.limits import ServerLimits
 from textkin.server.memory import bound_libraries
 from textkin.server.opening import ReadyModels, Served, open_service
+from textkin.server.rehearsal import rehearse_collections
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.running import Address, Among, bound, run
 from textkin.server.service import Service
@@ -62,7 +63,7 @@ def serve(how: Serving, started: Callable[[int], None]) -> None:
     if how.workers > 1:
         _serve_by_workers(how, started)
         return
-    service = _opened(how)
+    service = _opened(how, ready=_ready_models(how))
     for name, one in service.models.items():
         remark(f"{name} computes in {one.precision}")
     _run(how, service, started)
@@ -78,8 +79,7 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
         _run(how, service, lambda _: start.ready(), among=among)
 
     with sock, single_threaded():
-        bound_libraries()
-        models = ReadyModels(how.served)
+        models = _ready_models(how)
         for name, precision in models.precisions.items():
             remark(f"{name} computes in {precision}")
         WorkerProcesses(how.workers, models, work, log=log, sock=sock, threads=threads).run(
@@ -88,7 +88,15 @@ def _serve_by_workers(how: Serving, started: Callable[[int], None]) -> None:
     log.tell("stopped", {})
 
 
-def _opened(how: Serving, *, ready: ReadyModels | None = None, page: OwnPage | None = None) -> Service:
+def _ready_models(how: Serving) -> ReadyModels:
+    """Models that are open, once all that is compiled at its first use is compiled, or loaded."""
+    bound_libraries()
+    if how.served.collections:
+        rehearse_collections()
+    return ReadyModels(how.served)
+
+
+def _opened(how: Serving, *, ready: ReadyModels, page: OwnPage | None = None) -> Service:
     return open_service(
         how.served,
         how.limits,

@@ -71,6 +71,10 @@ class PairPipeline:
         """
         return joint_of(self.whole.definition)
 
+    def load_loops(self) -> None:
+        """Load the compiled loops of :mod:`textkin.text.word_cache` now, rather than when they pay."""
+        self._plain.load_loops()
+
     def ids(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> list[NDArray[np.int32]]:
         """The ids of each text's own tokens, shape [its tokens]."""
         return self._plain.ids(texts, side=side)

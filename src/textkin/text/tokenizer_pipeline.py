@@ -153,6 +153,11 @@ class TokenizerPipeline:
         before, after = self.frame
         return None if self.max_length is None else self.max_length - len(before) - len(after)
 
+    def load_loops(self) -> None:
+        """Load the compiled loops of :mod:`textkin.text.word_cache` now, rather than when they pay."""
+        if self._words is not None:
+            self._words.load_loops()
+
     def lengths(self, texts: Sequence[str], *, side: Side = Side.DOCUMENT) -> NDArray[np.int64]:
         """The tokens of each text with its prompt, before it is cut. Shape [texts]."""
         return self._whole(texts, side).lengths

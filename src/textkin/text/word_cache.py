@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Lock
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Protocol, final, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,27 @@ if TYPE_CHECKING:
 _CHARACTERS_FIRST = 600_000
 # Characters that are looked at in one go.
 _AT_ONCE = 1 << 20
+
+
+@runtime_checkable
+class LoadsLoops(Protocol):
+    """What turns texts into ids by way of a :class:`WordCache`, or of something that has one."""
+
+    def load_loops(self) -> None:
+        """Load the loops now, rather than when they pay."""
+        ...
+
+
+def load_word_loops(system: object) -> None:
+    """Have a model, and the members of an ensemble, load the loops of their tokenizers now, if they have any.
+
+    For those who will encode for long, and whose texts must not wait for a compiler.
+    """
+    pipeline = getattr(system, "pipeline", None)
+    if isinstance(pipeline, LoadsLoops):
+        pipeline.load_loops()
+    for member in getattr(system, "members", ()):
+        load_word_loops(member)
 
 
 def splits_like_bert(parts: Mapping[str, Any]) -> bool:
@@ -46,6 +67,11 @@ class WordCache:
         self._seen = 0
         self._words: KnownWords | None = None
         self._lock = Lock()
+
+    def load_loops(self) -> None:
+        """Go by way of words from now on; their loops are compiled, or loaded, when this returns."""
+        self._seen = _CHARACTERS_FIRST
+        self.ids(["a word", "another"])
 
     def ids(self, texts: Sequence[str]) -> FlatIds:
         """The ids of each text, without the special tokens that the tokenizer would add."""

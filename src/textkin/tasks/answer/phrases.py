@@ -21,6 +21,7 @@ from textkin.readers.squad_parts import read_contexts
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
 from textkin.systems import hash_of_phrase_encoder, phrase_encoder_of, place_of_phrase_encoder
+from textkin.text.word_cache import load_word_loops
 
 AuditSide = Literal["below", "within", "above"]
 
@@ -201,6 +202,11 @@ class AskedIndex:
     def close(self) -> None:
         """Let go of the files."""
         self._index.close()
+
+    def rehearse(self) -> None:
+        """Ask something, so that loops which compile at their first call do so now."""
+        load_word_loops(self._encoder)
+        self.ask(["what"], 1)
 
     def ask(self, questions: Sequence[str], k: int = 10) -> list[PhraseHits]:
         """The ``k`` best phrases for each question."""

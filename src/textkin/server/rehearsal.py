@@ -1,0 +1,22 @@
+"""What is compiled or loaded at a first use, used before requests come, so that none of them waits for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from textkin.errors import OutputError
+from textkin.progress import remark
+from textkin.store.rehearsal import rehearse_searches
+
+
+def rehearse_collections() -> None:
+    """Have the loops of searches compiled, or loaded from where they are kept.
+
+    Without a folder for temporary files the first searches wait for that, and a remark says so.
+    """
+    try:
+        with TemporaryDirectory(prefix="textkin-") as folder:
+            rehearse_searches(Path(folder))
+    except (OSError, OutputError) as error:
+        remark(f"the first searches will take longer, as no temporary collection can be made: {error}")

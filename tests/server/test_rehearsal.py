@@ -1,0 +1,110 @@
+"""What is compiled or loaded at its first use is there before a server says that it takes requests."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+import textkin as tk
+from tests.server.asking import TEXTS
+from textkin.readers.texts import Texts
+from textkin.server import rehearsal
+from textkin.tasks.answer.phrases import index_phrases
+
+ASKED = [
+    ("POST", "/embed", {"inputs": ["one word after another, " * 13] * 2_000}),  # more than 600,000 characters
+    ("POST", "/embed", {"inputs": "a b"}),
+    ("POST", "/score", {"pairs": [["a b", "b c"]]}),
+    ("POST", "/rerank", {"query": "a b", "texts": ["b", "c"]}),
+    ("POST", "/explain", {"a": "x y", "b": "y z"}),
+    ("POST", "/answer", {"question": "where can I park?"}),
+    ("POST", "/answer", {"question": "where?", "passages": ["Here. There."]}),
+    ("POST", "/choose", {"questions": [{"question": "a", "choices": ["b", "c"]}]}),
+    ("POST", "/search", {"query": "park", "mode": "words"}),
+    ("POST", "/search", {"query": "park", "mode": "vectors"}),
+    ("POST", "/search", {"queries": ["park", "open"] * 40, "where": "n >= 1"}),
+    ("POST", "/explain", {"query": "park", "ids": ["a"]}),
+    ("POST", "/match", {"texts": ["park", "open"], "threshold": 0.8, "guards": ["numbers"]}),
+    ("POST", "/match/add", {"texts": ["park here", "open now"], "threshold": 0.8}),
+    ("POST", "/documents", {"documents": [{"id": "a", "text": "other words"}]}),
+    ("POST", "/search", {"query": "words"}),
+    ("DELETE", "/documents", {"ids": ["a"]}),
+    ("POST", "/search", {"query": "words"}),
+    ("POST", "/phrases/search", {"question": "Where can I park?"}),
+]
+SCRIPT = """
+import json, os, signal, sys, threading
+from http.client import HTTPConnection
+
+from textkin.server.opening import Served
+from textkin.server.running import Address
+from textkin.server.serving import Serving, serve
+
+asked, model, collections, phrases = json.load(sys.stdin)
+
+def ask(port):
+    from numba.core.event import install_recorder
+
+    told = []
+    try:
+        for method, path, body in asked:
+            connection = HTTPConnection("127.0.0.1", port)
+            with install_recorder("numba:compiler_lock") as seen:
+                connection.request(method, path, json.dumps(body), {"content-type": "application/json"})
+                status = connection.getresponse().status
+            connection.close()
+            if seen.buffer or status != (424 if path == "/answer" else 200):
+                told.append(f"{path}: {status}")
+        print(json.dumps(told))
+    finally:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+served = Served(models=(model,), collections=collections, phrases=phrases)
+serve(
+    Serving(served=served, place=Address(port=0), log="nothing"),
+    lambda port: threading.Thread(target=ask, args=(port,)).start(),
+)
+"""
+
+
+def late_loops(model: str, *, collections: list[str], phrases: list[str]) -> list[str]:
+    """The routes that loaded a loop when they were asked, or refused; no reader is served, which is 424."""
+    found = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input=json.dumps([ASKED, model, collections, phrases]),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    told: list[str] = json.loads(found.stdout)
+    return told
+
+
+@pytest.mark.parametrize("windows", [0, 64])
+@pytest.mark.parametrize("entries", [3, 5_000], ids=["in memory", "in a file"])
+def test_no_request_waits_for_a_compiler(tmp_path: Path, entries: int, windows: int) -> None:
+    place = tmp_path / "notes.kin"
+    with tk.open_collection(place, create=True, windows=windows) as notes:
+        notes.add(TEXTS, ids=["a", "b", "c"], metadata=[{"n": 1}, {}, {"n": 2}])
+        notes.add([f"{number} things to do" for number in range(entries - 3)])
+    index_phrases(Texts(("a", "b", "c"), TEXTS), tmp_path / "town.phrases", "tfidf")
+    collections, phrases = [str(place)], [str(tmp_path / "town.phrases")]
+    assert late_loops("default", collections=collections, phrases=phrases) == []
+
+
+def test_a_server_starts_where_nothing_temporary_can_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(TemporaryDirectory[str]):
+        def __init__(self, prefix: str) -> None:
+            raise FileNotFoundError(2, "No usable temporary directory found")
+
+    said = list[str]()
+    monkeypatch.setattr(rehearsal, "TemporaryDirectory", Full)
+    monkeypatch.setattr(rehearsal, "remark", said.append)
+    rehearsal.rehearse_collections()
+    assert len(said) == 1 and "No usable temporary directory" in said[0]
