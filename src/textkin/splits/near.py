@@ -62,7 +62,7 @@ class Bands:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class PairsToCheck:
     """Pairs of texts that agree in a band.
 
     Attributes:
@@ -151,7 +151,7 @@ def band_codes(bands: Bands, keys: Sequence[str]) -> NDArray[np.uint64]:
     return codes
 
 
-def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[Candidates]:
+def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[PairsToCheck]:
     """The pairs that agree in a band, each once, some at a time.
 
     Args:
@@ -174,13 +174,14 @@ def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[Candi
             if len(a):
                 numbers, inverse = np.unique(np.stack((a, b)), return_inverse=True)
                 left, right = inverse.reshape(2, -1)
-                yield Candidates(a, b, tuple(keys[place] for place in numbers.tolist()), left, right)
+                yield PairsToCheck(a, b, tuple(keys[place] for place in numbers.tolist()), left, right)
 
 
-def verified(bands: Bands, some: Candidates) -> NDArray[np.int64]:
+def verified(bands: Bands, some: PairsToCheck) -> NDArray[np.int64]:
     """The pairs that share enough of their shingles. Shape [pairs, 2]."""
     # Sets of shingles take many times the room of their texts, so only some are held.
     shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(some.texts[place], bands.unit))
     pairs = zip(some.left.tolist(), some.right.tolist(), strict=True)
     same = [jaccard(shingles_at(a), shingles_at(b)) >= bands.similarity for a, b in pairs]
-    return np.stack((some.a, some.b), axis=1)[np.array(same, dtype=bool)]
+    found: NDArray[np.int64] = np.stack((some.a, some.b), axis=1)[np.array(same, dtype=bool)]
+    return found

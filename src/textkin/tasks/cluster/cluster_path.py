@@ -13,6 +13,7 @@ from textkin.inputs import path_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
+from textkin.readers.texts import parts_of
 from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file
@@ -51,7 +52,7 @@ def cluster_path(
         OutputError: the file can't be written.
     """
     check_out(out, path, path_of(embeddings))
-    if path.is_dir():
+    if path.is_dir() and not parts_of(path):
         refuse_of_collections(embeddings, reading)
         with open_collection(path, model=model) as opened:
             read = read_collection(opened, options, gold)
