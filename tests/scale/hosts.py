@@ -17,7 +17,7 @@ RAY = [str(Path(sys.executable).with_name("ray"))]
 HEAD = "10.78.0.1"
 # Works on the first host, and says when there is something to kill.
 WORK = """
-import os, sys
+import os, sys, time
 import numpy as np
 from textkin.scale.blocks import Crew
 from textkin.scale.ray_workers import ray_workers
@@ -37,7 +37,9 @@ with ray_workers(address) as workers:
             if self.done == int(after):
                 open(f"{folder}/{deed}.begun", "w").close()
                 while not os.path.exists(f"{folder}/{deed}.killed"):
-                    workers.result(workers.submit(os.getpid))
+                    busy = [workers.submit(time.sleep, 0.5) for _ in range(4)]  # on both hosts
+                    for one in busy:
+                        workers.result(one)
             return workers.result(handle)
 
     slots, telling = workers.slots, Telling()
@@ -130,6 +132,7 @@ class Trial:
         ends = time.monotonic() + self.patience
         while not (pids := pids_on(host, called)):  # a worker is called so only while it works
             assert time.monotonic() < ends
+            time.sleep(0.05)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
 
