@@ -62,14 +62,27 @@ def test_progress_is_shown_if_asked_for_and_changes_nothing(capsys):
     [
         ({"batch_size": 0}, "batch_size is 0, expected a whole number from 1"),
         ({"prompt_name": "sts"}, "prompt_name is 'sts', expected one of query, document"),
-        ({"batchsize": 3}, "no argument 'batchsize'; did you mean 'batch_size'"),
-        ({"device": "cuda"}, "no argument 'device'"),
         ({"prompt": 3}, r"prompt\[0\] is 3, expected a text"),
     ],
 )
 def test_what_means_nothing_is_refused(arguments, words):
     with pytest.raises(UsageError, match=words):
         Codes().encode(["a"], **arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("batchsize", "argument 'batchsize'; did you mean 'batch_size'"),
+        ("device", "argument 'device'; choose"),
+    ],
+)
+def test_an_argument_that_is_not_there_is_an_error_as_in_every_function(name, words):
+    for encode in (Codes().encode, tk.encode):
+        with pytest.raises(TypeError, match=words):
+            encode(["a"], **{name: 3})
+    with pytest.raises(TypeError, match=words):
+        tk.encode(["a"], on="ray", **{name: 3})
 
 
 def test_a_file_written_takes_no_such_argument(tmp_path):

@@ -8,7 +8,6 @@ import pytest
 
 import textkin as tk
 from textkin import samples
-from textkin.errors import UsageError
 from textkin.verbs import study as study_module
 
 
@@ -71,7 +70,7 @@ def test_a_misspelt_option_is_an_error():
         tk.mine(["a", "b"], treshold=0.9)
     with pytest.raises(TypeError, match="treshold"):
         tk.dedupe(["a", "b"], treshold=0.9)
-    with pytest.raises(UsageError, match="sides"):
+    with pytest.raises(TypeError, match="sides"):
         tk.encode(["a", "b"], sides="query")
     with pytest.raises(TypeError, match="per_quest"):
         tk.negatives(samples.pairs("support-desk"), out="none.tsv", per_quest=1)

@@ -9,9 +9,9 @@ from typing import Any, TypedDict, Unpack, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.errors import UsageError, did_you_mean
+from textkin.errors import UsageError
 from textkin.extras import imported
-from textkin.inputs import count_of, texts_of
+from textkin.inputs import count_of, refuse_unknown, texts_of
 from textkin.numbering import enumerated
 from textkin.progress import track
 from textkin.protocols import Side
@@ -67,7 +67,8 @@ class EncodesTexts(ABC):
             arguments: as sentence-transformers takes them, see :class:`EncodeArguments`.
 
         Raises:
-            UsageError: there is what is no text, or an argument has no meaning here.
+            TypeError: there is no such argument.
+            UsageError: there is what is no text, or an argument has a value with no meaning here.
         """
         one = isinstance(texts, str)
         given = texts_of([texts] if one else texts)
@@ -82,11 +83,7 @@ def _encoded(
     encoder: EncodesTexts, texts: list[str], side: Side, arguments: EncodeArguments
 ) -> NDArray[np.float32]:
     """Shape [texts, dim]."""
-    for name in arguments:
-        if name not in EncodeArguments.__annotations__:
-            raise UsageError(
-                f"encode takes no argument {name!r}", fix=did_you_mean(name, EncodeArguments.__annotations__)
-            )
+    refuse_unknown(arguments, EncodeArguments.__annotations__)
     count_of(arguments.get("batch_size", 1), "batch_size")
     prompt, prompt_name = arguments.get("prompt"), arguments.get("prompt_name")
     if prompt is not None:

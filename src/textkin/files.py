@@ -13,7 +13,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -177,6 +177,13 @@ def sha256_of_file(path: Path | str) -> str:
         while chunk := stream.read(_CHUNK):
             digest.update(chunk)
     return digest.hexdigest()
+
+
+def sha256_of_files(paths: Sequence[Path]) -> str:
+    """That of one file, or of the names and hashes of several."""
+    if len(paths) == 1:
+        return sha256_of_file(paths[0])
+    return sha256_of_json({path.name: sha256_of_file(path) for path in paths})
 
 
 def sha256_of_json(value: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from textkin.errors import COLUMN_FILES, UsageError
+from textkin.errors import COLUMN_FILES, UsageError, did_you_mean
 from textkin.paths import exists
 
 _LONGEST = 40  # characters of a value that an error shows
@@ -37,6 +37,18 @@ def _is_path(name: str) -> bool:
     if name.strip().lower().endswith(_ENDINGS) or name.startswith(("/", "./", "../", "~/")):
         return True
     return ("/" in name and not any(map(str.isspace, name))) or exists(name)
+
+
+def refuse_unknown(arguments: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse names of arguments that nothing takes, as Python does where a function lists its own.
+
+    Raises:
+        TypeError: there is one; it names the nearest that is known.
+    """
+    names = list(known)
+    for name in arguments:
+        if name not in names:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; {did_you_mean(name, names)}")
 
 
 def is_pair(data: object) -> bool:

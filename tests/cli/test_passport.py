@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.text.static_folders import table, write
+from textkin import samples
 from textkin.cli.app import build
 from textkin.errors import VerifyError
 
@@ -64,3 +65,14 @@ def test_json(folder, tmp_path):
     values = json.loads(run(str(folder), "--expect", str(tmp_path / "p.json"), "--json"))
     assert values["passport"] is None and values["check"]["accepted"] is True
     assert np.isclose(values["check"]["drifts"]["document"]["worst"], 1)
+
+
+def test_a_collection_at_an_address(textkin, postgres, tmp_path):
+    address = postgres.address("passports")
+    assert textkin("add", address, str(samples.path("inbox.txt"))).code == 0
+    told = textkin("passport", address, "--out", str(tmp_path / "passport.json"))
+    assert told.code == 0 and (tmp_path / "passport.json").is_file(), told.err
+    checked = textkin("passport", "default", "--expect", address)
+    assert checked.code == 0, checked.err
+    grouped = textkin("cluster", address, "--threshold", "0.8", "--out", str(tmp_path / "groups.tsv"))
+    assert grouped.code == 0 and (tmp_path / "groups.tsv").is_file(), grouped.err

@@ -153,6 +153,10 @@ def test_mined_pairs_are_those_of_one_process(workers):
         ("encode default INBOX --out OUT/v.npy", ["v.npy", "v.ids.txt"]),
         ("mine INBOX --threshold 0.5 --out OUT/pairs.tsv", ["pairs.tsv"]),
         ("dedupe INBOX --threshold 0.6 --out OUT", ["kept.txt", "removed.tsv", "groups.tsv", "report.html"]),
+        (
+            "dedupe INBOX --threshold 0.9 --lexical 0.7 --out OUT",
+            ["kept.txt", "removed.tsv", "groups.tsv", "dedupe.json"],
+        ),
         ("negatives PAIRS --ranks 1-9 --model bm25 --model default --out OUT/n.tsv", ["n.tsv"]),
         ("search OUT/kin --queries INBOX --out OUT/run.trec", ["run.trec"]),
     ],

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from textkin.cli.collections import WhereOption
+from textkin.cli.collections import WhereOption, place_in_words
 from textkin.cli.options import (
     AsJson,
     DecisionFile,
@@ -38,10 +38,12 @@ _LONGEST = 80
 
 def command(
     data: Annotated[
-        Path,
+        Any,  # a Place: Typer takes no unions
         typer.Argument(
             metavar="TEXTS|COLLECTION",
-            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or the folder of a collection.",
+            parser=place_in_words,
+            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or the folder or address of a "
+            "collection.",
         ),
     ],
     model: EncoderName = None,

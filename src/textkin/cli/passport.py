@@ -10,11 +10,13 @@ import typer
 from textkin.cli.calibrate_collection import is_collection, refuse
 from textkin.cli.options import AsJson, DecisionFile, Download, fetch
 from textkin.cli.output import emit_json, emit_text, note
+from textkin.store.address import Place, place_of
 
 EXAMPLES = """
 textkin passport default --out default-passport.json
 textkin passport runs/minilm/model
 textkin passport tickets.kin
+textkin passport postgresql://me@db.example/texts
 textkin passport served/ --expect runs/minilm/model/passport.json
 textkin passport all-MiniLM-L6-v2 --decision cut.json --out minilm-passport.json
 """
@@ -34,7 +36,7 @@ def command(
         typer.Option("--out", metavar="FILE", help="Where the passport goes: a file, or the model's folder."),
     ] = None,
     check: Annotated[
-        Path | None,
+        str | None,
         typer.Option(
             "--expect",
             metavar="FILE",
@@ -61,7 +63,7 @@ def command(
     if is_collection(model):
         given = {"--expect": check is not None, "--decision": decision is not None}
         refuse(given | {"--accept-drift": accept_drift}, "a collection")
-        _of_collection(Path(model), out, as_json=as_json)
+        _of_collection(place_of(model), out, as_json=as_json)
         return
     fetch(model, download=download)
     against = check if check is not None else kept_in(model)
@@ -85,7 +87,7 @@ def command(
         emit_text(f"passport: {out}")
 
 
-def _of_collection(collection: Path, out: Path | None, *, as_json: bool) -> None:
+def _of_collection(collection: Place, out: Path | None, *, as_json: bool) -> None:
     """The passport that a collection keeps, with what was fitted there."""
     from textkin.passports import write_passport
     from textkin.tasks.find.inspect import passport_of_collection

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+import gzip
+import io
+from collections.abc import Callable, Collection, Container, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, final
@@ -103,6 +106,11 @@ class TextFile:
             self._ids = None if ids == self._text else ids
 
     @property
+    def files(self) -> list[Path]:
+        """The file alone."""
+        return [self.path]
+
+    @property
     def has_ids(self) -> bool:
         """Whether texts have ids of their own, or are numbered."""
         return self._ids is not None
@@ -136,6 +144,8 @@ class TextFile:
     def copy(self, target: Path, *, without: Container[str]) -> int:
         """Write the file again, its rows unchanged, but for those of some ids; rows without a text stay.
 
+        A target called ``.gz`` is packed.
+
         Returns:
             How many rows were written.
 
@@ -148,7 +158,7 @@ class TextFile:
             copy_rows(self.path, target, keep)
             return int(keep.sum())
         count = 0
-        with target.open("w", encoding="utf-8", newline="\n") as stream:
+        with _written(target) as stream:
             write = _write_line(stream) if self._table is None else self._table.writer(stream)
             for stays, row in rows:
                 if stays:
@@ -176,26 +186,76 @@ class TextFile:
             yield key, row
 
 
+@final
+class TextParts:
+    """The files of a folder that are called ``part-*``, in the order of their names, read as one.
+
+    A text without an id of its own has the name of its file before its number, such as ``part-0:12``.
+
+    Args:
+        path: the folder.
+        reading: of each.
+
+    Attributes:
+        path: the folder.
+        parts: the files.
+        format: of the last one.
+
+    Raises:
+        UsageError: as :class:`TextFile`.
+        DataError: likewise.
+    """
+
+    def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
+        self.path = Path(path)
+        self.parts = [TextFile(part, reading=reading) for part in parts_of(path)]
+        self.format = self.parts[-1].format
+
+    @property
+    def files(self) -> list[Path]:
+        """All of them."""
+        return [part.path for part in self.parts]
+
+    def rows(self, counter: SkipCounter) -> Iterator[tuple[str, str]]:
+        """As :meth:`TextFile.rows`, of one file after another."""
+        seen: set[str] = set()
+        for part in self.parts:
+            before = _before_ids(part)
+            for key, text in part.rows(counter):
+                name = before + key
+                if name in seen:
+                    raise DataError(f"id {name!r} comes twice", path=part.path, fix="make the ids unique")
+                seen.add(name)
+                yield name, text
+
+    def cells(self, column: str) -> Iterator[str]:
+        """As :meth:`TextFile.cells`."""
+        for part in self.parts:
+            yield from part.cells(column)
+
+    def copy(self, target: Path, *, without: Collection[str]) -> int:
+        """As :meth:`TextFile.copy`, each file to the folder ``target``, called and packed as it is."""
+        count = 0
+        for part in self.parts:
+            before = _before_ids(part)
+            own = {name.removeprefix(before) for name in without if name.startswith(before)}
+            count += part.copy(target / part.path.name, without=own)
+        return count
+
+
+def open_texts(path: Path | str, *, reading: TextReading | None = None) -> TextFile | TextParts:
+    """A file of texts, or the files of a folder that are called ``part-*``."""
+    return (TextParts if parts_of(path) else TextFile)(path, reading=reading)
+
+
 def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
     """Read all texts of a file, or of the files of a folder that are called ``part-*``.
 
-    Arguments and errors are those of :class:`TextFile`. In a folder, a text without an id of its own has the
-    name of its file before its number, such as ``part-0:12``.
+    Arguments and errors are those of :class:`TextFile` and :class:`TextParts`.
     """
     counter = SkipCounter(path)
-    parts = parts_of(path)
-    if not parts:
-        source = TextFile(path, reading=reading)
-        found = dict(source.rows(counter))
-    else:
-        found = {}
-        for part in parts:
-            source = TextFile(part, reading=reading)
-            for key, text in source.rows(counter):
-                name = key if source.has_ids else f"{part.name.split('.')[0]}:{key}"
-                if name in found:
-                    raise DataError(f"id {name!r} comes twice", path=part, fix="make the ids unique")
-                found[name] = text
+    source = open_texts(path, reading=reading)
+    found = dict(source.rows(counter))
     texts = Texts(tuple(found), tuple(found.values()), name_of(Path(path)))
     return Loaded(texts, counter.report(), source.format)
 
@@ -205,6 +265,25 @@ def parts_of(path: Path | str) -> list[Path]:
     if not is_folder(path):
         return []
     return sorted(part for part in Path(path).glob(PARTS) if is_file(part) and part.suffix != ".npy")
+
+
+def _before_ids(part: TextFile) -> str:
+    return "" if part.has_ids else f"{part.path.name.split('.')[0]}:"
+
+
+@contextmanager
+def _written(target: Path) -> Iterator[IO[str]]:
+    """A file to write lines to; packed, it is the same at any time."""
+    if target.suffix.lower() != ".gz":
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    with (
+        target.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
+    ):
+        yield stream
 
 
 def _lines(path: Path, counter: SkipCounter) -> Iterator[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar, final
 
@@ -100,7 +100,7 @@ class SeveralMachines:
         return nearest(self._crew, queries, documents, depth, floor=floor, apart=apart)
 
     def each(
-        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Sequence[_Piece]
+        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
         """Each piece by a worker, which has what all are given once."""
         workers = self._crew.workers

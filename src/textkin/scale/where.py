@@ -8,6 +8,7 @@ from typing import TypedDict, Unpack
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.extras import require
+from textkin.inputs import refuse_unknown
 from textkin.vectors.engine import THIS_MACHINE, WorkEngine
 
 ENGINES = ("ray",)
@@ -34,9 +35,7 @@ def check_where(**where: Unpack[Workplace]) -> None:
         UsageError: there is no such engine, or an address of none.
         MissingExtraError: Ray isn't installed.
     """
-    for name in where:
-        if name not in Workplace.__annotations__:
-            raise TypeError(f"got an unexpected keyword argument {name!r}")
+    refuse_unknown(where, Workplace.__annotations__)
     on, address = where.get("on"), where.get("address")
     if on is None and address is not None:
         raise UsageError(f"the address {address} of nothing", fix="say what is there: --on ray")

@@ -1,38 +1,112 @@
 """Texts that are near-identical without being equal: MinHash finds candidates, exact Jaccard decides.
 
-MinHash LSH after Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter 3.
+MinHash LSH after Leskovec, Rajaraman and Ullman, Mining of Massive Datasets, chapter 3: the numbers of a
+MinHash are cut into bands, and texts that agree in a whole band are compared. Hashing and comparing are cut
+into pieces, which other machines may work on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import blake2b
+from typing import Protocol, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from textkin.errors import UsageError
-from textkin.progress import track
+from textkin.progress import progress
 from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
+
+_Given = TypeVar("_Given")
+_Piece = TypeVar("_Piece")
+_Result = TypeVar("_Result")
 
 _SETS_HELD = 4096
 # The banding that datasketch chooses may miss a tenth as many pairs as it proposes in vain: those are cheap
 # to reject.
 _WEIGHTS = (0.1, 0.9)
 _HIGHEST = 0.99  # datasketch has no banding for 1
+_TEXTS, _PAIRS = 2_048, 8_192  # of a piece of work
+
+
+class Each(Protocol):
+    """What a function of a module makes of each piece and what all are given, in the pieces' order."""
+
+    def __call__(
+        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
+    ) -> Iterator[_Result]:
+        """Begin some pieces ahead, and give the results."""
+        ...
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """How MinHashes are cut, and what they are of.
+
+    Attributes:
+        count: bands.
+        rows: numbers of a band.
+        similarity: the least share of shingles.
+        unit: what shingles are runs of.
+    """
+
+    count: int
+    rows: int
+    similarity: float
+    unit: Unit
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class PairsToCheck:
+    """Pairs of texts that agree in a band.
+
+    Attributes:
+        a: the lower position of each among all texts. Shape [pairs].
+        b: the higher one.
+        texts: the different texts of them.
+        left: which of these has the lower position. Shape [pairs].
+        right: which has the higher one.
+    """
+
+    a: NDArray[np.int64]
+    b: NDArray[np.int64]
+    texts: tuple[str, ...]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+
+
+def here(
+    work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
+) -> Iterator[_Result]:
+    """One piece after another, in this process."""
+    return (work(given, piece) for piece in pieces)
 
 
 def near_identical(
-    keys: Sequence[str], similarity: float, *, unit: Unit = Unit.LETTERS, quiet: bool = False
+    keys: Sequence[str],
+    similarity: float,
+    *,
+    unit: Unit = Unit.LETTERS,
+    quiet: bool = False,
+    each: Each = here,
 ) -> list[tuple[int, int]]:
     """Pairs of positions i < j whose keys share at least ``similarity`` of their shingles (Jaccard).
 
     Every pair that is returned has been verified. A pair a little above ``similarity`` may be missed with a
-    small probability, as always with hashing. The result does not depend on the order of ``keys`` or on a
-    seed.
+    small probability, as always with hashing. The result does not depend on the order of ``keys``, on a seed,
+    or on who works on the pieces.
 
     Args:
         keys: distinct normalised keys; with blanks between words where shingles are of words.
         similarity: from above 0 to 1.
         unit: what shingles are runs of.
         quiet: show no progress.
+        each: works on the pieces.
 
     Raises:
         UsageError: ``similarity`` is out of range.
@@ -42,18 +116,72 @@ def near_identical(
         raise UsageError(
             f"near-identical similarity is {similarity}, expected above 0 up to 1", fix="try 0.8 or 0.9"
         )
-    # Sets of shingles take many times the room of their texts, so only some are held.
-    shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(keys[place], unit))
+    bands = bands_for(similarity, unit)
+    codes = np.empty((bands.count, len(keys)), dtype=np.uint64)
+    pieces = (keys[start : start + _TEXTS] for start in range(0, len(keys), _TEXTS))
+    with progress("near-identical", total=len(keys), quiet=quiet) as shown:
+        start = 0
+        for some in each(band_codes, bands, pieces):
+            codes[:, start : start + len(some)] = some.T
+            start += len(some)
+            shown.advance(len(some))
+    found = [np.empty((0, 2), dtype=np.int64), *each(verified, bands, candidates(keys, codes))]
+    return sorted((a, b) for a, b in np.concatenate(found).tolist())
+
+
+def bands_for(similarity: float, unit: Unit) -> Bands:
+    """The bands that datasketch chooses for a similarity.
+
+    Raises:
+        MissingExtraError: datasketch is not installed.
+    """
     index = datasketch().MinHashLSH(
         threshold=min(similarity, _HIGHEST), num_perm=PERMUTATIONS, weights=_WEIGHTS
     )
-    found = []
-    hashed = enumerate(min_hashes(map(shingles_at, range(len(keys)))))
-    for later, made in track(hashed, title="near-identical", total=len(keys), quiet=quiet):
-        found += [
-            (earlier, later)
-            for earlier in index.query(made)
-            if jaccard(shingles_at(earlier), shingles_at(later)) >= similarity
-        ]
-        index.insert(later, made, check_duplication=False)
-    return sorted(found)
+    return Bands(index.b, index.r, similarity, unit)
+
+
+def band_codes(bands: Bands, keys: Sequence[str]) -> NDArray[np.uint64]:
+    """What stands for each band of each text's MinHash. Shape [texts, bands]."""
+    codes = np.empty((len(keys), bands.count), dtype=np.uint64)
+    for place, made in enumerate(min_hashes(shingles(key, bands.unit) for key in keys)):
+        numbers = made.hashvalues[: bands.count * bands.rows].reshape(bands.count, bands.rows)
+        digests = b"".join(blake2b(band.tobytes(), digest_size=8).digest() for band in numbers)
+        codes[place] = np.frombuffer(digests, dtype="<u8")
+    return codes
+
+
+def candidates(keys: Sequence[str], codes: NDArray[np.uint64]) -> Iterator[PairsToCheck]:
+    """The pairs that agree in a band, each once, some at a time.
+
+    Args:
+        keys: all texts.
+        codes: of :func:`band_codes`. Shape [bands, texts].
+    """
+    for band, own in enumerate(codes):
+        order = np.argsort(own, kind="stable")
+        ends = np.searchsorted(own[order], own[order], side="right")
+        further = ends - np.arange(1, len(order) + 1)  # texts behind each that agree with it
+        last = np.cumsum(further)
+        for start in range(0, int(last[-1]) if len(last) else 0, _PAIRS):
+            pair = np.arange(start, min(start + _PAIRS, int(last[-1])))
+            places = np.searchsorted(last, pair, side="right")
+            others = places + 1 + pair - (last[places] - further[places])
+            a, b = order[places], order[others]  # ascending, since the order is stable
+            for other in codes[:band]:
+                new = other[a] != other[b]
+                a, b = a[new], b[new]
+            if len(a):
+                numbers, inverse = np.unique(np.stack((a, b)), return_inverse=True)
+                left, right = inverse.reshape(2, -1)
+                yield PairsToCheck(a, b, tuple(keys[place] for place in numbers.tolist()), left, right)
+
+
+def verified(bands: Bands, some: PairsToCheck) -> NDArray[np.int64]:
+    """The pairs that share enough of their shingles. Shape [pairs, 2]."""
+    # Sets of shingles take many times the room of their texts, so only some are held.
+    shingles_at = lru_cache(maxsize=_SETS_HELD)(lambda place: shingles(some.texts[place], bands.unit))
+    pairs = zip(some.left.tolist(), some.right.tolist(), strict=True)
+    same = [jaccard(shingles_at(a), shingles_at(b)) >= bands.similarity for a, b in pairs]
+    found: NDArray[np.int64] = np.stack((some.a, some.b), axis=1)[np.array(same, dtype=bool)]
+    return found

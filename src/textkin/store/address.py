@@ -91,7 +91,7 @@ def place_of(given: Place | str) -> Place:
     if isinstance(given, Path) and text.startswith(("postgresql:/", "postgres:/")):
         raise UsageError(
             "an address of PostgreSQL was given as a path, which shortens it",
-            fix="give a text; for the passport of a collection: textkin inspect ADDRESS --passport FILE",
+            fix="give a text",
         )
     return Path(given)
 

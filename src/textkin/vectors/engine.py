@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, final
 
@@ -70,7 +70,7 @@ class WorkEngine(Protocol):
         ...
 
     def each(
-        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Sequence[_Piece]
+        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
         """What a function of a module makes of each piece and what all are given, in the pieces' order."""
         ...
@@ -128,7 +128,7 @@ class ThisMachine:
         return Searcher(documents, cosine=True).nearest(queries, depth, floor=floor, apart=apart, quiet=False)
 
     def each(
-        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Sequence[_Piece]
+        self, work: Callable[[_Given, _Piece], _Result], given: _Given, pieces: Iterable[_Piece]
     ) -> Iterator[_Result]:
         """One after another."""
         return (work(given, piece) for piece in pieces)

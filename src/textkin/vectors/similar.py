@@ -173,7 +173,7 @@ def similar(
         guards: what forbids pairs.
         lexical: pairs are similar too if they share so many of their shingles; None to look at vectors alone.
         shingles: what these are runs of.
-        engine: where pairs are looked for.
+        engine: where pairs are looked for, those by shingles too.
     """
     joined = engine.pairs_above(texts.vectors, lowest, limit=MOST_PAIRS)
     edges = Edges(joined.rows.astype(np.int64), joined.columns.astype(np.int64), np.array(joined.scores))
@@ -183,7 +183,7 @@ def similar(
     edges = texts.rescored(edges, lowest)
     alike = np.zeros(len(edges), dtype=bool)
     if lexical is not None:
-        edges, alike = _with_alike(edges, texts, lexical, shingles)
+        edges, alike = _with_alike(edges, texts, lexical, shingles, engine)
     whole = texts.read_whole(edges.a, edges.b) | alike
     return Similar(edges, alike, allowed(edges, texts.texts, guards), whole, lowest)
 
@@ -231,9 +231,11 @@ def cosines(vectors: NDArray[np.float32], a: Numbers, b: Numbers) -> NDArray[np.
     return found
 
 
-def _with_alike(edges: Edges, texts: Distinct, share: float, unit: Unit) -> tuple[Edges, NDArray[np.bool_]]:
+def _with_alike(
+    edges: Edges, texts: Distinct, share: float, unit: Unit, engine: WorkEngine
+) -> tuple[Edges, NDArray[np.bool_]]:
     """The pairs and further ones that share much of their spelling; and which of all do."""
-    found = near_identical([same_key(text) for text in texts.texts], share, unit=unit)
+    found = near_identical([same_key(text) for text in texts.texts], share, unit=unit, each=engine.each)
     near = np.array(found, dtype=np.int64).reshape(-1, 2)
     known = pair_keys(edges.a, edges.b, len(texts))
     alike = pair_keys(near[:, 0], near[:, 1], len(texts))

@@ -20,7 +20,7 @@ from textkin.files import ensure_folder, resumable, sha256_of_json
 from textkin.hub import DEFAULT, located
 from textkin.locks import locked_folder
 from textkin.npy import UNREADABLE, load_npy
-from textkin.paths import is_standard
+from textkin.paths import is_folder, is_standard
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading, load_texts
@@ -213,8 +213,7 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     Raises:
         DataError: it is no such file, or files of a folder have vectors of different widths.
     """
-    parts = sorted(Path(path).glob("part-*.npy"))
-    if parts:
+    if is_folder(path) and (parts := parts_of_vectors(path)):
         arrays = [read_vectors(part) for part in parts]
         if len({array.shape[1:] for array in arrays}) > 1:
             raise DataError("holds vectors of different widths", path=path, fix="give those of one model")
@@ -229,6 +228,11 @@ def read_vectors(path: Path | str) -> NDArray[Any]:
     if not isinstance(found, np.ndarray):
         raise DataError("holds several arrays, expected one", path=path, fix=fix)
     return found
+
+
+def parts_of_vectors(path: Path | str) -> list[Path]:
+    """The files ``part-*.npy`` of a folder, in the order of their names; else the file itself."""
+    return sorted(Path(path).glob("part-*.npy")) if is_folder(path) else [Path(path)]
 
 
 def _encoded(texts: Sequence[str], encoder: Encoder) -> NDArray[np.float32]:

@@ -12,11 +12,14 @@ from textkin.errors import UsageError
 from textkin.inputs import path_of, several
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
+from textkin.store.address import DatabaseAddress
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters
 from textkin.tasks.cluster.cluster import cluster as cluster_input
 from textkin.tasks.cluster.cluster_path import (
     check_out,
     cluster_path,
+    is_collection_folder,
+    place_given,
     read_collection,
     refuse_of_collections,
     refuse_where,
@@ -41,7 +44,8 @@ def cluster(
     """Put texts into groups that say nearly the same. The same texts give the same groups in any order.
 
     Args:
-        data: texts in any sequence, the path of a file of texts, or a collection: open, or its folder.
+        data: texts in any sequence, the path of a file of texts, or a collection: open, or its folder
+            or address.
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given. A
             collection has its own.
         embeddings: vectors of the texts, from any source: an array or a NumPy file, shape [texts, dim].
@@ -64,13 +68,14 @@ def cluster(
         >>> [(row["group"], row["text"]) for row in found.rows()][-1]
         (None, 'Where can I park?')
     """
-    options, path = options or ClusterOptions(), path_of(data)
+    options, place = options or ClusterOptions(), place_given(data)
     target = None if out is None else Path(out)
-    if path is not None and (path.is_dir() or gold is None or isinstance(gold, str)):
+    of_collection = isinstance(place, DatabaseAddress) or (place is not None and is_collection_folder(place))
+    if place is not None and (of_collection or gold is None or isinstance(gold, str)):
         if gold is not None and not isinstance(gold, str):
             raise UsageError("known groups of a collection are a field of its metadata", fix="give its name")
         return cluster_path(
-            path,
+            place,
             model=model,
             embeddings=embeddings,
             options=options,
@@ -78,7 +83,7 @@ def cluster(
             out=target,
             reading=reading,
         )
-    check_out(target, path, path_of(embeddings))
+    check_out(target, path_of(data), path_of(embeddings))
     if isinstance(data, OpenCollection):
         refuse_of_collections(embeddings, reading)
         if model is not None or not isinstance(gold, str | None):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from textkin.encoding import EncodeArguments, EncodesTexts
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
-from textkin.inputs import path_of
+from textkin.inputs import path_of, refuse_unknown
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of
@@ -83,6 +83,7 @@ def encode(
         Shape [texts, dim], or [dim] of a single string; with ``out`` an account of what was written.
 
     Raises:
+        TypeError: there is no such argument.
         UsageError: the model gives no vectors or can't compute in ``precision``, or ``data`` holds what is no
             text.
         DataError: the file can't be read.
@@ -96,6 +97,7 @@ def encode(
         >>> tk.encode("When do you open?", normalize_embeddings=True).ndim
         1
     """
+    refuse_unknown(arguments, EncodeWhere.__annotations__)
     where = Workplace(on=arguments.pop("on", None), address=arguments.pop("address", None))
     check_where(**where)
     if arguments and where["on"] is not None:

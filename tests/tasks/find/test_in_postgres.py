@@ -85,3 +85,14 @@ def test_what_is_written_of_an_address_has_no_password(both, postgres):
     assert "s3cret" not in told and "postgres@" in told
     with tk.open_collection(given, model=Letters()) as opened:
         assert "s3cret" not in repr(opened) + str(opened.folder) + str(vars(opened))
+
+
+def test_groups_and_passport_are_the_same(both, postgres, tmp_path):
+    options = tk.ClusterOptions(threshold=0.9)
+    ours, theirs = (tk.cluster(one, options=options) for one in both)
+    assert ours.rows() == theirs.rows() and len(ours.rows()) == 90
+    assert tk.cluster(postgres.address("both"), model=Letters(), options=options).rows() == ours.rows()
+    with pytest.raises(UsageError, match="there is no collection"):
+        tk.cluster(postgres.address("nothing"), options=options)
+    with pytest.raises(UsageError, match="field of its metadata"):
+        tk.cluster(postgres.address("both"), options=options, gold=["a"])

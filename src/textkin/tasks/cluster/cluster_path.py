@@ -13,6 +13,8 @@ from textkin.inputs import path_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
+from textkin.readers.texts import parts_of
+from textkin.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster
 from textkin.tasks.cluster.given import ClusterInput, of_collection, of_file
@@ -22,7 +24,7 @@ from textkin.vectors.coverage import unknown_of
 
 
 def cluster_path(
-    path: Path,
+    path: Place,
     *,
     model: str | Path | Encoder | None = None,
     embeddings: NDArray[Any] | Path | str | None = None,
@@ -31,10 +33,10 @@ def cluster_path(
     out: Path | None = None,
     reading: TextReading | None = None,
 ) -> Clusters:
-    """Group the texts of a file, or of the collection in a folder.
+    """Group the texts of a file, or of a collection.
 
     Args:
-        path: the file, or the folder.
+        path: the file, or the folder or address of the collection.
         model: an encoder, its folder or name; the one in the box if neither it nor ``embeddings`` is given. A
             collection has its own.
         embeddings: vectors of the texts of a file.
@@ -50,8 +52,8 @@ def cluster_path(
         DataError: there is no text or no known group, vectors don't fit, or far too many pairs are similar.
         OutputError: the file can't be written.
     """
-    check_out(out, path, path_of(embeddings))
-    if path.is_dir():
+    check_out(out, None if isinstance(path, DatabaseAddress) else path, path_of(embeddings))
+    if isinstance(path, DatabaseAddress) or is_collection_folder(path):
         refuse_of_collections(embeddings, reading)
         with open_collection(path, model=model) as opened:
             read = read_collection(opened, options, gold)
@@ -69,6 +71,16 @@ def cluster_path(
     if read.read is not None:
         note_skips(read.read)
     return written(cluster(read, options), out)
+
+
+def place_given(data: object) -> Place | None:
+    """Where what was given lies: at an address or a path; None where the texts themselves were given."""
+    return place_of(data) if isinstance(data, str) and is_address(data) else path_of(data)
+
+
+def is_collection_folder(path: Path) -> bool:
+    """Whether this is a folder, and not one of files of texts."""
+    return path.is_dir() and not parts_of(path)
 
 
 def read_collection(collection: OpenCollection, options: ClusterOptions, gold: str | None) -> ClusterInput:

@@ -14,7 +14,7 @@ from textkin.errors import DataError, PromiseError, UsageError
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile
+from textkin.readers.texts import open_texts
 from textkin.systems import decision_of, encoder_of
 from textkin.vectors.coverage import UnknownTexts
 from textkin.vectors.streaming import in_precision
@@ -124,7 +124,7 @@ def of_file(
         gold: the column of the known groups; an empty cell is of a text whose group nobody knows.
         reading: of a table.
     """
-    source, counter = TextFile(path, reading=reading), SkipCounter(path)
+    source, counter = open_texts(path, reading=reading), SkipCounter(path)
     rows = dict(source.rows(counter))
     if not rows:
         raise DataError("holds no text", path=path, fix="give a file with at least one")

@@ -16,7 +16,15 @@ from textkin import __version__
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
 from textkin.errors import DataError, UsageError
-from textkin.files import atomic_files, overwritten, sha256_of_file, sole_writer, write_json, write_text
+from textkin.files import (
+    atomic_files,
+    overwritten,
+    sha256_of_file,
+    sha256_of_files,
+    sole_writer,
+    write_json,
+    write_text,
+)
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
 from textkin.paths import name_of
@@ -26,7 +34,7 @@ from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile
+from textkin.readers.texts import TextFile, TextParts, open_texts, parts_of
 from textkin.report.dedupe_page import dedupe_page
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
@@ -43,6 +51,7 @@ from textkin.tasks.dedupe.sample_proof import SampleProof, read_proof
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.text.truncation import Truncation
 from textkin.vectors.coverage import Coverage
+from textkin.vectors.unique_texts import parts_of_vectors
 
 ACCOUNT = "dedupe.json"
 REMOVED = "removed.tsv"
@@ -98,7 +107,7 @@ class DedupedFile(Account):
 
     Attributes:
         out: the folder.
-        kept: the file of what stays.
+        kept: the file of what stays; of a folder of parts the folder of parts that stay.
         counts: how many texts and pairs there were.
         cut: the threshold.
         guarantee: whether the promise of representative linkage was kept; None for other linkages.
@@ -159,12 +168,13 @@ def dedupe_file(
     """Write what stays and why the rest goes to the folder ``out``, all or nothing.
 
     ``kept`` with the ending of the input holds its rows that stay, unchanged; rows without a text stay too.
+    Of a folder with files ``part-*``, files of the same names hold them.
     ``removed.tsv``, ``groups.tsv``, ``report.html`` and ``dedupe.json`` say what was done; with
     ``Evidence.sample`` there is ``sample.csv``. A threshold that answers chose is kept in
     ``decision.json``. The same input gives the same files.
 
     Args:
-        texts: plain text with one text a line, or a table.
+        texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
         out: the folder; other files in it stay.
         model: as in :func:`textkin.tasks.dedupe.dedupe.dedupe`.
         embeddings: a NumPy file with a vector for each text that is not empty.
@@ -184,15 +194,15 @@ def dedupe_file(
     started = time.perf_counter()
     options, evidence = options or DedupeOptions(), evidence or Evidence()
     check_where(**where)
-    source = TextFile(texts, reading=reading)
+    source = open_texts(texts, reading=reading)
     with sole_writer(out) as folder, engine_of(**where) as engine:
-        kept = folder / f"kept{_ending(source)}"
-        written = [kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
+        kept = _kept(source, folder)
+        written = [*kept, *(folder / name for name in (REMOVED, GROUPS, REPORT, ACCOUNT))]
         if evidence.labelled is not None and options.precision is not None:
             written.append(folder / DECISION)
         decided = None if options.decision is None else Path(options.decision)
         _refuse_to_overwrite(
-            written, (decided, source.path, embeddings, evidence.labelled, evidence.gold), evidence
+            written, (decided, *source.files, embeddings, evidence.labelled, evidence.gold), evidence
         )
         counter = SkipCounter(source.path)
         rows = dict(source.rows(counter))
@@ -217,7 +227,7 @@ def dedupe_file(
         )
         result = DedupedFile(
             out=folder,
-            kept=kept,
+            kept=kept[0] if isinstance(source, TextFile) else folder,
             counts=_counts(found, sample),
             cut=found.cut,
             guarantee=guarantee(found, engine=engine),
@@ -306,7 +316,7 @@ def _found(
 
 def _write(
     found: Deduped,
-    source: TextFile,
+    source: TextFile | TextParts,
     result: DedupedFile,
     made_with: Mapping[str, Any],
     decision: SavedDecision | None,
@@ -327,7 +337,7 @@ def _write(
     )
     with atomic_files(result.out, last=ACCOUNT) as staged:
         gone = {found.ids[place] for place in found.removed.tolist()}
-        source.copy(staged / result.kept.name, without=gone)
+        source.copy(staged / result.kept.name if isinstance(source, TextFile) else staged, without=gone)
         _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
         _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
         write_text(staged / REPORT, page)
@@ -389,18 +399,26 @@ def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
 
 
 def _made_with(
-    source: TextFile, found: Deduped, *, model: str | None, embeddings: Path | None, keep_column: str | None
+    source: TextFile | TextParts,
+    found: Deduped,
+    *,
+    model: str | None,
+    embeddings: Path | None,
+    keep_column: str | None,
 ) -> dict[str, Any]:
     """What the result depends on."""
     if embeddings is not None:
-        vectors = {"vectors": embeddings.name, "sha256 of the vectors": sha256_of_file(embeddings)}
+        vectors = {
+            "vectors": embeddings.name,
+            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
+        }
     else:
         name = DEFAULT if model is None else model
         vectors = {"vectors": name, "sha256 of the model": hash_of_model(located(name))}
     options = found.options
     return {
         "texts": name_of(source.path),
-        "sha256 of the texts": sha256_of_file(source.path),
+        "sha256 of the texts": sha256_of_files(source.files),
         **vectors,
         "linkage": options.linkage.value,
         "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
@@ -437,6 +455,22 @@ def _account(
     }
 
 
+def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:
+    """The files of what stays.
+
+    Raises:
+        UsageError: the folder has further ones, which would be taken for these.
+    """
+    if isinstance(source, TextFile):
+        return [folder / f"kept{_ending(source)}"]
+    files = [folder / path.name for path in source.files]
+    if others := [path.name for path in parts_of(folder) if path not in files]:
+        raise UsageError(
+            f"{folder} holds {others[0]}, which {source.path} doesn't", fix="choose another output folder"
+        )
+    return files
+
+
 def _ending(source: TextFile) -> str:
     endings = [ending for ending in source.path.suffixes if ending.lower() != ".gz"]
     return endings[-1] if endings else f".{source.format}"
@@ -453,7 +487,7 @@ def _refuse_to_overwrite(written: Sequence[Path], read: Sequence[Path | None], e
         )
 
 
-def _values(source: TextFile, column: str) -> NDArray[np.float64]:
+def _values(source: TextFile | TextParts, column: str) -> NDArray[np.float64]:
     """The numbers of a column, nan where there is none."""
     found = [number(cell) for cell in source.cells(column)]
     values = np.array([np.nan if value is None else value for value in found])

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from textkin import __version__
 from textkin.errors import UsageError, did_you_mean
 from textkin.evaluation.code_fidelity import Fidelity, fidelity
-from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_file, write_json
+from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
 from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
+from textkin.readers.texts import parts_of
 from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
@@ -29,7 +30,7 @@ from textkin.text.truncation import Truncation
 from textkin.vectors.codes import Source, coded
 from textkin.vectors.coverage import Coverage
 from textkin.vectors.streaming import in_precision
-from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, texts_of_file
+from textkin.vectors.unique_texts import VectorCache, kept_beside, made_by, parts_of_vectors, texts_of_file
 
 Of = Literal["meaning", "words", "letters"]
 
@@ -256,7 +257,10 @@ def _hashed(
 
 def _made_of(model: str | None, embeddings: Path | None, options: HashOptions) -> dict[str, Any]:
     if embeddings is not None:
-        return {"vectors": embeddings.name, "sha256 of the vectors": sha256_of_file(embeddings)}
+        return {
+            "vectors": embeddings.name,
+            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
+        }
     if options.of != "meaning":
         return {}
     name = DEFAULT if model is None else model
@@ -272,7 +276,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "seed": options.seed,
         **made_of,
         "texts": texts.name,
-        "sha256 of the texts": sha256_of_file(texts),
+        "sha256 of the texts": sha256_of_files(parts_of(texts) or [texts]),
         "count": len(hashed.codes),
         "different": hashed.different,
         "blank": hashed.blank,

@@ -13,7 +13,7 @@ from textkin.inputs import path_of
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_judgements
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile
+from textkin.readers.texts import open_texts
 from textkin.readers.trec import read_qrels
 from textkin.records import Qrels
 
@@ -109,7 +109,7 @@ def judged_queries(
     if isinstance(queries, Mapping):
         return _joined(queries, qrels, name, None)
     counter = SkipCounter(Path(queries))
-    texts = dict(TextFile(queries, reading=reading).rows(counter))
+    texts = dict(open_texts(queries, reading=reading).rows(counter))
     return _joined(texts, qrels, name, counter.report())
 
 

@@ -14,7 +14,7 @@ from textkin.progress import progress
 from textkin.readers import TextReading
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile
+from textkin.readers.texts import open_texts
 from textkin.readers.trec import write_run
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
@@ -131,7 +131,7 @@ def search_file(
     if queries.is_dir() and is_beir(queries):
         asked = read_beir_texts(queries, "queries.jsonl", counter)
     else:
-        asked = dict(TextFile(queries, reading=reading).rows(counter))
+        asked = dict(open_texts(queries, reading=reading).rows(counter))
     ids, texts = list(asked), list(asked.values())
     rankings: list[Ranking] = []
     collection.prepare(options)

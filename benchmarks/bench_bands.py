@@ -1,0 +1,67 @@
+"""What shared spelling costs by bands, which several machines can look for, beside datasketch's own index.
+
+Both find the same pairs: by MinHashes of 128 numbers, in the bands that datasketch chooses; each pair is
+compared. Seconds are of the processor; all is in one process.
+
+    python benchmarks/bench_bands.py questions.txt --count 30000
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+
+from setting import show_setting
+from textkin.shingles import PERMUTATIONS, Unit, datasketch, jaccard, min_hashes, shingles
+from textkin.splits.near import bands_for, near_identical
+from textkin.text.normalise import same_key
+
+CASES = ((Unit.LETTERS, 0.8), (Unit.WORDS, 0.6))
+
+
+def by_index(keys: list[str], similarity: float, unit: Unit) -> list[tuple[int, int]]:
+    """Each text asked of an index of those before it."""
+    bands = bands_for(similarity, unit)
+    index = datasketch().MinHashLSH(num_perm=PERMUTATIONS, params=(bands.count, bands.rows))
+    shingles_at = lru_cache(maxsize=4096)(lambda place: shingles(keys[place], unit))
+    found = []
+    for later, made in enumerate(min_hashes(map(shingles_at, range(len(keys))))):
+        found += [
+            (earlier, later)
+            for earlier in index.query(made)
+            if jaccard(shingles_at(earlier), shingles_at(later)) >= similarity
+        ]
+        index.insert(later, made, check_duplication=False)
+    return sorted(found)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("texts", type=Path, help="a text a line")
+    parser.add_argument("--first", type=int, default=0, help="leave out so many lines")
+    parser.add_argument("--count", type=int, default=30_000, help="take so many")
+    options = parser.parse_args()
+    show_setting("datasketch")
+    with options.texts.open(encoding="utf-8") as stream:
+        lines = islice(stream, options.first, options.first + options.count)
+        keys = list(dict.fromkeys(same_key(line.rstrip("\n")) for line in lines))
+    near_identical(keys[:100], 0.8, quiet=True)  # imports
+    for unit, similarity in CASES:
+        start = time.process_time()
+        indexed = by_index(keys, similarity, unit)
+        between = time.process_time()
+        found = near_identical(keys, similarity, unit=unit, quiet=True)
+        end = time.process_time()
+        print(
+            f"{len(keys):,} texts, {unit.value} from {similarity}: {len(found):,} pairs, the same: "
+            f"{found == indexed}; by bands {end - between:.1f} s, "
+            f"by datasketch's index {between - start:.1f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""Do two hosts find what one process finds, with a million vectors, though a worker and a raylet die?
+
+The hosts are two network namespaces that a virtual cable joins, each with a raylet of one core; this needs
+root. Texts are encoded by the encoder in the box. In the middle of the survivors, the worker of the second
+host is killed; in the middle of the pairs, its raylet, and the first host does the rest.
+
+    python benchmarks/two_hosts.py questions.txt --count 1000000
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.scale.hosts import Trial, two_hosts
+
+import textkin as tk
+from setting import show_setting
+from textkin.join.pairs import pairs_above
+from textkin.join.survivors import survivors
+
+DEEDS = {
+    "survivors": ("ray::_run", ("home", "scores")),
+    "pairs": ("raylet/raylet", ("rows", "columns", "scores")),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("texts", type=Path, help="a text a line")
+    parser.add_argument("--count", type=int, default=1_000_000, help="the first so many")
+    parser.add_argument("--threshold", type=float, default=0.9)
+    parser.add_argument(
+        "--after", type=int, default=1_000, help="pieces that are done when somebody is killed"
+    )
+    options = parser.parse_args()
+    show_setting("ray")
+    with options.texts.open(encoding="utf-8") as stream:
+        texts = [line.rstrip("\n") for line in islice(stream, options.count)]
+    vectors, order = tk.encode(texts), np.random.default_rng(2).permutation(len(texts))
+    with tempfile.TemporaryDirectory() as folder, two_hosts() as hosts:
+        np.save(f"{folder}/vectors.npy", vectors)
+        np.save(f"{folder}/order.npy", order)
+        trial = Trial(Path(folder), options.threshold, 0, options.after, store=2_000_000_000, patience=3_600)
+        trial.start(hosts)
+        for deed, (killed, fields) in DEEDS.items():
+            start = time.perf_counter()
+            there = trial.outcome(hosts, deed, killed)
+            between = time.perf_counter()
+            if deed == "pairs":
+                here: object = pairs_above(vectors, options.threshold, quiet=True)
+            else:
+                here = survivors(vectors, options.threshold, order, quiet=True)
+            end = time.perf_counter()
+            same = [
+                there[key].tobytes() == getattr(here, name).tobytes()
+                for key, name in zip("abc", fields, strict=False)
+            ]
+            told = (
+                f"{len(here.scores):,}"
+                if deed == "pairs"
+                else f"{(here.home == np.arange(len(texts))).sum():,}"
+            )
+            print(
+                f"{deed} of {len(vectors):,}: {told}; {there['slots']} hosts, {there['done']:,} pieces, "
+                f"{killed} killed after {options.after:,}; equal to the byte: {all(same)}; "
+                f"two hosts {between - start:.0f} s, one process {end - between:.0f} s",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

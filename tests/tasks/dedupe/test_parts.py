@@ -1,0 +1,100 @@
+"""Folders of files ``part-*``: what stays comes as files of the same names."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import textkin as tk
+from textkin.errors import DataError, UsageError
+from textkin.files import sha256_of_file
+from textkin.readers.texts import read_texts
+
+FIRST = ["When do you open?", "", "When do you open?", "Where can I park?"]
+SECOND = ["Where can I park?", "Is there a lift?"]
+
+
+def written(folder, *, ids=(None, None)):
+    folder.mkdir()
+    for number, (texts, own) in enumerate(zip((FIRST, SECOND), ids, strict=True)):
+        rows = [
+            {"text": text} | ({} if own is None else {"id": f"{own}{place}"})
+            for place, text in enumerate(texts)
+        ]
+        with gzip.open(folder / f"part-{number}.jsonl.gz", "wt", encoding="utf-8") as stream:
+            stream.writelines(json.dumps(row) + "\n" for row in rows)
+    return folder
+
+
+def texts_in(folder):
+    return [
+        [json.loads(line)["text"] for line in gzip.open(path, "rt", encoding="utf-8")]
+        for path in sorted(folder.glob("part-*"))
+    ]
+
+
+@pytest.mark.parametrize("ids", [(None, None), ("a", "b"), (None, "z")])
+def test_each_part_keeps_its_rows_that_stay(tmp_path, ids):
+    found = tk.dedupe(written(tmp_path / "texts", ids=ids), out=tmp_path / "out")
+    assert found.kept == tmp_path / "out" and found.counts.removed == 2
+    assert texts_in(tmp_path / "out") == [
+        ["When do you open?", "", "Where can I park?"],
+        ["Is there a lift?"],
+    ]
+    assert read_texts(tmp_path / "out").data.texts == (
+        *("When do you open?", "Where can I park?", "Is there a lift?"),
+    )
+    account = json.loads((tmp_path / "out" / "dedupe.json").read_text(encoding="utf-8"))
+    for name in ("part-0.jsonl.gz", "part-1.jsonl.gz"):
+        assert account["files"][name] == sha256_of_file(tmp_path / "out" / name)
+    before = account["made_with"]["sha256 of the texts"]
+    (tmp_path / "texts" / "part-1.jsonl.gz").write_bytes((tmp_path / "out" / "part-1.jsonl.gz").read_bytes())
+    tk.dedupe(tmp_path / "texts", out=tmp_path / "again")
+    account = json.loads((tmp_path / "again" / "dedupe.json").read_text(encoding="utf-8"))
+    assert account["made_with"]["sha256 of the texts"] != before
+
+
+def test_the_files_are_the_same_at_any_time_and_with_vectors_of_a_folder(tmp_path):
+    texts = written(tmp_path / "texts")
+    tk.dedupe(texts, out=tmp_path / "one")
+    tk.encode(texts, out=tmp_path / "vectors")
+    tk.dedupe(texts, out=tmp_path / "two", embeddings=tmp_path / "vectors")
+    for name in ("part-0.jsonl.gz", "part-1.jsonl.gz", "removed.tsv", "groups.tsv"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert b"part-0" not in (tmp_path / "one" / "part-0.jsonl.gz").read_bytes()  # nor the time
+
+
+def test_parquet_parts_stay_parquet(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "texts").mkdir()
+    for number, texts in enumerate((FIRST, SECOND)):
+        parquet.write_table(arrow.table({"text": texts}), tmp_path / "texts" / f"part-{number}.parquet")
+    tk.dedupe(tmp_path / "texts", out=tmp_path / "out")
+    kept = [
+        parquet.read_table(path)["text"].to_pylist() for path in sorted((tmp_path / "out").glob("part-*"))
+    ]
+    assert kept == [["When do you open?", "", "Where can I park?"], ["Is there a lift?"]]
+
+
+def test_a_part_of_other_texts_is_never_taken_for_one_that_stays(tmp_path):
+    texts = written(tmp_path / "texts")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "part-7.txt").write_text("from elsewhere\n")
+    with pytest.raises(UsageError, match=r"holds part-7\.txt, which .*texts doesn't"):
+        tk.dedupe(texts, out=tmp_path / "out")
+    with pytest.raises(UsageError, match="is read, and would be written"):
+        tk.dedupe(texts, out=texts)
+    assert texts_in(texts) == [FIRST, SECOND]
+
+
+def test_an_id_of_two_parts_is_refused(tmp_path):
+    with pytest.raises(DataError, match="'a0' comes twice"):
+        tk.dedupe(written(tmp_path / "texts", ids=("a", "a")), out=tmp_path / "out")
+
+
+def test_hash_and_cluster_take_such_folders(tmp_path):
+    texts, plain = written(tmp_path / "texts"), [text for text in FIRST + SECOND if text]
+    tk.hash_texts(texts, out=tmp_path / "codes.npy")
+    assert np.load(tmp_path / "codes.npy").tolist() == tk.hash_texts(plain).codes.tolist()
+    assert len(tk.cluster(texts, options=tk.ClusterOptions(threshold=0.9)).texts) == len(plain)
