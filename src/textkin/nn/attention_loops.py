@@ -48,8 +48,8 @@ def attend_bf16(qkv: NDArray[np.uint16], length: int, heads: int, gathered: NDAr
         for column in range(qkv.shape[1]):
             bits[row, column] = np.uint32(qkv[row, column]) << np.uint32(16)
     attend_fp32(wide, length, heads, found)
-    for row in range(found.shape[0]):
-        for column in range(found.shape[1]):
+    for row in range(gathered.shape[0]):
+        for column in range(gathered.shape[1]):
             number = rounded[row, column]
             odd = (number >> np.uint32(16)) & np.uint32(1)  # ties go to the even one
             gathered[row, column] = np.uint16((number + np.uint32(0x7FFF) + odd) >> np.uint32(16))
