@@ -2,6 +2,7 @@
 
 import operator
 import sqlite3
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -25,12 +26,14 @@ ROWS = [
 
 def kept(text):
     where = parse_where(text, SqliteFilters())
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE TABLE texts (number, metadata)")
     rows = [(number, metadata_text(row, "id")) for number, row in enumerate(ROWS)]
-    connection.executemany("INSERT INTO texts VALUES (?, ?)", rows)
-    found = connection.execute(f"SELECT number FROM texts WHERE {where.sql} ORDER BY number", where.values)
-    return [row[0] for row in found]
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE texts (number, metadata)")
+        connection.executemany("INSERT INTO texts VALUES (?, ?)", rows)
+        found = connection.execute(
+            f"SELECT number FROM texts WHERE {where.sql} ORDER BY number", where.values
+        )
+        return [row[0] for row in found]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -35,8 +36,8 @@ def test_what_is_not_to_stay_goes(tmp_path):
     path = tmp_path / "p.sqlite"
     write(path, PASSAGES)
     write(path, [StoredPassage("b", "three", 2, 1)], keep=1)
-    reader = PassageReader(path)
-    assert reader.count() == 2 and reader.of_phrase(2).passage_id == "b"
+    with closing(PassageReader(path)) as reader:
+        assert reader.count() == 2 and reader.of_phrase(2).passage_id == "b"
 
 
 def test_broken_files(tmp_path):
@@ -45,15 +46,18 @@ def test_broken_files(tmp_path):
     content = path.read_bytes()
     for broken in (b"", b"text" * 2000, content[:3000] + bytes(len(content) - 3000)):
         path.write_bytes(broken)
-        with pytest.raises(DataError, match=r"p\.sqlite"):
-            PassageReader(path).of_phrase(1)
+        with closing(PassageReader(path)) as reader, pytest.raises(DataError, match=r"p\.sqlite"):
+            reader.of_phrase(1)
     path.unlink()
     with sqlite3.connect(path) as other:
         other.execute("CREATE TABLE passages (id, text, first, phrases)")
         other.execute("INSERT INTO passages VALUES (1, 2, 0, 5)")
     other.close()
-    with pytest.raises(DataError, match="no passage of phrase 3"):
-        PassageReader(path).of_phrase(3)
+    with (
+        closing(PassageReader(path)) as reader,
+        pytest.raises(DataError, match="no passage of phrase 3"),
+    ):
+        reader.of_phrase(3)
 
 
 def test_the_same_passages_make_the_same_bytes(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 import textkin as tk
 from tests.tasks.find.making import Letters, judged
 from textkin.errors import UsageError, VerifyError
-from textkin.server.opening import Served, open_service
 from textkin.tasks.find.inspect import inspect, repair
 
 ENTRIES, QUERIES, QRELS = judged()
@@ -70,6 +69,9 @@ def test_a_model_is_checked_by_its_passport(postgres):
 
 
 def test_it_is_served_by_its_name(postgres, both):
+    pytest.importorskip("orjson", reason="textkin[server] is not installed")
+    from textkin.server.opening import Served, open_service
+
     address = postgres.address("boxed")
     service = open_service(Served(models=("default",), collections=(address, f"mine={address}")))
     assert sorted(service.collections) == ["boxed", "mine"]
