@@ -20,7 +20,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.scale.hosts import Trial, two_hosts
+from tests.hosts import two_hosts
+from tests.scale.hosts import NETWORK, Trial
 
 import textkin as tk
 from setting import show_setting
@@ -46,7 +47,7 @@ def main() -> None:
     with options.texts.open(encoding="utf-8") as stream:
         texts = [line.rstrip("\n") for line in islice(stream, options.count)]
     vectors, order = tk.encode(texts), np.random.default_rng(2).permutation(len(texts))
-    with tempfile.TemporaryDirectory() as folder, two_hosts() as hosts:
+    with tempfile.TemporaryDirectory() as folder, two_hosts(NETWORK) as hosts:
         np.save(f"{folder}/vectors.npy", vectors)
         np.save(f"{folder}/order.npy", order)
         trial = Trial(Path(folder), options.threshold, 0, options.after, store=2_000_000_000, patience=3_600)

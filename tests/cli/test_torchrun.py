@@ -17,6 +17,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from tests.cli.conftest import RECIPE, Textkin, write_pairs
+from tests.hosts import NoHosts, two_hosts
 from tests.training.several import free_port
 
 pytest.importorskip("torch")
@@ -132,26 +133,12 @@ def test_the_process_that_fails_says_why_and_the_others_nothing(folder: Path) ->
 
 @pytest.fixture
 def two_machines() -> Iterator[tuple[list[str], list[str]]]:
-    """What runs a command on each of two "machines" that a cable joins: network namespaces of their own."""
-    if not shutil.which("ip") or os.geteuid() != 0:
-        pytest.skip("network namespaces need root and the command ip")
-    mark = f"tk{os.getpid() % 10_000}"
-    names = [f"{mark}-a", f"{mark}-b"]
-    steps = [
-        *(f"netns add {name}" for name in names),
-        f"link add {names[0]} netns {names[0]} type veth peer name {names[1]} netns {names[1]}",
-        *(f"-n {name} addr add 10.77.0.{place}/30 dev {name}" for place, name in enumerate(names, 1)),
-        *(f"-n {name} link set {link} up" for name in names for link in (name, "lo")),
-    ]
+    """What runs a command on each of two machines that a cable joins."""
     try:
-        for step in steps:
-            done = subprocess.run(["ip", *step.split()], capture_output=True, text=True, check=False)
-            if done.returncode:
-                pytest.skip(f"no network namespaces here: ip {step}: {done.stderr.strip()}")
-        yield tuple(["ip", "netns", "exec", name] for name in names)  # type: ignore[misc]
-    finally:
-        for name in names:  # their ends of the cable go with them
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
+        with two_hosts(77) as machines:
+            yield machines
+    except NoHosts as reason:
+        pytest.skip(str(reason))
 
 
 def test_two_machines_leave_the_model_of_one(

@@ -1,20 +1,21 @@
-"""Two hosts that a cable joins, a raylet each: network namespaces, for a test and a benchmark."""
+"""A raylet on each of two hosts that a cable joins, for a test and a benchmark."""
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from tests.hosts import pids_in
+
 RAY = [str(Path(sys.executable).with_name("ray"))]
-HEAD = "10.78.0.1"
+NETWORK = 78  # 10.78.0
+HEAD = f"10.{NETWORK}.0.1"
 # Works on the first host, and says when there is something to kill.
 WORK = """
 import os, sys, time
@@ -52,10 +53,6 @@ with ray_workers(address) as workers:
         parts = dict(a=found.home, b=found.scores)
     np.savez(f"{folder}/{deed}.npz", slots=slots, done=telling.done, **parts)
 """
-
-
-class NoHosts(Exception):
-    """Why there can be no hosts here."""
 
 
 @dataclass(frozen=True)
@@ -135,42 +132,6 @@ class Trial:
             time.sleep(0.05)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
-
-
-@contextmanager
-def two_hosts():
-    """What runs a command on each of two hosts: network namespaces with a cable between them.
-
-    Raises:
-        NoHosts: this needs root, and a system that can.
-    """
-    if not shutil.which("ip") or os.geteuid() != 0:
-        raise NoHosts("network namespaces need root and the command ip")
-    mark = f"tr{os.getpid() % 10_000}"
-    names = [f"{mark}-a", f"{mark}-b"]
-    steps = [
-        *(f"netns add {name}" for name in names),
-        f"link add {names[0]} netns {names[0]} type veth peer name {names[1]} netns {names[1]}",
-        *(f"-n {name} addr add 10.78.0.{place}/30 dev {name}" for place, name in enumerate(names, 1)),
-        *(f"-n {name} link set {link} up" for name in names for link in (name, "lo")),
-    ]
-    try:
-        for step in steps:
-            done = subprocess.run(["ip", *step.split()], capture_output=True, text=True, check=False)
-            if done.returncode:
-                raise NoHosts(f"no network namespaces here: ip {step}: {done.stderr.strip()}")
-        yield [["ip", "netns", "exec", name] for name in names]
-    finally:
-        for name in names:
-            for pid in pids_in(name):  # Ray's, which were started there
-                os.kill(pid, signal.SIGKILL)
-            subprocess.run(["ip", "netns", "del", name], capture_output=True, check=False)
-
-
-def pids_in(name):
-    """The processes of a network namespace."""
-    inside = subprocess.run(["ip", "netns", "pids", name], capture_output=True, text=True, check=False)
-    return [int(pid) for pid in inside.stdout.split()]
 
 
 def pids_on(host, called):

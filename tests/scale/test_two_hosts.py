@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from tests.hosts import NoHosts, two_hosts
 from tests.scale.fake_workers import vectors
-from tests.scale.hosts import NoHosts, Trial, two_hosts
+from tests.scale.hosts import NETWORK, Trial
 from textkin.join.pairs import pairs_above
 from textkin.join.survivors import survivors
 
@@ -17,7 +18,7 @@ ROWS, THRESHOLD = 12_000, 0.8
 @pytest.fixture
 def hosts():
     try:
-        with two_hosts() as found:
+        with two_hosts(NETWORK) as found:
             yield found
     except NoHosts as reason:
         pytest.skip(str(reason))
