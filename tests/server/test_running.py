@@ -41,6 +41,23 @@ def test_what_is_being_answered_is_answered_before_it_stops() -> None:
     assert json.loads(said.splitlines()[-1])["event"] == "stopped"
 
 
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_who_came_before_it_stops_may_ask(workers: str) -> None:
+    request = b"GET /info HTTP/1.1\r\nhost: localhost\r\n\r\n"
+    with serving("default", "--log", "errors", "--workers", workers) as server:
+        silent, late = (socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(2))
+        time.sleep(0.5)  # both are taken
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.3)
+        late.sendall(request)
+        answer = late.recv(10_000)
+        assert answer.startswith(b"HTTP/1.1 200") and b"connection: close" in answer.lower()
+        assert silent.recv(100) == b"", "a moment is enough"
+        for one in (silent, late):
+            one.close()
+        assert server.process.wait(30) == 0
+
+
 def test_hanging_up_and_dawdling_hold_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEXTKIN_SERVE_MAX_HEADER_SECONDS", "0.5")
     monkeypatch.setenv("TEXTKIN_SERVE_MAX_BODY_SECONDS", "0.5")

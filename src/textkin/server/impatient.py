@@ -1,6 +1,7 @@
-"""Connections that must say what they want in time.
+"""Connections that must say what they want in time, and may do so while a server ends.
 
 A client of uvicorn may take as long as it likes for its headers, and so hold all connections that there are.
+A server of uvicorn that ends drops connections that were taken and have asked nothing yet.
 """
 
 from __future__ import annotations
@@ -10,15 +11,18 @@ from typing import Any
 
 from textkin.extras import imported
 
+_MOMENT = 1.0  # seconds for the first request of a connection that was taken just before the server ends
+
 
 class Impatient:
-    """What is mixed into a protocol of uvicorn: a clock that runs while headers are coming in."""
+    """What is mixed into a protocol of uvicorn: a clock for headers, and a moment at the end."""
 
     patience: float
     cycle: Any
     loop: asyncio.AbstractEventLoop
     transport: Any
     _clock: asyncio.TimerHandle | None = None
+    _is_last = False
 
     def connection_made(self, transport: Any) -> None:
         """Start the clock."""
@@ -28,6 +32,8 @@ class Impatient:
     def data_received(self, data: bytes) -> None:
         """Stop it once a request is being answered; bytes between two requests start it again."""
         super().data_received(data)  # type: ignore[misc]
+        if self.cycle is not None and self._is_last:
+            self.cycle.keep_alive = False
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop()
         elif self._clock is None:
@@ -37,6 +43,18 @@ class Impatient:
         """Stop it."""
         self._stop()
         super().connection_lost(exc)  # type: ignore[misc]
+
+    def shutdown(self) -> None:
+        """End, but let a client that has asked nothing yet do so, or its request would be lost."""
+        if self.cycle is None:
+            self._is_last = True
+            self.loop.call_later(_MOMENT, self._end_if_silent)
+        else:
+            super().shutdown()  # type: ignore[misc]
+
+    def _end_if_silent(self) -> None:
+        if self.cycle is None:
+            self._give_up()
 
     def _stop(self) -> None:
         if self._clock is not None:
