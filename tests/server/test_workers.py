@@ -19,6 +19,7 @@ from tests.server.process import Served, serving
 from textkin.server.board import _PAGE, Board
 from textkin.server.figures import GONE, OwnPage, ServerFigures, fold
 from textkin.server.keys import add_key
+from textkin.server.running import _TELL
 
 LATE = 60.0  # seconds
 
@@ -80,6 +81,7 @@ def test_what_one_has_acknowledged_all_find_and_figures_are_of_all(tmp_path: Pat
             return line("/documents", 9) in told and line("/search", 36) in told
 
         until(are_counted)
+        time.sleep(2 * _TELL)  # who told may not have told the others yet
         for pid in workers_of(server):
             os.kill(pid, signal.SIGKILL)
         until(are_counted)
