@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -116,6 +117,8 @@ def run(
         ws="none",
         lifespan="on",
     )
+    gc.collect()
+    gc.freeze()  # what is loaded stays: to look for garbage in it would stop all requests again and again
     with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_serve(uvicorn.Server(config), sock, service, told, started, among))
     if among is None:
