@@ -114,6 +114,7 @@ def run(
         h11_max_incomplete_event_size=65_536,
         http=protocol_of(service.limits.header_seconds),
         server_header=False,
+        proxy_headers=False,  # who asks is nowhere looked at
         ws="none",
         lifespan="on",
     )
