@@ -7,6 +7,9 @@ same texts and cores while nobody asks, and a share is of the mean of before and
 
 Answers of a batch come together, so that a window of so many seconds would have one batch more or less by
 chance. Counted are those between two pauses: the longest ones in the first and the last fifth of the time.
+
+Processor time a text is that of server and clients, beside that of the encoder alone: what other work on the
+machine does to it is little.
 With ``--peer`` a plain FastAPI app around sentence-transformers' ``encode`` is measured, too (pip install
 fastapi).
 """
@@ -117,9 +120,12 @@ def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: st
     return found
 
 
-async def load(requests: Sequence[bytes], port: int, clients: int, seconds: float, pause: float) -> dict:
+async def load(
+    requests: Sequence[bytes], port: int, pid: int, clients: int, seconds: float, pause: float
+) -> dict:
     """What so many clients see in so many seconds, after a fifth of these to warm up."""
     told, loop = Told(), asyncio.get_running_loop()
+    used = processor_seconds(pid) + time.process_time()
     made = []
     for _ in range(clients):
         made.append(
@@ -129,7 +135,7 @@ async def load(requests: Sequence[bytes], port: int, clients: int, seconds: floa
     begin = time.perf_counter() + seconds / 5
     await asyncio.sleep(seconds * 1.2)
     end = time.perf_counter()
-    lost = told.lost
+    lost, used = told.lost, processor_seconds(pid) + time.process_time() - used
     for transport, _ in made:
         transport.abort()
     begin, end = between_batches([one[0] for one in told.answers], begin, end)
@@ -137,6 +143,7 @@ async def load(requests: Sequence[bytes], port: int, clients: int, seconds: floa
     good = np.array([one[0] - one[1] for one in inside if one[2] == 200])
     return {
         "per_second": len(good) / (end - begin),
+        "processor": used / max(1, sum(one[2] == 200 for one in told.answers)),
         "p50": float(np.median(good)) if len(good) else float("nan"),
         "p99": float(np.percentile(good, 99)) if len(good) else float("nan"),
         "statuses": dict(Counter(str(one[2]) for one in inside)),
@@ -177,46 +184,58 @@ def server(command: Sequence[str], port: int) -> Iterator[int]:
         process.wait()
 
 
+def processor_seconds(pid: int) -> float:
+    """What a process has used of processors, its former threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident(pid: int) -> float:
     """The memory of a process in MB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
-def alone(encoder: Any, texts: Sequence[str]) -> float:
-    """Texts a second of the encoder itself."""
-    start = time.perf_counter()
+def alone(encoder: Any, texts: Sequence[str]) -> tuple[float, float]:
+    """Texts a second of the encoder itself, and its processor time of one."""
+    start, used = time.perf_counter(), time.process_time()
     encoder.encode(texts)
-    return len(texts) / (time.perf_counter() - start)
+    return len(texts) / (time.perf_counter() - start), (time.process_time() - used) / len(texts)
 
 
 def measure(
-    requests: Sequence[bytes], port: int, pid: int, options: argparse.Namespace, own: Callable[[], float]
+    requests: Sequence[bytes],
+    port: int,
+    pid: int,
+    options: argparse.Namespace,
+    own: Callable[[], tuple[float, float]],
 ) -> None:
     """Print rows for full load, in turns with the encoder alone, and, by pauses, for parts of it."""
     before, floors = resident(pid), [own()]
-    print(f"{'load':>6} {'texts/s':>10} {'alone':>8} {'of it':>6} {'p50 ms':>9} {'p99 ms':>9}  answers")
+    heads = f"{'texts/s':>8} {'alone':>8} {'of it':>6} {'CPU ms':>8} {'alone':>8} {'of it':>6}"
+    print(f"{'load':>6} {heads} {'p50 ms':>9} {'p99 ms':>9}  answers")
     rates = []
     for _ in range(options.turns):
-        full = asyncio.run(load(requests, port, options.clients, options.seconds, 0.0))
+        full = asyncio.run(load(requests, port, pid, options.clients, options.seconds, 0.0))
         floors.append(own())
         rates.append(full["per_second"])
-        show("full", full, options.each, float(np.mean(floors[-2:])))
+        show("full", full, options.each, floors[-2:])
     for share in options.shares:
         # So many clients that each asks every few seconds.
         rate = float(np.median(rates)) * share
         clients = max(1, min(options.clients, round(rate * _PAUSE)))
-        found = asyncio.run(load(requests, port, clients, options.seconds, clients / rate))
-        show(f"{share:.0%}", found, options.each, float(np.mean(floors)))
+        found = asyncio.run(load(requests, port, pid, clients, options.seconds, clients / rate))
+        show(f"{share:.0%}", found, options.each, floors)
     print(f"memory {before:,.0f} MB before, {resident(pid):,.0f} MB after")
 
 
-def show(name: str, found: dict, each: int, floor: float) -> None:
+def show(name: str, found: dict, each: int, floors: Sequence[tuple[float, float]]) -> None:
     """Print a row."""
-    texts = found["per_second"] * each
-    times = f"{found['p50'] * 1e3:9,.1f} {found['p99'] * 1e3:9,.1f}"
-    said = f"{found['statuses']}, connections lost: {found['lost']}"
-    print(f"{name:>6} {texts:10,.0f} {floor:8,.0f} {texts / floor:6.2f} {times}  {said}", flush=True)
+    speed, processor = np.mean(floors, axis=0)
+    texts, used = found["per_second"] * each, found["processor"] / each
+    cells = f"{texts:8,.0f} {speed:8,.0f} {texts / speed:6.2f} {used * 1e3:8.3f} {processor * 1e3:8.3f}"
+    times = f"{processor / used:6.2f} {found['p50'] * 1e3:9,.1f} {found['p99'] * 1e3:9,.1f}"
+    print(f"{name:>6} {cells} {times}  {found['statuses']}, connections lost: {found['lost']}", flush=True)
 
 
 def main() -> None:
@@ -242,7 +261,7 @@ def main() -> None:
     encoder, words = in_precision(tk.load_encoder(options.model), "auto", texts)
     encoder.encode(texts)
 
-    def own() -> float:
+    def own() -> tuple[float, float]:
         return alone(encoder, texts[:_ALONE])
 
     print(f"{options.model}, {words}; {len(texts):,} texts")
