@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
 
-from textkin.server.memory import bound_libraries, giver_back
+from textkin.server.memory import (
+    bound_libraries,
+    garbage_of_requests_only,
+    giver_back,
+    search_all_garbage_once,
+)
 
 VARIABLE = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 
@@ -139,3 +146,23 @@ def test_freed_memory_can_be_handed_back() -> None:
     give = giver_back()
     assert give is not None
     give()
+
+
+class Model:
+    """Something that is in a circle with itself, as networks are."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_garbage_is_searched_for_in_what_requests_bring_and_in_all_when_asked() -> None:
+    loaded = Model()
+    seen = weakref.ref(loaded)
+    with garbage_of_requests_only():
+        brought = weakref.ref(Model())
+        del loaded
+        gc.collect()
+        assert brought() is None and seen() is not None
+        search_all_garbage_once()
+        assert seen() is None
+    assert gc.get_freeze_count() == 0

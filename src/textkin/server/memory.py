@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 _CAPACITY = "ONEDNN_PRIMITIVE_CACHE_CAPACITY"
 _PRIMITIVES = 512
@@ -44,3 +46,24 @@ def giver_back() -> Callable[[], None] | None:
     if trim is None:
         return None
     return lambda: trim(ctypes.c_size_t(0)) and None
+
+
+@contextmanager
+def garbage_of_requests_only() -> Iterator[None]:
+    """In the block what is there by now is not searched for garbage: that takes long, and all wait for it.
+
+    What a process from which this one has parted has left out of searches stays out, and so stays shared.
+    """
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
+def search_all_garbage_once() -> None:
+    """Free what has become garbage of all that is there, and leave the rest out of searches from now on."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

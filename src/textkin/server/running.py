@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of
-from textkin.server.memory import giver_back
+from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
@@ -118,9 +117,7 @@ def run(
         ws="none",
         lifespan="on",
     )
-    gc.collect()
-    gc.freeze()  # what is loaded stays: to look for garbage in it would stop all requests again and again
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+    with garbage_of_requests_only(), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_serve(uvicorn.Server(config), sock, service, told, started, among))
     if among is None:
         told.tell("stopped", {})
@@ -181,6 +178,7 @@ def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop)
     def work() -> None:
         try:
             log.tell("reloaded", {"models": service.reload()})
+            search_all_garbage_once()  # models of before are among it
         except Exception as error:  # the models of before stay
             log.tell("reload failed", {"error": str(error)})
 
