@@ -125,7 +125,8 @@ async def load(
 ) -> dict:
     """What so many clients see in so many seconds, after a fifth of these to warm up."""
     told, loop = Told(), asyncio.get_running_loop()
-    used = processor_seconds(pid) + time.process_time()
+    used: list[tuple[float, float]] = []
+    looking = asyncio.ensure_future(look(pid, used))
     made = []
     for _ in range(clients):
         made.append(
@@ -135,7 +136,8 @@ async def load(
     begin = time.perf_counter() + seconds / 5
     await asyncio.sleep(seconds * 1.2)
     end = time.perf_counter()
-    lost, used = told.lost, processor_seconds(pid) + time.process_time() - used
+    lost = told.lost
+    looking.cancel()
     for transport, _ in made:
         transport.abort()
     begin, end = between_batches([one[0] for one in told.answers], begin, end)
@@ -143,12 +145,19 @@ async def load(
     good = np.array([one[0] - one[1] for one in inside if one[2] == 200])
     return {
         "per_second": len(good) / (end - begin),
-        "processor": used / max(1, sum(one[2] == 200 for one in told.answers)),
+        "processor": float(np.diff(np.interp([begin, end], *zip(*used, strict=True)))[0]) / max(1, len(good)),
         "p50": float(np.median(good)) if len(good) else float("nan"),
         "p99": float(np.percentile(good, 99)) if len(good) else float("nan"),
         "statuses": dict(Counter(str(one[2]) for one in inside)),
         "lost": lost,
     }
+
+
+async def look(pid: int, used: list[tuple[float, float]]) -> None:
+    """Note again and again how much of processors the server and the clients have used."""
+    while True:
+        used.append((time.perf_counter(), processor_seconds(pid) + time.process_time()))
+        await asyncio.sleep(0.1)
 
 
 def between_batches(answers: Sequence[float], begin: float, end: float) -> tuple[float, float]:
@@ -272,7 +281,7 @@ def main() -> None:
     port = str(options.port)
     waiting = str(max(16_384, 2 * options.clients * options.each))
     command = [sys.executable, "-m", "textkin", "serve", options.model, "--port", port, "--log", "nothing"]
-    command += ["--max-requests", "8192", "--max-waiting-texts", waiting]
+    command += ["--max-requests", "8192", "--max-waiting-texts", waiting, "--max-seconds", "600"]
     print(f"textkin serve, {options.clients:,} clients, {options.each} texts a request")
     with server(command, options.port) as pid:
         measure(requests, options.port, pid, options, own)
