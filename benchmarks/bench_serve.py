@@ -1,8 +1,15 @@
 """How much of an encoder's speed is left behind HTTP, and what clients wait, by the number of clients.
 
-Run: ``python benchmarks/bench_serve.py TEXTS [--model minilm] [--clients 1000] [--each 32] [--seconds 20]``
+Run: ``python benchmarks/bench_serve.py TEXTS [--model minilm] [--clients 1000] [--each 32] [--seconds 60]``
 TEXTS has a text a line. The server, ``textkin serve``, and the clients, one process of plain sockets, share
-this machine's cores; the encoder's own speed is measured before, on the same texts and cores without them.
+this machine's cores; the encoder's own speed is measured before each full load and after the last, on the
+same texts and cores while nobody asks, and a share is of the mean of before and after.
+
+Answers of a batch come together, so that a window of so many seconds would have one batch more or less by
+chance. Counted are those between two pauses: the longest ones in the first and the last fifth of the time.
+
+Processor time a text is that of server and clients, beside that of the encoder alone: what other work on the
+machine does to it is little.
 With ``--peer`` a plain FastAPI app around sentence-transformers' ``encode`` is measured, too (pip install
 fastapi).
 """
@@ -18,9 +25,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +36,7 @@ from setting import show_setting
 
 _START = 600  # seconds for a server to begin on a busy machine
 _PAUSE = 4  # seconds between two requests of a client at a part of the load
+_ALONE = 10_000  # texts that the encoder is given at once
 
 PEER = """
 import sys, uvicorn
@@ -111,9 +120,13 @@ def requests_of(texts: Sequence[str], each: int, port: int, path: str, field: st
     return found
 
 
-async def load(requests: Sequence[bytes], port: int, clients: int, seconds: float, pause: float) -> dict:
+async def load(
+    requests: Sequence[bytes], port: int, pid: int, clients: int, seconds: float, pause: float
+) -> dict:
     """What so many clients see in so many seconds, after a fifth of these to warm up."""
     told, loop = Told(), asyncio.get_running_loop()
+    used: list[tuple[float, float]] = []
+    looking = asyncio.ensure_future(look(pid, used))
     made = []
     for _ in range(clients):
         made.append(
@@ -124,17 +137,38 @@ async def load(requests: Sequence[bytes], port: int, clients: int, seconds: floa
     await asyncio.sleep(seconds * 1.2)
     end = time.perf_counter()
     lost = told.lost
+    looking.cancel()
     for transport, _ in made:
         transport.abort()
-    inside = [one for one in told.answers if begin <= one[0] <= end]
+    begin, end = between_batches([one[0] for one in told.answers], begin, end)
+    inside = [one for one in told.answers if begin < one[0] <= end]
     good = np.array([one[0] - one[1] for one in inside if one[2] == 200])
     return {
         "per_second": len(good) / (end - begin),
+        "processor": float(np.diff(np.interp([begin, end], *zip(*used, strict=True)))[0]) / max(1, len(good)),
         "p50": float(np.median(good)) if len(good) else float("nan"),
         "p99": float(np.percentile(good, 99)) if len(good) else float("nan"),
         "statuses": dict(Counter(str(one[2]) for one in inside)),
         "lost": lost,
     }
+
+
+async def look(pid: int, used: list[tuple[float, float]]) -> None:
+    """Note again and again how much of processors the server and the clients have used."""
+    while True:
+        used.append((time.perf_counter(), processor_seconds(pid) + time.process_time()))
+        await asyncio.sleep(0.1)
+
+
+def between_batches(answers: Sequence[float], begin: float, end: float) -> tuple[float, float]:
+    """The times of two answers, each the last one of a batch: what is between them is whole batches."""
+
+    def last_before_pause(low: float, high: float, otherwise: float) -> float:
+        times = np.array([one for one in answers if low <= one <= high])
+        return float(times[np.argmax(np.diff(times))]) if len(times) > 1 else otherwise
+
+    fifth = (end - begin) / 5
+    return last_before_pause(begin, begin + fifth, begin), last_before_pause(end - fifth, end, end)
 
 
 @contextmanager
@@ -159,48 +193,58 @@ def server(command: Sequence[str], port: int) -> Iterator[int]:
         process.wait()
 
 
+def processor_seconds(pid: int) -> float:
+    """What a process has used of processors, its former threads included."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def resident(pid: int) -> float:
     """The memory of a process in MB."""
     pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGESIZE") / 1e6
 
 
-def alone(model: str, texts: Sequence[str]) -> tuple[float, str]:
-    """Texts a second of the encoder itself, in the precision that pays, best of three."""
-    import textkin as tk
-    from textkin.vectors.streaming import in_precision
-
-    encoder, words = in_precision(tk.load_encoder(model), "auto", texts)
-    encoder.encode(texts[:2_000])
-    best = np.inf
-    for _ in range(3):
-        start = time.perf_counter()
-        encoder.encode(texts)
-        best = min(best, time.perf_counter() - start)
-    return len(texts) / best, words
+def alone(encoder: Any, texts: Sequence[str]) -> tuple[float, float]:
+    """Texts a second of the encoder itself, and its processor time of one."""
+    start, used = time.perf_counter(), time.process_time()
+    encoder.encode(texts)
+    return len(texts) / (time.perf_counter() - start), (time.process_time() - used) / len(texts)
 
 
 def measure(
-    requests: Sequence[bytes], port: int, pid: int, options: argparse.Namespace, floor: float
+    requests: Sequence[bytes],
+    port: int,
+    pid: int,
+    options: argparse.Namespace,
+    own: Callable[[], tuple[float, float]],
 ) -> None:
-    """Print a row for full load and, by pauses, for parts of it."""
-    before = resident(pid)
-    full = asyncio.run(load(requests, port, options.clients, options.seconds, 0.0))
-    rows = [("full", full)]
+    """Print rows for full load, in turns with the encoder alone, and, by pauses, for parts of it."""
+    before, floors = resident(pid), [own()]
+    heads = f"{'texts/s':>8} {'alone':>8} {'of it':>6} {'CPU ms':>8} {'alone':>8} {'of it':>6}"
+    print(f"{'load':>6} {heads} {'p50 ms':>9} {'p99 ms':>9}  answers")
+    rates = []
+    for _ in range(options.turns):
+        full = asyncio.run(load(requests, port, pid, options.clients, options.seconds, 0.0))
+        floors.append(own())
+        rates.append(full["per_second"])
+        show("full", full, options.each, floors[-2:])
     for share in options.shares:
         # So many clients that each asks every few seconds.
-        rate = full["per_second"] * share
+        rate = float(np.median(rates)) * share
         clients = max(1, min(options.clients, round(rate * _PAUSE)))
-        found = asyncio.run(load(requests, port, clients, options.seconds, clients / rate))
-        rows.append((f"{share:.0%}", found))
-    print(f"{'load':>6} {'texts/s':>10} {'of encode':>10} {'p50 ms':>9} {'p99 ms':>9}  answers")
-    for name, one in rows:
-        texts = one["per_second"] * options.each
-        times = f"{one['p50'] * 1e3:9,.1f} {one['p99'] * 1e3:9,.1f}"
-        print(
-            f"{name:>6} {texts:10,.0f} {texts / floor:10.2f} {times}  {one['statuses']}, lost {one['lost']}"
-        )
+        found = asyncio.run(load(requests, port, pid, clients, options.seconds, clients / rate))
+        show(f"{share:.0%}", found, options.each, floors)
     print(f"memory {before:,.0f} MB before, {resident(pid):,.0f} MB after")
+
+
+def show(name: str, found: dict, each: int, floors: Sequence[tuple[float, float]]) -> None:
+    """Print a row."""
+    speed, processor = np.mean(floors, axis=0)
+    texts, used = found["per_second"] * each, found["processor"] / each
+    cells = f"{texts:8,.0f} {speed:8,.0f} {texts / speed:6.2f} {used * 1e3:8.3f} {processor * 1e3:8.3f}"
+    times = f"{processor / used:6.2f} {found['p50'] * 1e3:9,.1f} {found['p99'] * 1e3:9,.1f}"
+    print(f"{name:>6} {cells} {times}  {found['statuses']}, connections lost: {found['lost']}", flush=True)
 
 
 def main() -> None:
@@ -210,7 +254,8 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=1_000)
     parser.add_argument("--each", type=int, default=32, help="texts of a request")
     parser.add_argument("--most", type=int, default=20_000, help="texts of the file")
-    parser.add_argument("--seconds", type=float, default=20)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--turns", type=int, default=3, help="of full load")
     parser.add_argument("--shares", type=float, nargs="*", default=[0.1, 0.5, 0.9])
     parser.add_argument("--base64", action="store_true", help="by /v1/embeddings")
     parser.add_argument("--peer", help="a folder for sentence-transformers")
@@ -219,25 +264,33 @@ def main() -> None:
     show_setting("torch", "uvicorn", "numpy")
     lines = options.texts.read_text(encoding="utf-8").splitlines()
     texts = list(dict.fromkeys(line for line in lines if line.strip()))[: options.most]
-    floor, words = alone(options.model, texts)
-    print(f"{options.model} alone: {floor:,.0f} texts a second ({words}); {len(texts):,} texts")
-    path, field, more = ("/embed", "inputs", {})
+    import textkin as tk
+    from textkin.vectors.streaming import in_precision
+
+    encoder, words = in_precision(tk.load_encoder(options.model), "auto", texts)
+    encoder.encode(texts)
+
+    def own() -> tuple[float, float]:
+        return alone(encoder, texts[:_ALONE])
+
+    print(f"{options.model}, {words}; {len(texts):,} texts")
+    path, field, more = ("/embed", "inputs", {"truncate": True})  # as the encoder alone does
     if options.base64:
         path, field, more = "/v1/embeddings", "input", {"encoding_format": "base64"}
     requests = requests_of(texts, options.each, options.port, path, field, more)
     port = str(options.port)
     waiting = str(max(16_384, 2 * options.clients * options.each))
     command = [sys.executable, "-m", "textkin", "serve", options.model, "--port", port, "--log", "nothing"]
-    command += ["--max-requests", "8192", "--max-waiting-texts", waiting]
+    command += ["--max-requests", "8192", "--max-waiting-texts", waiting, "--max-seconds", "600"]
     print(f"textkin serve, {options.clients:,} clients, {options.each} texts a request")
     with server(command, options.port) as pid:
-        measure(requests, options.port, pid, options, floor)
+        measure(requests, options.port, pid, options, own)
     if options.peer:
         print("FastAPI and sentence-transformers")
         options.shares = []
         plain = requests_of(texts, options.each, options.port, "/embed", "inputs", {})
         with server([sys.executable, "-c", PEER, options.peer, port], options.port) as pid:
-            measure(plain, options.port, pid, options, floor)
+            measure(plain, options.port, pid, options, own)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Malformed requests on every route of servers: none may be answered by 500, hang, or end a server.
 
-Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--clients 16] [--workers N]``
+Run: ``python benchmarks/fuzz_server.py [--requests 100000] [--seed 0] [--workers N] [--only label]``
 Bodies that every route takes are changed: values of other kinds, numbers out of range, texts of any bytes,
 fields that are missing, nested or unknown; and the bytes themselves: cut, doubled, of another encoding. A
 route without a body below gets one that /openapi.json allows. Some requests have other methods, headers and
@@ -38,7 +38,7 @@ from textkin.server.keys import add_key
 from textkin.server.routes import all_routes
 from textkin.tasks.answer.phrases import index_phrases
 
-_PATIENCE = 30  # seconds for an answer
+_PATIENCE = 45  # seconds for an answer; a server gives up a body that doesn't come after 30 at most
 _HOST = "host: localhost\r\n"
 
 BODIES: dict[str, list[Any]] = {
@@ -357,13 +357,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--port", type=int, default=8198, help="of textkin serve; that of label is the next")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--only", choices=["serve", "label"], help="ask only one of the two")
     options = parser.parse_args()
     show_setting("uvicorn", "pydantic")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        targets = [
-            stack.enter_context(served(Path(folder), options)),
-            stack.enter_context(labelled(Path(folder), options.port + 1)),
-        ]
+        targets = []
+        if options.only != "label":
+            targets.append(stack.enter_context(served(Path(folder), options)))
+        if options.only != "serve":
+            targets.append(stack.enter_context(labelled(Path(folder), options.port + 1)))
         start = time.perf_counter()
         told = asyncio.run(attack(targets, options))
         took = time.perf_counter() - start

@@ -82,12 +82,12 @@ def raw_of(method: str, path: str, body: Any) -> bytes:
     return head.encode() + b"content-length: %d\r\n\r\n" % len(sent) + sent
 
 
-async def answer_of(reader: asyncio.StreamReader) -> int:
-    """The status of an answer, which is read whole."""
+async def answer_of(reader: asyncio.StreamReader) -> tuple[int, bool]:
+    """The status of an answer, which is read whole, and whether the connection ends with it."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length:")[2].partition(b"\r\n")[0])
     await reader.readexactly(length)
-    return int(head[9:12])
+    return int(head[9:12]), b"\r\nconnection: close" in head
 
 
 async def client(
@@ -108,7 +108,10 @@ async def client(
             writer.transport.abort()
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             continue
-        status = await asyncio.wait_for(answer_of(reader), 120)
+        status, is_last = await asyncio.wait_for(answer_of(reader), 120)
+        if is_last:  # of 413: one of the texts is longer than the model reads
+            writer.close()
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
         seen.answers[f"{kind} {status}"] += 1
         seen.texts += sum(len(one) for one in body.values() if isinstance(one, list))
         if kind == "add" and status == 200:

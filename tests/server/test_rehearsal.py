@@ -108,3 +108,13 @@ def test_a_server_starts_where_nothing_temporary_can_be_written(monkeypatch: pyt
     monkeypatch.setattr(rehearsal, "remark", said.append)
     rehearsal.rehearse_collections()
     assert len(said) == 1 and "No usable temporary directory" in said[0]
+
+
+def test_the_image_for_docker_compiles_what_a_server_would() -> None:
+    text = (Path(__file__).parents[2] / "examples/serving/Dockerfile").read_text(encoding="utf-8")
+    code = text.replace("\\\n", "").partition('python -c "')[2].partition('"')[0]
+    imports = [part for part in code.split("; ") if part.startswith("from ")]
+    names: dict[str, object] = {}
+    exec("\n".join(imports), names)  # of our own file
+    assert len(imports) == 2 and names["rehearse_collections"] is rehearsal.rehearse_collections
+    assert "ReadyModels(Served(models=['minilm']))" in code and 'CMD ["minilm"]' in text

@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
 
+from textkin.server.deadlines import Deadlines
 from textkin.server.limits import ServerLimits
 from textkin.server.problems import RequestError, Trouble, overloaded
 from textkin.threads import settle
@@ -73,7 +74,7 @@ class Batcher:
     """
 
     def __init__(self, limits: ServerLimits, *, told: Callable[[Batch], None] | None = None) -> None:
-        self._limits, self._told = limits, told
+        self._limits, self._told, self._deadlines = limits, told, Deadlines()
         self._waiting: deque[_Job] = deque()
         self._changed = threading.Condition()
         self._held = 0  # items that wait or are computed
@@ -118,7 +119,7 @@ class Batcher:
             self._waiting.append(job)
             self._changed.notify()
         try:
-            async with asyncio.timeout_at(deadline):
+            with self._deadlines.at(deadline):
                 return await job.answer
         except TimeoutError:
             raise RequestError(

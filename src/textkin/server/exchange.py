@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, final, get_origin
 from urllib.parse import parse_qs
 
@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from textkin.server.access import Access
 from textkin.server.call import Call, Reply
+from textkin.server.deadlines import Deadlines
 from textkin.server.problems import RequestError, Trouble, body_of, overloaded, refusal_of
 from textkin.server.requests_log import RequestsLog
 from textkin.server.route import NoBody, Route
@@ -39,10 +40,10 @@ class _Gone(Exception):
 
 @final
 class Traffic:
-    """How much is on its way at present, of all routes together."""
+    """What is on its way at present, of all routes together."""
 
     def __init__(self) -> None:
-        self.requests, self.bytes = 0, 0
+        self.requests, self.bytes, self.deadlines = 0, 0, Deadlines()
 
 
 @final
@@ -124,7 +125,7 @@ class Exchange:
         parts: list[bytes] = []
         size, whole = 0, False
         try:
-            async with asyncio.timeout(limits.body_seconds):
+            with self._traffic.deadlines.at(asyncio.get_running_loop().time() + limits.body_seconds):
                 while not whole:
                     message = await receive()
                     if message["type"] == "http.disconnect":
@@ -170,24 +171,25 @@ class Exchange:
             raise _invalid(error) from None
 
 
-async def _unless_gone(answer: Any, receive: Receive) -> Reply:
+async def _unless_gone(answer: Awaitable[Reply], receive: Receive) -> Reply:
     """The answer, unless the client hangs up before; then nothing more is computed for it."""
-    working = asyncio.ensure_future(answer)
-    listening = asyncio.ensure_future(_hung_up(receive))
+    asking, is_gone = asyncio.current_task(), False
+
+    async def listen() -> None:
+        nonlocal is_gone
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        is_gone = asking is not None and asking.cancel()
+
+    listening = asyncio.ensure_future(listen())
     try:
-        await asyncio.wait((working, listening), return_when=asyncio.FIRST_COMPLETED)
-        if not working.done():
-            raise _Gone
-        found: Reply = working.result()
-        return found
+        return await answer
+    except asyncio.CancelledError:
+        if is_gone and asking is not None and not asking.uncancel():
+            raise _Gone from None
+        raise
     finally:
         listening.cancel()
-        working.cancel()
-
-
-async def _hung_up(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 async def send_reply(

@@ -14,7 +14,7 @@ from textkin.extras import imported
 from textkin.server.access import LOOPBACK, Access
 from textkin.server.application import Application
 from textkin.server.impatient import protocol_of
-from textkin.server.memory import giver_back
+from textkin.server.memory import garbage_of_requests_only, giver_back, search_all_garbage_once
 from textkin.server.requests_log import Logged, RequestsLog
 from textkin.server.service import Service
 
@@ -113,10 +113,11 @@ def run(
         h11_max_incomplete_event_size=65_536,
         http=protocol_of(service.limits.header_seconds),
         server_header=False,
+        proxy_headers=False,  # who asks is nowhere looked at
         ws="none",
         lifespan="on",
     )
-    with asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
+    with garbage_of_requests_only(), asyncio.Runner(loop_factory=config.get_loop_factory()) as runner:
         runner.run(_serve(uvicorn.Server(config), sock, service, told, started, among))
     if among is None:
         told.tell("stopped", {})
@@ -177,6 +178,7 @@ def _reload(service: Service, log: RequestsLog, loop: asyncio.AbstractEventLoop)
     def work() -> None:
         try:
             log.tell("reloaded", {"models": service.reload()})
+            search_all_garbage_once()  # models of before are among it
         except Exception as error:  # the models of before stay
             log.tell("reload failed", {"error": str(error)})
 

@@ -294,10 +294,10 @@ class Service:
         self, call: Call, model: ServedModel, lengths: NDArray[np.int64], truncate: bool | None
     ) -> int:
         """Count tokens, and say how many texts were longer than the model reads, or refuse them."""
-        most = model.max_tokens
-        cut = 0 if most is None else int((lengths > most).sum())
-        call.tokens += int(lengths.sum())
-        self._note_cut(call, model, cut, truncate, longest=int(lengths.max(initial=0)))
+        most, tokens = model.max_tokens, lengths.tolist()  # of one text more often than not
+        cut = 0 if most is None else sum(one > most for one in tokens)
+        call.tokens += sum(tokens)
+        self._note_cut(call, model, cut, truncate, longest=max(tokens, default=0))
         return cut
 
     async def _run(

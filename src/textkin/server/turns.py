@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Generic, TypeVar, final
 
 from textkin.server.call import Call
+from textkin.server.deadlines import Deadlines
 from textkin.server.problems import RequestError, Trouble, overloaded
 from textkin.threads import settle
 
@@ -29,7 +30,7 @@ class Turns(Generic[_Thing]):
 
     def __init__(self, make: Callable[[], _Thing], *, name: str, most: int = _MOST) -> None:
         self._name, self._most, self._waiting = name, most, 0
-        self._counting = Lock()
+        self._counting, self._deadlines = Lock(), Deadlines()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="textkin-turns")
         try:
             self._thread.submit(settle).result()
@@ -55,7 +56,7 @@ class Turns(Generic[_Thing]):
         future = self._thread.submit(ask, self.thing)
         future.add_done_callback(lambda _: self._add(-count))
         try:
-            async with asyncio.timeout_at(call.deadline):
+            with self._deadlines.at(call.deadline):
                 return await asyncio.wrap_future(future)
         except TimeoutError:
             raise RequestError(
