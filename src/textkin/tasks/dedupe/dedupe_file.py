@@ -27,6 +27,7 @@ from textkin.files import (
 )
 from textkin.groups.preference import Keep
 from textkin.hub import DEFAULT, located
+from textkin.part_files import parts_of
 from textkin.paths import name_of
 from textkin.progress import remark
 from textkin.provenance import hash_of_model, versions
@@ -34,7 +35,7 @@ from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
 from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile, TextParts, open_texts, parts_of
+from textkin.readers.texts import TextFile, TextParts, open_texts
 from textkin.report.dedupe_page import dedupe_page
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
