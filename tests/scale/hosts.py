@@ -83,7 +83,12 @@ class Trial:
         """What all processes are told: the source, and the token that both hosts share."""
         source, token = str(Path(__file__).parents[2] / "src"), self.folder / "token"
         token.write_text("0123456789abcdef" * 4)
-        ray = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token), "RAY_USAGE_STATS_ENABLED": "0"}
+        ray = {
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN_PATH": str(token),
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_raylet_start_wait_time_s": str(int(self.patience)),  # else 30 s
+        }
         return {**os.environ, **ray, "PYTHONPATH": source}
 
     def start(self, hosts: Sequence[list[str]]) -> None:

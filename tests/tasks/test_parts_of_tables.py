@@ -10,6 +10,10 @@ from textkin import table_parts
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file
 from textkin.readers import load, load_pairs
+from textkin.readers.entries import hashed_id
+from textkin.readers.texts import read_texts
+from textkin.tasks.find.searching.options import SearchOptions
+from textkin.tasks.find.searching.search_file import search_file
 
 TEXTS = [f"Where can I park a {kind}?" for kind in ("car", "bus", "van", "lorry", "truck", "taxi", "tram")]
 HALVES = TEXTS[:4], TEXTS[4:]
@@ -139,6 +143,12 @@ def test_a_collection_takes_a_folder(tmp_path, ending):
         assert opened.add(texts_of(tmp_path / "texts", ending=ending)).new == 7
         assert opened.search(TEXTS[5], k=1).hits[0][0].text == TEXTS[5]
         assert opened.add(tmp_path / "texts").unchanged == 7
+        found = search_file(opened, tmp_path / "texts", tmp_path / "run.trec", SearchOptions(k=1))
+    asked = read_texts(tmp_path / "texts").data
+    hits = [line.split()[:3:2] for line in (tmp_path / "run.trec").read_text().splitlines()]
+    assert found.queries == 7 and sorted(hits) == sorted(
+        map(list, zip(asked.ids, map(hashed_id, TEXTS), strict=True))
+    )
 
 
 def test_a_folder_without_parts_is_named(tmp_path):
