@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -25,8 +26,8 @@ from tests.scale.hosts import NETWORK, Trial
 
 import textkin as tk
 from setting import show_setting
-from textkin.join.pairs import pairs_above
-from textkin.join.survivors import survivors
+from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.join.survivors import Survivors, survivors
 
 DEEDS = {
     "survivors": ("ray::_run", ("home", "scores")),
@@ -56,26 +57,29 @@ def main() -> None:
             start = time.perf_counter()
             there = trial.outcome(hosts, deed, killed)
             between = time.perf_counter()
-            if deed == "pairs":
-                here: object = pairs_above(vectors, options.threshold, quiet=True)
-            else:
-                here = survivors(vectors, options.threshold, order, quiet=True)
+            here, told = alone(deed, vectors, options.threshold, order)
             end = time.perf_counter()
             same = [
                 there[key].tobytes() == getattr(here, name).tobytes()
                 for key, name in zip("abc", fields, strict=False)
             ]
-            told = (
-                f"{len(here.scores):,}"
-                if deed == "pairs"
-                else f"{(here.home == np.arange(len(texts))).sum():,}"
-            )
             print(
-                f"{deed} of {len(vectors):,}: {told}; {there['slots']} hosts, {there['done']:,} pieces, "
+                f"{deed} of {len(vectors):,}: {told:,}; {there['slots']} hosts, {there['done']:,} pieces, "
                 f"{killed} killed after {options.after:,}; equal to the byte: {all(same)}; "
                 f"two hosts {between - start:.0f} s, one process {end - between:.0f} s",
                 flush=True,
             )
+
+
+def alone(
+    deed: str, vectors: NDArray[np.float32], threshold: float, order: NDArray[np.int64]
+) -> tuple[JoinedPairs | Survivors, int]:
+    """What one process finds, and how many: pairs, or rows that stay."""
+    if deed == "pairs":
+        pairs = pairs_above(vectors, threshold, quiet=True)
+        return pairs, len(pairs.scores)
+    stay = survivors(vectors, threshold, order, quiet=True)
+    return stay, int((stay.home == np.arange(len(vectors))).sum())
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from textkin.tasks.data.split_articles import ArticleSplit as ArticleSplit
     from textkin.tasks.dedupe.dedupe import Deduped as Deduped
     from textkin.tasks.dedupe.dedupe import DedupeOptions as DedupeOptions
-    from textkin.tasks.dedupe.dedupe_file import DedupedFile as DedupedFile
+    from textkin.tasks.dedupe.deduped_file import DedupedFile as DedupedFile
     from textkin.tasks.dedupe.evidence import Evidence as Evidence
     from textkin.tasks.dedupe.review.groups import GroupOrder as GroupOrder
     from textkin.tasks.dedupe.review.groups import ReviewCounts as ReviewCounts
@@ -235,7 +235,7 @@ _PUBLIC = {
     "tasks.data.split": ("SplitReport",),
     "tasks.data.split_articles": ("ArticleSplit",),
     "tasks.dedupe.dedupe": ("DedupeOptions", "Deduped"),
-    "tasks.dedupe.dedupe_file": ("DedupedFile",),
+    "tasks.dedupe.deduped_file": ("DedupedFile",),
     "tasks.dedupe.evidence": ("Evidence",),
     "tasks.dedupe.review.groups": ("GroupOrder", "ReviewCounts", "ReviewedGroup", "ReviewedText"),
     "tasks.dedupe.review.review": ("DedupeReview", "review"),

@@ -8,7 +8,9 @@ locked while it is written to. So two writers never meet, and what a kill left i
 from __future__ import annotations
 
 import errno
+import gzip
 import hashlib
+import io
 import json
 import os
 import shutil
@@ -146,6 +148,21 @@ def atomic_text(path: Path | str) -> Iterator[IO[str]]:
     with (
         atomic_path(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="\n") as stream,
+    ):
+        yield stream
+
+
+@contextmanager
+def written_text(path: Path) -> Iterator[IO[str]]:
+    """A file to write lines to, at once; called ``.gz`` it is packed, and the same at any time."""
+    if path.suffix.lower() != ".gz":
+        with path.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
+    with (
+        path.open("wb") as raw,
+        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
+        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
     ):
         yield stream
 

@@ -1,13 +1,17 @@
 """A raylet on each of two hosts that a cable joins, for a test and a benchmark."""
 
+from __future__ import annotations
+
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -75,14 +79,19 @@ class Trial:
     store: int = 200_000_000
     patience: float = 400
 
-    def environment(self):
+    def environment(self) -> dict[str, str]:
         """What all processes are told: the source, and the token that both hosts share."""
         source, token = str(Path(__file__).parents[2] / "src"), self.folder / "token"
         token.write_text("0123456789abcdef" * 4)
-        ray = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(token), "RAY_USAGE_STATS_ENABLED": "0"}
+        ray = {
+            "RAY_AUTH_MODE": "token",
+            "RAY_AUTH_TOKEN_PATH": str(token),
+            "RAY_USAGE_STATS_ENABLED": "0",
+            "RAY_raylet_start_wait_time_s": str(int(self.patience)),  # else 30 s
+        }
         return {**os.environ, **ray, "PYTHONPATH": source}
 
-    def start(self, hosts):
+    def start(self, hosts: Sequence[list[str]]) -> None:
         """A raylet of one core on each host; the first one brings what all of them share."""
         for place, host in enumerate(hosts, 1):
             head = ["--head", "--port=6391", "--include-dashboard=false"]
@@ -98,7 +107,7 @@ class Trial:
             )
             assert done.returncode == 0, done.stderr
 
-    def outcome(self, hosts, deed, called):
+    def outcome(self, hosts: Sequence[list[str]], deed: str, called: str) -> Mapping[str, Any]:
         """What the first host finds while the processes called so die on the second one, in the middle."""
         given = [str(one) for one in (self.folder, deed, self.threshold, self.block, self.after)]
         process = subprocess.Popen(
@@ -116,16 +125,17 @@ class Trial:
             assert process.returncode == 0, json.dumps([out, err])
         finally:
             process.kill()
-        return np.load(self.folder / f"{deed}.npz")
+        found: Mapping[str, Any] = np.load(self.folder / f"{deed}.npz")
+        return found
 
-    def _appears(self, path, process):
+    def _appears(self, path: Path, process: subprocess.Popen[str]) -> None:
         ends = time.monotonic() + self.patience
         while not path.exists():
             assert process.poll() is None, process.communicate()
             assert time.monotonic() < ends
             time.sleep(0.1)
 
-    def _kill(self, host, called):
+    def _kill(self, host: list[str], called: str) -> None:
         ends = time.monotonic() + self.patience
         while not (pids := pids_on(host, called)):  # a worker is called so only while it works
             assert time.monotonic() < ends
@@ -134,7 +144,7 @@ class Trial:
             os.kill(pid, signal.SIGKILL)
 
 
-def pids_on(host, called):
+def pids_on(host: list[str], called: str) -> list[int]:
     """The processes of a host that are called so."""
     lines = {pid: Path(f"/proc/{pid}/cmdline") for pid in pids_in(host[3])}
     return [

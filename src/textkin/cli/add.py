@@ -33,7 +33,8 @@ def command(
         Path,
         typer.Argument(
             metavar="TEXTS",
-            help="Plain text with one text a line, a table (CSV, TSV, JSONL), or a BEIR folder.",
+            help="Plain text with one text a line, a table (CSV, TSV, JSONL), a folder of these in files "
+            "part-*, or a BEIR folder.",
         ),
     ],
     model: EncoderName = None,

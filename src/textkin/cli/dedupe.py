@@ -31,7 +31,7 @@ from textkin.readers import TextReading
 
 if TYPE_CHECKING:
     from textkin.tasks.dedupe.dedupe import DedupeOptions
-    from textkin.tasks.dedupe.dedupe_file import DedupedFile
+    from textkin.tasks.dedupe.deduped_file import DedupedFile
     from textkin.tasks.dedupe.sample_answers import SampleAnswers
     from textkin.tasks.dedupe.sample_proof import SampleProof
 

@@ -20,6 +20,7 @@ from textkin.cli.options import (
     fetch,
 )
 from textkin.cli.output import emit_json, emit_table, emit_text, note_skips, note_truncation
+from textkin.paths import is_folder
 from textkin.readers import TextReading
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def command(
     from textkin.tasks.use.encode import encode_file
 
     fetch(model, download=download)
-    make = shards.encode_shards if shards.is_folder_of_shards(texts) else encode_file
+    make = shards.encode_shards if is_folder(texts) else encode_file
     made = make(
         model,
         texts,

@@ -52,7 +52,13 @@ VectorsIn = Annotated[
 def command(
     texts: TextsFile,
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv, .jsonl or .parquet.")
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File to write: .tsv, .csv, .jsonl or .parquet. Where TEXTS is a folder of files part-*, a "
+            "name without ending is a folder of such files.",
+        ),
     ],
     model: EncoderName = None,
     embeddings: Embeddings = None,

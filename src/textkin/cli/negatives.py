@@ -42,11 +42,19 @@ def command(
     pairs: Annotated[
         Path,
         typer.Argument(
-            metavar="PAIRS", help="Pairs, candidates or a BEIR folder; pairs without labels are all positive."
+            metavar="PAIRS",
+            help="Pairs, candidates, a folder of these in files part-*, or a BEIR folder; pairs without "
+            "labels are all positive.",
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", metavar="FILE", help="File to write: .tsv, .csv, .jsonl or .parquet.")
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="File to write: .tsv, .csv, .jsonl or .parquet. Where PAIRS is a folder of files part-*, a "
+            "name without ending is a folder of such files.",
+        ),
     ],
     corpus: Annotated[
         Path | None,

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any, final
 
 from textkin.collection_records import Entry
 from textkin.errors import DataError, UsageError
+from textkin.part_files import files_of
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
@@ -53,7 +55,7 @@ class EntryFile:
 
     Args:
         path: a table (.csv, .tsv, .jsonl, or any file when a column is named), plain text with one text a
-            line, or a BEIR folder, whose corpus is read.
+            line, a folder of such files called ``part-*``, or a BEIR folder, whose corpus is read.
         reading: of a table.
 
     Raises:
@@ -69,7 +71,8 @@ class EntryFile:
         self._text, self._ids = 0, None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
-        is_table = not self._is_beir and (bool(named) or is_table_name(path))
+        self._files = [] if self._is_beir else files_of(path)
+        is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
             raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")
         if is_table:
@@ -107,7 +110,7 @@ class EntryFile:
             texts = read_beir_texts(self.path, "corpus.jsonl", counter, skip_empty=True)
             yield from (Entry(key, text) for key, text in texts.items())
         elif self._table is None:
-            for number, line in enumerate(lines(self.path), 1):
+            for number, line in enumerate(chain.from_iterable(map(lines, self._files)), 1):
                 counter.rows += 1
                 if line.strip():
                     yield Entry(hashed_id(line), line)

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, final
 
 from textkin.errors import DataError
+from textkin.part_files import PARTS, parts_of
 from textkin.paths import is_folder
 
 
@@ -94,15 +95,17 @@ def detect(path: Path | str) -> str:
     for name, format in TABLE.items():
         if not format.is_table and format.test(place):
             return name
-    if is_folder(place):
+    if is_folder(place) and not parts_of(place):
         folders = (
             "BEIR (corpus.jsonl, queries.jsonl), InsuranceQA, TREC-QA (a.toks, b.toks, ...), MovieQA, "
             "a split by --scheme quora-ir"
         )
         raise DataError(
-            "is a folder of no known format", path=path, fix=f"give a file, or a folder of one of: {folders}"
+            "is a folder of no known format",
+            path=path,
+            fix=f"give a file, a folder with files called {PARTS}, or one of: {folders}",
         )
-    if is_squad(place):
+    if not is_folder(place) and is_squad(place):
         raise DataError(
             "holds SQuAD's questions, whose answers are spans of passages",
             path=path,

@@ -11,12 +11,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, final
 
 from textkin.errors import DataError
+from textkin.part_files import files_of
+from textkin.paths import is_folder
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
 from textkin.readers.reading import QuotingOption
@@ -75,6 +77,7 @@ class Table:
         head: the header line as it stands in the file, or None.
         ragged: yield rows of any width.
         patient: let quoted fields span any number of lines.
+        parts: the tables of a folder, which are read as one.
     """
 
     path: Path
@@ -86,6 +89,7 @@ class Table:
     head: str | None
     ragged: bool = False
     patient: bool = False
+    parts: tuple[Table, ...] = ()
 
     def rows(self, counter: SkipCounter | None = None) -> Iterator[Row]:
         """Stream the data rows; each call starts at the top.
@@ -99,6 +103,17 @@ class Table:
             DataError: broken quotes, or more than ten rows and a tenth of all are of the wrong width.
         """
         counter = SkipCounter(self.path) if counter is None else counter
+        before = counter.rows
+        if not self.parts:
+            yield from self._own_rows(counter)
+        for part in self.parts:
+            start = counter.rows - before
+            for row in part._own_rows(counter):
+                yield row._replace(row=start + row.row)
+        if counter.rows == before:
+            raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
+
+    def _own_rows(self, counter: SkipCounter) -> Iterator[Row]:
         bad = total = first = 0
         reason = _NO_OBJECT if self.format == "jsonl" else _WRONG_WIDTH
         for total, record in enumerate(self._data(), 1):
@@ -117,8 +132,6 @@ class Table:
                 line=first,
                 fix="check delimiter and quotes; --quoting none takes double quotes as text",
             )
-        if total == 0:
-            raise DataError("the file holds no data rows", path=self.path, fix="give at least one row")
 
     def sample(self) -> list[tuple[str, ...]]:
         """The cells of the first rows."""
@@ -151,7 +164,8 @@ def open_table(
     """Find out the format, dialect and header of a table.
 
     Args:
-        path: a CSV, TSV or JSONL file, plain or gzip.
+        path: a CSV, TSV or JSONL file, plain or gzip, or a folder of such files called ``part-*`` with the
+            same columns.
         quoting: "csv": double quotes quote, and a quoted field may span any number of lines; "none": they are
             text; "auto": by the rule in ``dialect.py``.
         ragged: rows may differ in width.
@@ -159,12 +173,37 @@ def open_table(
             header, whatever else it says.
 
     Raises:
-        DataError: the file can't be read as text, or holds no row.
+        DataError: the file can't be read as text, or holds no row, or the files of a folder differ.
     """
-    place = Path(path)
+    first, *others = files_of(path)
+    table = _opened(first, quoting, ragged, named)
+    if not is_folder(path):
+        return table
+    further = (_opened(other, quoting, ragged, table.header or named) for other in others)
+    return _joined(Path(path), [table, *further])
+
+
+def _joined(path: Path, parts: list[Table]) -> Table:
+    """The tables of a folder as one."""
+    if parts[0].format == "jsonl":
+        keys = tuple(dict.fromkeys(key for part in parts for key in part.header or ()))
+        parts = [replace(part, header=keys, width=len(keys)) for part in parts]
+    first = parts[0]
+    for part in parts:
+        if (part.delimiter, part.header, part.width) != (first.delimiter, first.header, first.width):
+            raise DataError(
+                f"has other columns than {first.path.name}", path=part.path, fix="give all the same header"
+            )
+    quoting: Quoting = "csv" if any(part.quoting == "csv" for part in parts) else "none"
+    parts = [replace(part, quoting=quoting) for part in parts]
+    return replace(first, path=path, quoting=quoting, parts=tuple(parts))
+
+
+def _opened(place: Path, quoting: QuotingOption, ragged: bool, named: Iterable[str]) -> Table:
+    """The table of one file."""
     first_lines = [line for line in islice(lines(place), _SAMPLE) if line]
     if not first_lines:
-        raise DataError(f"the first {_SAMPLE} lines are blank", path=path, fix="remove the blank lines")
+        raise DataError(f"the first {_SAMPLE} lines are blank", path=place, fix="remove the blank lines")
     if first_lines[0].lstrip()[:1] in {"{", "["} and _looks_like_json(place, first_lines[0]):
         return Table(place, "jsonl", "", "none", _keys(place), len(_keys(place)), None)
     named_csv = ".csv" in (suffix.lower() for suffix in place.suffixes)
@@ -174,7 +213,7 @@ def open_table(
     records = list(islice(_records(place, delimiter, style, patient=patient), _SAMPLE))
     cells = [record.fields for record in records if record.fields is not None]
     if not cells:
-        raise DataError("the file holds only blank lines", path=path, fix="give at least one row")
+        raise DataError("the file holds only blank lines", path=place, fix="give at least one row")
     with_header = is_header(cells[0], cells[1:]) or is_named(cells[0], named)
     widths = Counter(len(fields) for fields in cells)
     return Table(

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 from collections.abc import Callable, Collection, Container, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, final
@@ -14,7 +11,9 @@ import numpy as np
 
 from textkin.column_files import copy_rows
 from textkin.errors import COLUMN_FILES, DataError, UsageError, is_column_file
-from textkin.paths import is_file, is_folder, name_of
+from textkin.files import written_text
+from textkin.part_files import files_of
+from textkin.paths import is_folder, name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
@@ -23,9 +22,6 @@ from textkin.readers.source import lines
 from textkin.readers.squad import is_squad
 from textkin.readers.table import Row, Table, open_table
 from textkin.results import Result, ResultRow
-
-PARTS = "part-*"
-"""How the files of a folder are called that are read as one."""
 
 _TABLES = frozenset({".csv", ".tsv", ".jsonl", ".json", ".ndjson", *COLUMN_FILES})
 
@@ -158,7 +154,7 @@ class TextFile:
             copy_rows(self.path, target, keep)
             return int(keep.sum())
         count = 0
-        with _written(target) as stream:
+        with written_text(target) as stream:
             write = _write_line(stream) if self._table is None else self._table.writer(stream)
             for stays, row in rows:
                 if stays:
@@ -208,7 +204,7 @@ class TextParts:
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
         self.path = Path(path)
-        self.parts = [TextFile(part, reading=reading) for part in parts_of(path)]
+        self.parts = [TextFile(part, reading=reading) for part in files_of(path)]
         self.format = self.parts[-1].format
 
     @property
@@ -245,7 +241,7 @@ class TextParts:
 
 def open_texts(path: Path | str, *, reading: TextReading | None = None) -> TextFile | TextParts:
     """A file of texts, or the files of a folder that are called ``part-*``."""
-    return (TextParts if parts_of(path) else TextFile)(path, reading=reading)
+    return (TextParts if is_folder(path) else TextFile)(path, reading=reading)
 
 
 def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loaded[Texts]:
@@ -260,30 +256,8 @@ def read_texts(path: Path | str, *, reading: TextReading | None = None) -> Loade
     return Loaded(texts, counter.report(), source.format)
 
 
-def parts_of(path: Path | str) -> list[Path]:
-    """The files of a folder that are called ``part-*``, in the order of their names; none of a file."""
-    if not is_folder(path):
-        return []
-    return sorted(part for part in Path(path).glob(PARTS) if is_file(part) and part.suffix != ".npy")
-
-
 def _before_ids(part: TextFile) -> str:
     return "" if part.has_ids else f"{part.path.name.split('.')[0]}:"
-
-
-@contextmanager
-def _written(target: Path) -> Iterator[IO[str]]:
-    """A file to write lines to; packed, it is the same at any time."""
-    if target.suffix.lower() != ".gz":
-        with target.open("w", encoding="utf-8", newline="\n") as stream:
-            yield stream
-        return
-    with (
-        target.open("wb") as raw,
-        gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as packed,
-        io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as stream,
-    ):
-        yield stream
 
 
 def _lines(path: Path, counter: SkipCounter) -> Iterator[Row]:

@@ -16,9 +16,9 @@ from textkin.server.call import Call
 from textkin.server.problems import RequestError, Trouble
 from textkin.server.turns import Turns
 from textkin.table_writer import RowWriter
-from textkin.tasks.dedupe.dedupe_file import ACCOUNT
 from textkin.tasks.dedupe.review.groups import ReviewedGroup, ReviewedText
 from textkin.tasks.dedupe.review.review import COLUMNS, DedupeReview
+from textkin.tasks.dedupe.written import ACCOUNT
 from textkin.tasks.runs.listing import FoundRun, RunsFolder
 
 _OPEN = 4  # reviews that are held in memory

@@ -32,6 +32,7 @@ class Session:
         self._dim = 0
         self._analyser: Analyser | None = None
         self._windowed = False
+        self._is_ready = False  # the view, for the transaction that has begun
         self._is_closed = False
 
     def close(self) -> None:
@@ -63,6 +64,7 @@ class Session:
                     self._get_ready()
                 yield
             finally:
+                self._is_ready = False
                 db.leave(self.database)
 
     @contextmanager
@@ -105,6 +107,7 @@ class Session:
         if source is not None:
             try:
                 self.view.refresh(source)
+                self._is_ready = True
             except UnusableSegment:
                 db.leave(self.database)
                 self.database.begin(writes=False)
@@ -112,6 +115,7 @@ class Session:
     def refreshed(self) -> RowSource | None:
         """The source of the view as of this transaction; None while there have been no rows."""
         source = self.source()
-        if source is not None:
+        if source is not None and not self._is_ready:
             self.view.refresh(source, again=True)
+            self._is_ready = True
         return source

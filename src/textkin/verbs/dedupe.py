@@ -15,7 +15,8 @@ from textkin.readers import TextReading
 from textkin.scale.where import Workplace
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions
 from textkin.tasks.dedupe.dedupe import dedupe as dedupe_texts
-from textkin.tasks.dedupe.dedupe_file import DedupedFile, dedupe_file
+from textkin.tasks.dedupe.dedupe_file import dedupe_file
+from textkin.tasks.dedupe.deduped_file import DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
 from textkin.verbs.texts import file_of_texts, given_texts
 

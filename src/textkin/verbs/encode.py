@@ -12,13 +12,14 @@ from textkin.encoding import EncodeArguments, EncodesTexts
 from textkin.errors import UsageError
 from textkin.hub import DEFAULT
 from textkin.inputs import path_of, refuse_unknown
+from textkin.paths import is_folder
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
 from textkin.systems import AnyModel, resolve
 from textkin.tasks.use.encode import Encoded, encode_file
-from textkin.tasks.use.encode_shards import EncodedShards, encode_shards, is_folder_of_shards
+from textkin.tasks.use.encode_shards import EncodedShards, encode_shards
 from textkin.vectors.streaming import Precision, in_precision
 from textkin.verbs.texts import file_of_texts, given_texts
 
@@ -108,7 +109,7 @@ def encode(
         source = file_of_texts(data)
         if not isinstance(model, str | Path):
             raise UsageError("with out, the vectors name their model, by its hash", fix="give its folder")
-        make = encode_shards if is_folder_of_shards(source) else encode_file
+        make = encode_shards if is_folder(source) else encode_file
         return make(str(model), source, out, vectors=vectors, precision=precision, reading=reading, **where)
     texts = given_texts(data, reading, or_text=True).texts
     found = resolve(model, fit_texts=texts if model in BASELINES else (), vectors=vectors)

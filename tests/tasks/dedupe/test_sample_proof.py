@@ -13,7 +13,8 @@ from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
 from textkin.errors import DataError, PromiseError, UsageError
 from textkin.tasks.dedupe.dedupe import DedupeOptions
-from textkin.tasks.dedupe.dedupe_file import DedupedFile, dedupe_file
+from textkin.tasks.dedupe.dedupe_file import dedupe_file
+from textkin.tasks.dedupe.deduped_file import DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
 from textkin.tasks.dedupe.sample import COLUMNS, DrawnPair
 from textkin.tasks.dedupe.sample_answers import Strata

@@ -97,7 +97,7 @@ def test_a_stopped_call_goes_on_with_the_next_file(source, tmp_path, monkeypatch
 def test_what_cannot_be_is_refused(source, tmp_path):
     out = tmp_path / "vectors"
     (tmp_path / "none").mkdir()
-    with pytest.raises(DataError, match="holds no file called part-"):
+    with pytest.raises(DataError, match="is an empty folder"):
         encode_shards(DEFAULT, tmp_path / "none", out)
     with pytest.raises(UsageError, match="name an encoder"):
         encode_shards("mean-vectors", source, out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import count
@@ -30,7 +30,9 @@ _UNLOCKED = "SELECT pg_advisory_unlock{}(?)"
 class PostgresDatabase:
     """A collection in a schema of a database. Rows and errors are those of :class:`Database`.
 
-    A connection that was lost is made again for the next transaction, but never where a lock was held.
+    A connection that was lost is made again for the next transaction, but never where a lock was held. The
+    beginning of a transaction is sent along with its first statement, since an exchange with a busy server
+    takes longer than what is asked for.
 
     Args:
         address: of the collection.
@@ -44,6 +46,7 @@ class PostgresDatabase:
         self._connection: Any = None
         self._names = count()
         self._locks = 0
+        self._unsent: list[tuple[str, Sequence[Any]]] = []
         self._knows_vectors = False
         self._key = int.from_bytes(blake2b(address.schema.encode(), digest_size=8).digest(), signed=True)
 
@@ -77,21 +80,28 @@ class PostgresDatabase:
     @property
     def in_transaction(self) -> bool:
         """Whether a transaction has begun."""
-        status = self._psycopg.pq.TransactionStatus
-        return self._connection.info.transaction_status in (status.INTRANS, status.INERROR, status.ACTIVE)
+        return bool(self._unsent) or self._has_begun
 
     def execute(self, statement: str, values: Sequence[Any] = (), /) -> Any:
         """Do a statement."""
-        with self.errors():
-            return self._connection.execute(_translated(statement), values, binary=True)
+        if not self._unsent:
+            return self._done(((statement, values),))
+        statements, self._unsent = [*self._unsent, (statement, values)], []
+        return self._done(statements) if self._has_begun else self._first(statements)
+
+    def with_next(self, statement: str, values: Sequence[Any] = (), /) -> None:
+        """Do a statement in one exchange with the next one; in a transaction, or to begin one."""
+        self._unsent.append((statement, values))
 
     def executemany(self, statement: str, rows: Iterable[Sequence[Any]], /) -> None:
         """Do a statement for each of some rows of values."""
+        self._send()
         with self.errors(), self._connection.cursor() as cursor:
             cursor.executemany(_translated(statement), rows)
 
     def streamed(self, statement: str, values: Sequence[Any] = (), /) -> Iterator[tuple[Any, ...]]:
         """The rows of a statement, in a transaction, fetched some at a time."""
+        self._send()
         with self.errors(), self._connection.cursor(name=f"rows{next(self._names)}") as cursor:
             cursor.itersize = _AT_ONCE
             cursor.execute(_translated(statement), values, binary=True)
@@ -99,7 +109,7 @@ class PostgresDatabase:
 
     def begin(self, *, writes: bool) -> None:
         """Begin a transaction: one that waits for other writers, or one that sees one moment."""
-        self._first("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        self.with_next("BEGIN" if writes else "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY")
         if writes:
             self.execute("SELECT one FROM state FOR UPDATE")
 
@@ -135,6 +145,7 @@ class PostgresDatabase:
 
     def copy(self, statement: str, rows: Iterable[Sequence[Any]], types: Sequence[str]) -> None:
         """Write rows by COPY, in PostgreSQL's binary form."""
+        self._send()
         with self.errors(), self._connection.cursor() as cursor, cursor.copy(statement) as copying:
             copying.set_types(types)
             for row in rows:
@@ -161,15 +172,33 @@ class PostgresDatabase:
         if self._connection is not None:
             self._connection.close()
 
-    def _first(self, statement: str, values: Sequence[Any] = ()) -> Any:
-        """Do a statement that nothing came before; after a loss of the connection by a new one."""
+    @property
+    def _has_begun(self) -> bool:
+        status = self._psycopg.pq.TransactionStatus
+        return self._connection.info.transaction_status in (status.INTRANS, status.INERROR, status.ACTIVE)
+
+    def _first(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
+        """Do statements that nothing came before; after a loss of the connection by a new one."""
         try:
-            return self.execute(statement, values)
+            return self._done(statements)
         except OutputError:
             if not self._connection.closed or self._locks:
                 raise
             self._reconnect()
-            return self.execute(statement, values)
+            return self._done(statements)
+
+    def _done(self, statements: Sequence[tuple[str, Sequence[Any]]]) -> Any:
+        """Do statements in one exchange; what the last one finds."""
+        together = len(statements) > 1 and self._psycopg.Pipeline.is_supported()
+        with self.errors(), self._connection.pipeline() if together else nullcontext():
+            for statement, values in statements:
+                found = self._connection.execute(_translated(statement), values, binary=True)
+        return found
+
+    def _send(self) -> None:
+        """Do what waits for the next statement."""
+        if self._unsent:
+            self.execute("SELECT 1")
 
     def _reconnect(self) -> None:
         """Connect, and see that a commit is on the disk when it returns."""
@@ -202,7 +231,8 @@ class PostgresDatabase:
     def _take_lock(self, patience: float, *, alone: bool) -> None:
         end = time.monotonic() + patience
         while True:
-            if self._first(_LOCKED.format("" if alone else "_shared"), (self._key,)).fetchone()[0]:
+            asked = (_LOCKED.format("" if alone else "_shared"), (self._key,))
+            if self._first([asked]).fetchone()[0]:
                 return
             if time.monotonic() >= end:
                 raise OutputError(

@@ -25,10 +25,10 @@ from textkin.store.postgres.database import PostgresDatabase
 from textkin.store.postgres.points import (
     MOST_PROBED,
     drop_points,
-    has_points,
     make_points,
     nearest_points,
     require_pgvector,
+    rows_beside_points,
 )
 from textkin.store.rows import selected, stored_vector
 from textkin.store.segment import RowSource
@@ -182,9 +182,10 @@ class HnswSearch:
         Raises:
             UsageError: there is no index, nobody has called :meth:`prepare`, or ``probe`` is too large.
         """
-        if self._measured is None or not has_points(self._database):
+        live = None if self._measured is None else rows_beside_points(self._database)
+        if live is None:
             raise _without()
-        if probe >= state_of(self._database).live or depth > MOST_PROBED:
+        if probe >= live or depth > MOST_PROBED:
             self._session.view.refresh(source, again=True)
             return self._session.view.nearest(source, queries, depth, only)
         if probe > MOST_PROBED:

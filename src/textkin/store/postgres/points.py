@@ -28,6 +28,13 @@ def has_points(database: PostgresDatabase) -> bool:
     return found[0] is not None
 
 
+def rows_beside_points(database: PostgresDatabase) -> int | None:
+    """How many rows the collection has; None where there is no index of vectors."""
+    statement = "SELECT live FROM state WHERE to_regclass(?) IS NOT NULL"
+    found = database.execute(statement, (f"{database.place.schema}.points",)).fetchone()
+    return None if found is None else int(found[0])
+
+
 def require_pgvector(database: PostgresDatabase) -> None:
     """See that the database has pgvector, which is made ready if one may.
 
@@ -99,10 +106,10 @@ def nearest_points(
 ) -> list[int]:
     """The numbers of the rows that the index finds nearest to a query, of so many candidates."""
     database.know_vectors()
-    database.execute("SELECT set_config('hnsw.ef_search', ?, TRUE)", (str(probe),))
+    database.with_next("SELECT set_config('hnsw.ef_search', ?, TRUE)", (str(probe),))
     where, values = "", []
     if only is not None:
-        database.execute("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', TRUE)")
+        database.with_next("SELECT set_config('hnsw.iterative_scan', 'relaxed_order', TRUE)")
         where, values = "WHERE number = ANY(?::bigint[])", [only.tolist()]
     rows = database.execute(
         f"SELECT number FROM points {where} ORDER BY embedding <=> ? LIMIT ?", (*values, query, probe)

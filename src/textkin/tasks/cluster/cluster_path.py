@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from textkin.errors import UsageError
 from textkin.files import overwritten
 from textkin.inputs import path_of
+from textkin.part_files import parts_of
 from textkin.protocols import Encoder
 from textkin.readers import TextReading
 from textkin.readers.report import note_skips
-from textkin.readers.texts import parts_of
 from textkin.store.address import DatabaseAddress, Place, is_address, place_of
 from textkin.table_writer import check_ending
 from textkin.tasks.cluster.cluster import ClusterOptions, Clusters, cluster

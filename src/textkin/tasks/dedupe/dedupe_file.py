@@ -3,154 +3,54 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin import __version__
 from textkin.decision.goal import GoalRule
 from textkin.decision.saved import SavedDecision
 from textkin.errors import DataError, UsageError
-from textkin.files import (
-    atomic_files,
-    overwritten,
-    sha256_of_file,
-    sha256_of_files,
-    sole_writer,
-    write_json,
-    write_text,
-)
+from textkin.files import overwritten, sole_writer
 from textkin.groups.preference import Keep
-from textkin.hub import DEFAULT, located
-from textkin.paths import name_of
+from textkin.part_files import parts_of
 from textkin.progress import remark
-from textkin.provenance import hash_of_model, versions
 from textkin.readers import TextReading
 from textkin.readers.groups import read_gold_groups
 from textkin.readers.labels import number
-from textkin.readers.report import ReadReport, SkipCounter
-from textkin.readers.texts import TextFile, TextParts, open_texts, parts_of
-from textkin.report.dedupe_page import dedupe_page
-from textkin.results import Account, ResultRow
+from textkin.readers.report import SkipCounter
+from textkin.readers.texts import TextFile, TextParts, open_texts
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.systems import encoder_of
-from textkin.table_writer import RowWriter
-from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee, agreement, guarantee
+from textkin.tasks.dedupe.checks import agreement, guarantee
 from textkin.tasks.dedupe.chosen import decision_for
 from textkin.tasks.dedupe.dedupe import Deduped, DedupeOptions, SourcedThreshold, cut_of, dedupe
-from textkin.tasks.dedupe.dedupe_report import dedupe_report, precision_sentence, reach
+from textkin.tasks.dedupe.dedupe_report import precision_sentence, reach
+from textkin.tasks.dedupe.deduped_file import Counts, DedupedFile
 from textkin.tasks.dedupe.evidence import Evidence
-from textkin.tasks.dedupe.sample import ANSWER, draw, holds_answers, lowest_of, read_answers, write_sample
+from textkin.tasks.dedupe.sample import ANSWER, draw, holds_answers, lowest_of, read_answers
 from textkin.tasks.dedupe.sample_answers import SampleAnswers
 from textkin.tasks.dedupe.sample_proof import SampleProof, read_proof
+from textkin.tasks.dedupe.written import (
+    ACCOUNT,
+    DECISION,
+    GROUPS,
+    REMOVED,
+    REPORT,
+    SAMPLE,
+    made_of,
+    write_all,
+)
 from textkin.tasks.use.minilm_cost import minilm_instead
-from textkin.text.truncation import Truncation
-from textkin.vectors.coverage import Coverage
-from textkin.vectors.unique_texts import parts_of_vectors
-
-ACCOUNT = "dedupe.json"
-REMOVED = "removed.tsv"
-GROUPS = "groups.tsv"
-REPORT = "report.html"
-SAMPLE = "sample.csv"
-DECISION = "decision.json"
 
 _REACHED = {
     GoalRule.LOWER_END: "that is shown to have a precision",
     GoalRule.ESTIMATE: "with an estimated precision",
 }
-_LONGEST = 200  # characters of a text in groups.tsv
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many texts and pairs there were.
-
-    Attributes:
-        texts: in the file.
-        different: of them, case and blanks aside.
-        kept: texts that stay.
-        removed: texts that go.
-        groups: of several texts.
-        largest: texts of the largest group.
-        pairs: similar pairs of different texts; None if there are too many to hold.
-        forbidden: pairs that would be similar enough but for a guard; None likewise.
-        withheld: pairs that are similar as far as they were read, and at least one text was cut; None
-            likewise.
-        sampled: pairs in the sample that was drawn.
-        answered: how many of these have an answer already, from the judged sample that was given.
-    """
-
-    texts: int
-    different: int
-    kept: int
-    removed: int
-    groups: int
-    largest: int
-    pairs: int | None
-    forbidden: int | None
-    withheld: int | None
-    sampled: int
-    answered: int
-
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
-class DedupedFile(Account):
-    """What was done.
-
-    Attributes:
-        out: the folder.
-        kept: the file of what stays; of a folder of parts the folder of parts that stay.
-        counts: how many texts and pairs there were.
-        cut: the threshold.
-        guarantee: whether the promise of representative linkage was kept; None for other linkages.
-        answers: the precision that a judged sample tells.
-        gold: the agreement with known groups.
-        decision: the file that keeps a threshold that answers chose; None if there is none.
-        proof: what the answers prove; None where nobody asked.
-        read: what the reader skipped.
-        coverage: how much of the texts the encoder knows; None of given vectors.
-        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
-        truncation: how many texts are longer than the encoder reads; None if it is not known.
-        seconds: for all of it.
-
-    Example:
-        >>> import textkin as tk
-        >>> from textkin import samples
-        >>> found = tk.dedupe(samples.path("inbox.txt"), out="deduped")
-        >>> found.counts.texts, found.kept.name
-        (184, 'kept.txt')
-    """
-
-    out: Path
-    kept: Path
-    counts: Counts
-    cut: SourcedThreshold
-    guarantee: Guarantee | None
-    answers: SampleAnswers | None
-    gold: GoldAgreement | None
-    decision: Path | None
-    proof: SampleProof | None
-    read: ReadReport
-    coverage: Coverage | None
-    withheld_texts: int
-    truncation: Truncation | None
-    seconds: float
-
-    def _rows(self) -> Iterator[ResultRow]:
-        yield {
-            "out": self.out,
-            "kept_file": self.kept.name,
-            **asdict(self.counts),
-            "threshold": self.cut.value,
-        }
 
 
 def dedupe_file(
@@ -241,8 +141,8 @@ def dedupe_file(
             truncation=found.truncation,
             seconds=0.0,
         )
-        made_with = _made_with(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
-        _write(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
+        made_with = made_of(source, found, model=model, embeddings=embeddings, keep_column=keep_column)
+        write_all(found, source, result, made_with, decision, sample=sample, seed=evidence.seed)
         return replace(result, seconds=time.perf_counter() - started)
 
 
@@ -314,72 +214,6 @@ def _found(
     return found, answers, proof, decision
 
 
-def _write(
-    found: Deduped,
-    source: TextFile | TextParts,
-    result: DedupedFile,
-    made_with: Mapping[str, Any],
-    decision: SavedDecision | None,
-    *,
-    sample: Sequence[tuple[str, ...]],
-    seed: int,
-) -> None:
-    """Write all files."""
-    page = dedupe_page(
-        dedupe_report(
-            found,
-            facts=(name_of(source.path), str(made_with["vectors"]), f"textkin {__version__}"),
-            guarantee=result.guarantee,
-            answers=result.answers,
-            gold=result.gold,
-            made_with=made_with,
-        )
-    )
-    with atomic_files(result.out, last=ACCOUNT) as staged:
-        gone = {found.ids[place] for place in found.removed.tolist()}
-        source.copy(staged / result.kept.name if isinstance(source, TextFile) else staged, without=gone)
-        _write_table(staged / REMOVED, _REMOVED_COLUMNS, _removed(found))
-        _write_table(staged / GROUPS, _GROUPS_COLUMNS, _members(found))
-        write_text(staged / REPORT, page)
-        if decision is not None:
-            decision.write(staged / DECISION)
-        if sample:
-            with (staged / SAMPLE).open("w", encoding="utf-8", newline="") as stream:
-                write_sample(sample, stream)
-        files = {item.name: sha256_of_file(item) for item in sorted(staged.iterdir())}
-        write_json(staged / ACCOUNT, _account(result, made_with, files=files, seed=seed))
-
-
-_REMOVED_COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
-_GROUPS_COLUMNS = ("group", "id", "kept", "score", "text")
-
-
-def _write_table(path: Path, columns: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        RowWriter(stream, path, columns).write(rows)
-
-
-def _removed(found: Deduped) -> Iterator[tuple[str, ...]]:
-    for place in found.removed.tolist():
-        kept = int(found.stays[place])
-        yield (
-            *(found.ids[place], found.texts[place], found.ids[kept], found.texts[kept]),
-            *(str(found.similarity[place]), found.preference.reason(kept, place)),
-        )
-
-
-def _members(found: Deduped) -> Iterator[tuple[str, ...]]:
-    for number_of, places in enumerate(found.groups, 1):
-        for place in places:
-            text = found.texts[place]
-            shown = text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
-            stays = place == places[0]
-            yield (
-                *(str(number_of), found.ids[place], "yes" if stays else "no"),
-                *("" if stays else str(found.similarity[place]), shown),
-            )
-
-
 def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
     sizes = np.bincount(found.stays)
     complete = found.similar.complete
@@ -396,63 +230,6 @@ def _counts(found: Deduped, sample: Sequence[tuple[str, ...]]) -> Counts:
         sampled=len(sample),
         answered=sum(bool(row[ANSWER]) for row in sample),
     )
-
-
-def _made_with(
-    source: TextFile | TextParts,
-    found: Deduped,
-    *,
-    model: str | None,
-    embeddings: Path | None,
-    keep_column: str | None,
-) -> dict[str, Any]:
-    """What the result depends on."""
-    if embeddings is not None:
-        vectors = {
-            "vectors": embeddings.name,
-            "sha256 of the vectors": sha256_of_files(parts_of_vectors(embeddings)),
-        }
-    else:
-        name = DEFAULT if model is None else model
-        vectors = {"vectors": name, "sha256 of the model": hash_of_model(located(name))}
-    options = found.options
-    return {
-        "texts": name_of(source.path),
-        "sha256 of the texts": sha256_of_files(source.files),
-        **vectors,
-        "linkage": options.linkage.value,
-        "keep": options.keep.value if keep_column is None else f"highest {keep_column}",
-        "most texts of a group": options.most or "any number",
-        "unknown tokens": options.unknown.value,
-        "guards": ", ".join(options.guards) or "none",
-        "long texts": "as the model reads them" if options.long is None else options.long.value,
-        "lexical": "not looked at"
-        if options.lexical is None
-        else f"{options.lexical:g} of shingles of {options.shingles.value}",
-        "versions": ", ".join(f"{name} {version}" for name, version in versions().items()),
-    }
-
-
-def _account(
-    result: DedupedFile, made_with: Mapping[str, Any], *, files: Mapping[str, str], seed: int
-) -> dict[str, Any]:
-    """What ``dedupe.json`` holds: all but how long it took."""
-    kept = result.guarantee
-    return {
-        "made_with": dict(made_with),
-        "seed": seed,
-        "input": {"rows": result.read.rows, "skipped": dict(result.read.skipped)},
-        "truncation": None if result.truncation is None else asdict(result.truncation),
-        "threshold": asdict(result.cut),
-        "counts": asdict(result.counts),
-        "coverage": None if result.coverage is None else asdict(result.coverage),
-        "withheld_texts": result.withheld_texts,
-        "guarantee": None if kept is None else {**asdict(kept), "holds": kept.holds},
-        "answers": None if result.answers is None else asdict(result.answers),
-        "proof": None if result.proof is None else asdict(result.proof),
-        "gold": None if result.gold is None else asdict(result.gold),
-        "files": dict(files),
-    }
 
 
 def _kept(source: TextFile | TextParts, folder: Path) -> list[Path]:

@@ -17,11 +17,11 @@ from textkin.evaluation.code_fidelity import Fidelity, fidelity
 from textkin.files import atomic_path, atomic_text, overwritten, sha256_of_files, write_json
 from textkin.hub import DEFAULT, located
 from textkin.join.hyperplanes import check_bits
+from textkin.part_files import files_of
 from textkin.protocols import Encoder
 from textkin.provenance import hash_of_model
 from textkin.readers import TextReading
 from textkin.readers.report import ReadReport
-from textkin.readers.texts import parts_of
 from textkin.results import Account, ResultRow
 from textkin.shingles import Unit
 from textkin.systems import encoder_of
@@ -276,7 +276,7 @@ def _account(texts: Path, hashed: Hashed, options: HashOptions, made_of: Mapping
         "seed": options.seed,
         **made_of,
         "texts": texts.name,
-        "sha256 of the texts": sha256_of_files(parts_of(texts) or [texts]),
+        "sha256 of the texts": sha256_of_files(files_of(texts)),
         "count": len(hashed.codes),
         "different": hashed.different,
         "blank": hashed.blank,

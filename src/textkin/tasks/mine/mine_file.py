@@ -18,7 +18,7 @@ from textkin.readers.report import ReadReport
 from textkin.readers.texts import Texts
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
-from textkin.table_writer import check_ending, written_table
+from textkin.table_parts import RowTarget
 from textkin.tasks.mine.account import Mining, PairCounter, Source, VectorsFrom
 from textkin.tasks.use.minilm_cost import minilm_instead
 from textkin.vectors.pairing import Paired, Sides
@@ -34,7 +34,7 @@ class MinedFile(Account):
     """A file of pairs.
 
     Attributes:
-        out: the file.
+        out: the file, or the folder of parts.
         about: what is in it.
         read: what the reader skipped, of each file of texts.
 
@@ -76,12 +76,13 @@ def mine_file(
     same call takes up again. Of ids that have equal texts the first one counts, numbers by their size.
 
     Args:
-        texts: plain text with one text a line, or a table.
-        out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b.
+        texts: plain text with one text a line, or a table, or a folder of them called ``part-*``.
+        out: the file to write, .tsv, .csv or .jsonl: score, id_a, id_b, text_a, text_b. For such a folder a
+            name without ending is the folder to write, see :class:`textkin.table_parts.RowTarget`.
         wanted: as in ``mine``.
         vectors: the model's name or folder; or NumPy files with a vector for each text that is not empty,
             such as ``textkin encode`` writes.
-        against: a file of other texts.
+        against: a file of other texts, or a folder of them.
         ids_only: write no texts.
         reading: of tables, for both files.
         where: where the work is done, see :class:`textkin.scale.where.Workplace`.
@@ -92,14 +93,13 @@ def mine_file(
         ModelError: as ``mine``.
         OutputError: the pairs can't be written.
     """
-    target = Path(out)
-    check_ending(target)
+    target = RowTarget.of(out, texts)
     vectors, wanted = vectors or VectorsFrom(), wanted or Wanted()
     check_wanted(wanted)
     check_where(**where)
     read = (texts, against, vectors.embeddings, vectors.against_embeddings)
-    if overwritten([target], [path for path in read if isinstance(path, Path | str)]):
-        raise UsageError(f"{out} is a file that is read", fix="choose another file for the pairs")
+    if overwritten([target.path], [path for path in read if isinstance(path, Path | str)]):
+        raise UsageError(f"{out} is a file that is read", fix="choose another name for the pairs")
     files = [texts_of_file(path, reading=reading) for path in (texts, against) if path is not None]
     left, right = files[0].data, files[1].data if against is not None else None
     source = vectors.source(left.texts, wanted, two=right is not None)
@@ -108,8 +108,8 @@ def mine_file(
         remark(better)
     columns = _IDS if ids_only else _IDS + _TEXTS
     with (
-        kept_beside(target, "mining") as folder,
-        written_table(target, columns) as writer,
+        kept_beside(target.path, "mining") as folder,
+        target.writer(columns) as writer,
         engine_of(**where) as engine,
     ):
         start = time.perf_counter()
@@ -133,7 +133,7 @@ def mine_file(
         paired = Paired(sides, source.choice, journal=folder, engine=engine)
         for block in tally.counted(paired):
             writer.write(_rows(block, left, right or left, ids_only=ids_only))
-    return MinedFile(target, tally.about(paired), tuple(file.report for file in files))
+    return MinedFile(target.path, tally.about(paired), tuple(file.report for file in files))
 
 
 def _keep(folder: Path, vectors: VectorsFrom, source: Source) -> VectorCache | None:

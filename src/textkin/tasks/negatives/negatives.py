@@ -21,7 +21,8 @@ from textkin.scorers import with_analyser
 from textkin.scorers.lucene_classic import LuceneClassic
 from textkin.scorers.pairs import Lexical
 from textkin.systems import AnyModel, resolve
-from textkin.table_writer import TakesRows, check_ending, written_table
+from textkin.table_parts import RowTarget
+from textkin.table_writer import TakesRows
 from textkin.tasks.negatives.anchors import Anchors, Gold, gather
 from textkin.tasks.negatives.choice import FILTERS, DropCounts, Mined, Miner
 from textkin.tasks.negatives.gold import read_gold
@@ -39,7 +40,7 @@ class Negatives(Account):
     """What was mined; ``candidates == sum(dropped.values()) + negatives + spare``.
 
     Attributes:
-        out: the file that was written.
+        out: the file that was written, or the folder of parts.
         sources: the names of what ranked the corpus.
         anchors: distinct first texts of positive pairs.
         positives: distinct positive pairs.
@@ -107,10 +108,11 @@ def negatives(
 
     Args:
         gold: labelled pairs (unlabelled ones count as the same), questions with candidates, or a collection;
-            or the path of a file with such.
+            or the path of a file with such, or of a folder of pairs in files called ``part-*``.
         out: the file to write, .tsv, .csv or .jsonl: columns anchor, positive, negative (or negative_1,
             negative_2, ...), their scores and, unless wide, the negative's rank and source. The scores are
-            the filter model's, if there is one, else those of the first of ``models``.
+            the filter model's, if there is one, else those of the first of ``models``. For a folder of parts
+            a name without ending is the folder to write, see :class:`textkin.table_parts.RowTarget`.
         models: what ranks the corpus: folders or names of models, baselines' names, or encoders.
         corpus: where negatives come from, or the path of a file of texts; if None the second texts of the
             pairs, or the collection's corpus.
@@ -127,11 +129,11 @@ def negatives(
         ModelError: a model can't be read.
         OutputError: the file can't be written.
     """
-    wanted, target = options or NegativeOptions(), Path(out)
-    _check(models, filter, wanted, target)
+    wanted, target = options or NegativeOptions(), RowTarget.of(out, gold)
+    _check(models, filter, wanted)
     check_where(**where)
-    if overwritten([target], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
-        raise UsageError(f"{out} is a file that is read", fix="choose another file for the negatives")
+    if overwritten([target.path], [given for given in (gold, corpus) if isinstance(given, Path | str)]):
+        raise UsageError(f"{out} is a file that is read", fix="choose another name for the negatives")
     read: tuple[ReadReport, ...] = ()
     if isinstance(gold, Path | str):
         pairs = read_gold(gold, reading=reading)
@@ -146,7 +148,7 @@ def negatives(
     if not material.corpus:
         raise DataError("the corpus holds no text", fix="give texts that negatives can come from")
     tally = DropCounts()
-    with written_table(target, _columns(wanted)) as writer, engine_of(**where) as engine:
+    with target.writer(_columns(wanted)) as writer, engine_of(**where) as engine:
         miner = _miner(material, models, filter, vectors, wanted, engine)
         written = _write(writer, _mined(miner, tally, engine), wanted)
         dropped = dict(zip(FILTERS, tally.dropped.tolist(), strict=True))
@@ -158,7 +160,7 @@ def negatives(
                 fix="give a larger corpus, wider ranks, or weaker filters",
             )
     return Negatives(
-        out=target,
+        out=target.path,
         sources=tuple(space.name for space in miner.spaces),
         anchors=len(material.anchors),
         positives=len(material.positives),
@@ -177,9 +179,8 @@ def negatives(
     )
 
 
-def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions, out: Path) -> None:
+def _check(models: Sequence[AnyModel], filter: AnyModel | None, options: NegativeOptions) -> None:
     """Refuse what can't work before anything is read or encoded."""
-    check_ending(out)
     if not models:
         raise UsageError("no model ranks the corpus", fix="name one, such as bm25")
     first, last = options.ranks

@@ -16,8 +16,8 @@ from typing import final
 from textkin.errors import DataError
 from textkin.paths import exists, is_folder, real
 from textkin.report.document import GENERATOR
-from textkin.tasks.dedupe.dedupe_file import ACCOUNT, REMOVED, REPORT, SAMPLE
 from textkin.tasks.dedupe.review.review import DECISIONS, DedupeReview
+from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, REPORT, SAMPLE
 from textkin.tasks.experiments.contest_folder import CONTEST
 
 _DEEPEST = 6  # folders in folders

@@ -16,9 +16,9 @@ from textkin.readers.labels import number as number_in
 from textkin.readers.report import SkipCounter
 from textkin.readers.table import Row, Table
 from textkin.stats.interval import Interval
-from textkin.tasks.dedupe.dedupe_file import ACCOUNT, REMOVED, SAMPLE
 from textkin.tasks.dedupe.sample import answers_alone, holds_answers
 from textkin.tasks.dedupe.sample_answers import PrecisionAt
+from textkin.tasks.dedupe.written import ACCOUNT, REMOVED, SAMPLE
 
 _COLUMNS = ("id", "text", "kept_id", "kept_text", "score", "why")
 _AGAIN = "run textkin dedupe again"

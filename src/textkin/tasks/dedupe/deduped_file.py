@@ -1,0 +1,103 @@
+"""What became of a file's texts: how many stay and go, and where that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import final
+
+from textkin.readers.report import ReadReport
+from textkin.results import Account, ResultRow
+from textkin.tasks.dedupe.checks import GoldAgreement, Guarantee
+from textkin.tasks.dedupe.dedupe import SourcedThreshold
+from textkin.tasks.dedupe.sample_answers import SampleAnswers
+from textkin.tasks.dedupe.sample_proof import SampleProof
+from textkin.text.truncation import Truncation
+from textkin.vectors.coverage import Coverage
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many texts and pairs there were.
+
+    Attributes:
+        texts: in the file.
+        different: of them, case and blanks aside.
+        kept: texts that stay.
+        removed: texts that go.
+        groups: of several texts.
+        largest: texts of the largest group.
+        pairs: similar pairs of different texts; None if there are too many to hold.
+        forbidden: pairs that would be similar enough but for a guard; None likewise.
+        withheld: pairs that are similar as far as they were read, and at least one text was cut; None
+            likewise.
+        sampled: pairs in the sample that was drawn.
+        answered: how many of these have an answer already, from the judged sample that was given.
+    """
+
+    texts: int
+    different: int
+    kept: int
+    removed: int
+    groups: int
+    largest: int
+    pairs: int | None
+    forbidden: int | None
+    withheld: int | None
+    sampled: int
+    answered: int
+
+
+@final
+@dataclass(frozen=True, slots=True, repr=False)
+class DedupedFile(Account):
+    """What was done.
+
+    Attributes:
+        out: the folder.
+        kept: the file of what stays; of a folder of parts the folder of parts that stay.
+        counts: how many texts and pairs there were.
+        cut: the threshold.
+        guarantee: whether the promise of representative linkage was kept; None for other linkages.
+        answers: the precision that a judged sample tells.
+        gold: the agreement with known groups.
+        decision: the file that keeps a threshold that answers chose; None if there is none.
+        proof: what the answers prove; None where nobody asked.
+        read: what the reader skipped.
+        coverage: how much of the texts the encoder knows; None of given vectors.
+        withheld_texts: texts that stay since too much of them is unknown, unless they equal others.
+        truncation: how many texts are longer than the encoder reads; None if it is not known.
+        seconds: for all of it.
+
+    Example:
+        >>> import textkin as tk
+        >>> from textkin import samples
+        >>> found = tk.dedupe(samples.path("inbox.txt"), out="deduped")
+        >>> found.counts.texts, found.kept.name
+        (184, 'kept.txt')
+    """
+
+    out: Path
+    kept: Path
+    counts: Counts
+    cut: SourcedThreshold
+    guarantee: Guarantee | None
+    answers: SampleAnswers | None
+    gold: GoldAgreement | None
+    decision: Path | None
+    proof: SampleProof | None
+    read: ReadReport
+    coverage: Coverage | None
+    withheld_texts: int
+    truncation: Truncation | None
+    seconds: float
+
+    def _rows(self) -> Iterator[ResultRow]:
+        yield {
+            "out": self.out,
+            "kept_file": self.kept.name,
+            **asdict(self.counts),
+            "threshold": self.cut.value,
+        }
