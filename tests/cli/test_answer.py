@@ -19,6 +19,14 @@ def test_an_answer_is_shown_in_its_passage(textkin: Textkin, tmp_path: Path) -> 
     assert "sentence-tfidf read 2 of 2 passages" in shown
 
 
+def test_an_answer_over_several_lines_takes_one(textkin: Textkin, tmp_path: Path) -> None:
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "mill.txt").write_text("Ada built\nthe mill in 1911.\n")
+    shown = textkin("answer", "constant", "Who built it?", "--in", tmp_path / "book").out
+    assert shown.splitlines()[0].startswith("Ada built the   probability")
+    assert shown.splitlines()[-1] == "constant read 1 of 1 passage"
+
+
 def test_no_answer_is_an_answer(textkin: Textkin, tmp_path: Path) -> None:
     path = tmp_path / "passages.txt"
     path.write_text(PASSAGES)

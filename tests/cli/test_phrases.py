@@ -62,7 +62,27 @@ def test_what_is_missing_is_told(textkin, data):
     textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q")
     (data.parent / "q" / "q2.npz").unlink()
     found = textkin("phrases", "merge", "c", "q", "--question-file", "q.json", "--out", "p.json")
-    assert "1 of 2 questions answered" in found.out and "1 questions have no file" in found.err
+    assert "1 of 2 questions answered" in found.out and "1 question without a file" in found.err
+
+
+def test_one_of_a_kind_is_told_as_one(textkin, data):
+    paragraphs = [{"context": PASSAGES[1], "qas": []}]
+    data.write_text(json.dumps({"version": "1.1", "data": [{"title": "", "paragraphs": paragraphs}]}))
+    textkin("phrases", "split", data, "c.json", "q.json")
+    found = textkin("phrases", "embed-contexts", "tfidf", "c.json", "--out", "c").out
+    assert found.startswith("1 context, ")
+    found = textkin("phrases", "embed-questions", "tfidf", "q.json", "--out", "q").out
+    assert found.startswith("0 questions, 0 vectors of ") and "nan" not in found
+
+
+@pytest.mark.parametrize("arguments", [["embed-contexts", "tfidf", "c.json"], ["index", "c.json"]])
+def test_a_wrong_option_leaves_nothing_to_go_on_with(textkin, data, arguments):
+    textkin("phrases", "split", data, "c.json", "q.json")
+    before = sorted(data.parent.iterdir())
+    model = ["--model", "tfidf"] if "index" in arguments else []
+    found = textkin("phrases", *arguments, *model, "--out", "x", "--per-passage", "4")
+    assert found.code == 2 and "goes on from there" not in found.err
+    assert sorted(data.parent.iterdir()) == before
 
 
 def test_an_index_is_asked(textkin, data, monkeypatch):

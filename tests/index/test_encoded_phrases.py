@@ -3,7 +3,7 @@ import pytest
 
 from tests.index.phrase_files.tiny import Tiny
 from textkin.errors import DataError, UsageError
-from textkin.index.encoded_phrases import encoded_phrases, encoded_questions
+from textkin.index.encoded_phrases import encoded_phrases, encoded_questions, in_portions
 from textkin.protocols import PhraseVectors
 
 
@@ -65,3 +65,11 @@ def test_questions_are_checked(monkeypatch):
     monkeypatch.setattr(encoder, "questions", lambda questions: np.zeros((1, 4), np.float32))
     with pytest.raises(DataError, match=r"expected \(2, 4\)"):
         encoded_questions(encoder, ["a", "b"])
+
+
+def test_long_passages_are_encoded_few_at_a_time():
+    texts = ["a" * length for length in (3, 3, 50, 1, 1, 1, 1, 9, 2)]
+    found = list(in_portions(texts, 3, characters=10))
+    assert [[len(text) for text in portion] for portion in found] == [[3, 3], [50], [1, 1, 1], [1, 9], [2]]
+    assert next(in_portions(zip(texts, texts, strict=True), 9))[2] == (texts[2], texts[2])
+    assert not list(in_portions([], 3))

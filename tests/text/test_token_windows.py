@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from tests.text.making_tokenizers import wordpiece
 from textkin.errors import ConfigError
 from textkin.text.pair_pipeline import PairPipeline
+from textkin.text.pipeline import WordPipeline
 from textkin.text.stop_word_pipeline import StopWordPipeline
 from textkin.text.token_windows import SpanLimits, homes, limits_of, locating, windows
 from textkin.text.tokenizer_pipeline import TokenizerPipeline
+from textkin.text.vocabulary import Oov, build_vocabulary
 
 
 @given(st.integers(0, 3_000), st.integers(1, 400))
@@ -26,8 +28,11 @@ def test_windows_cover_all_and_every_short_span_is_whole_in_one(tokens, most):
     assert len(found) <= 2 + 2 * tokens // max(1, most - 1)
 
 
-def test_without_a_limit_there_is_one_window():
-    assert windows(9_000, None) == [(0, 9_000)]
+def test_what_reads_any_number_of_tokens_reads_a_book_in_windows():
+    limits = limits_of(WordPipeline(build_vocabulary([["mill"]], oov=Oov.HASH, buckets=1)))
+    assert limits.question is None
+    assert len(windows(limits.passage, limits.passage)) == 1
+    assert max(stop - start for start, stop in windows(100_000, limits.passage)) == 4_096
 
 
 def test_a_question_and_a_window_share_the_sequence_of_a_transformer():
@@ -40,7 +45,7 @@ def test_a_question_and_a_window_share_the_sequence_of_a_transformer():
         pair(20).max_tokens // 4, pair(20).max_tokens - pair(20).max_tokens // 4
     )
     assert limits_of(TokenizerPipeline(wordpiece("mill"), max_length=50)) == SpanLimits(None, 50)
-    assert limits_of(TokenizerPipeline(wordpiece("mill"))) == SpanLimits(None, None)
+    assert limits_of(TokenizerPipeline(wordpiece("mill"))) == SpanLimits(None, 4_096)
 
 
 def test_a_transformer_reads_no_more_of_a_question_than_of_a_window():

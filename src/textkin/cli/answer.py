@@ -69,6 +69,7 @@ def command(
     """
     from textkin.readers.passages import read_passages
     from textkin.readers.reading import TextReading
+    from textkin.report.words import count
     from textkin.tasks.answer.answer import answer
 
     check_attention(attention, layer, head)
@@ -89,7 +90,7 @@ def command(
         emit_json(jsonable(found))
         return
     _show(found.questions[0], texts)
-    emit_text(f"\n{found.model} read {found.read:,} of {found.passages:,} passages")
+    emit_text(f"\n{found.model} read {found.read:,} of {count(found.passages, 'passage')}")
 
 
 def _show(answered: Answered, texts: dict[str, str]) -> None:
@@ -98,7 +99,7 @@ def _show(answered: Answered, texts: dict[str, str]) -> None:
         certainty = "" if answered.no_answer is None else f"   probability {_share(answered.no_answer)}"
         emit_text(f"no answer{certainty}")
     for one in answered.answers:
-        emit_text(f"{one.text}   probability {_share(one.probability)}")
+        emit_text(f"{' '.join(one.text.split())}   probability {_share(one.probability)}")
         emit_text(f"   passage {one.passage_id}, characters {one.start} to {one.end}: {_around(one, texts)}")
 
 

@@ -102,7 +102,7 @@ def embed_contexts(
 
     start = time.perf_counter()
     options = EmbedOptions(dtype=dtype, compressed=compressed, metadata=metadata, keep=keep)
-    _print_files(embed(contexts, out, model, options=options), "contexts", start, as_json=as_json)
+    _print_files(embed(contexts, out, model, options=options), "context", start, as_json=as_json)
 
 
 def embed_questions(
@@ -122,7 +122,7 @@ def embed_questions(
 
     start = time.perf_counter()
     options = EmbedOptions(dtype=dtype, compressed=compressed)
-    _print_files(embed(questions, out, model, options=options), "questions", start, as_json=as_json)
+    _print_files(embed(questions, out, model, options=options), "question", start, as_json=as_json)
 
 
 def merge(
@@ -149,6 +149,7 @@ def merge(
     """
     from textkin.files import overwritten
     from textkin.index.phrase_files.merge import merge as decided
+    from textkin.report.words import count
 
     if overwritten([out], [contexts, vectors, *([] if questions is None else [questions])]):
         raise UsageError(f"{out} is read and would be written", fix="give another name for the answers")
@@ -159,11 +160,12 @@ def merge(
         emit_json({"out": out, "metric": metric, **counts})
         return
     emit_text(
-        f"{len(found.answers):,} of {found.questions:,} questions answered; written to {shown_output(out)}"
+        f"{len(found.answers):,} of {count(found.questions, 'question')} answered; "
+        f"written to {shown_output(out)}"
     )
-    for key, what in _COUNTED.items():
+    for key, (noun, what) in _COUNTED.items():
         if counts[key]:
-            note(f"{counts[key]:,} {what}")
+            note(f"{count(counts[key], noun)} {what}")
 
 
 def evaluate(
@@ -236,6 +238,7 @@ def index(
     from textkin.index.phrases.build import PhraseIndexOptions
     from textkin.readers import TextReading, load_texts
     from textkin.readers.passages import read_passages
+    from textkin.report.words import count
     from textkin.tasks.answer.phrases import index_phrases
 
     options = PhraseIndexOptions(
@@ -252,7 +255,8 @@ def index(
         emit_json({**row, "recall": recall, "seconds": time.perf_counter() - start})
         return
     emit_text(
-        f"{found.phrases:,} phrases of {found.passages:,} passages, {found.dim:,} dimensions; "
+        f"{count(found.phrases, 'phrase')} of {count(found.passages, 'passage')}, "
+        f"{found.dim:,} dimensions; "
         f"{found.bytes / 2**20:,.1f} MiB, {found.bytes_per_phrase:,.0f} bytes a phrase"
     )
     for each in found.recall:
@@ -320,10 +324,10 @@ def audit(
 
 
 _COUNTED = {
-    "tied": "answers have an equal, and are the first of these",
-    "without_contexts": "questions are about contexts that have no file",
-    "without_vectors": "questions have no file",
-    "without_phrases": "questions are about contexts without a phrase",
+    "tied": ("answer", "with an equal, which stands behind it"),
+    "without_contexts": ("question", "about contexts that have no file"),
+    "without_vectors": ("question", "without a file"),
+    "without_phrases": ("question", "about contexts without a phrase"),
 }
 
 
@@ -340,12 +344,15 @@ def _print_files(found: EmbeddedFiles, what: str, start: float, *, as_json: bool
     if as_json:
         emit_json({**found.rows()[0], "seconds": time.perf_counter() - start})
         return
+    from textkin.report.words import count
+
+    a_word = f", {found.bytes_per_word:,.0f} bytes a word" if found.words else ""
     emit_text(
-        f"{found.items:,} {what}, {found.vectors:,} vectors of {found.dim:,} dimensions; "
-        f"{found.bytes / 2**20:,.1f} MiB, {found.bytes_per_word:,.0f} bytes a word"
+        f"{count(found.items, what)}, {count(found.vectors, 'vector')} of {found.dim:,} dimensions; "
+        f"{found.bytes / 2**20:,.1f} MiB{a_word}"
     )
     if found.empty:
-        note(f"{found.empty:,} {what} without a phrase")
+        note(f"{count(found.empty, what)} without a phrase")
     emit_text(
         f"were there already: {found.out}"
         if found.already

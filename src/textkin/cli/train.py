@@ -43,8 +43,9 @@ def command(
         typer.Option(
             "--train",
             metavar="FILE",
-            help="What to learn from: labelled pairs, questions with candidates for a ranking recipe, or one "
-            "text a line for a recipe whose rows are texts.",
+            help="What to learn from: labelled pairs, questions with candidates for a ranking recipe, a "
+            "document in SQuAD's form for a recipe of spans, or one text a line for a recipe whose rows are "
+            "texts.",
         ),
     ],
     dev: Annotated[

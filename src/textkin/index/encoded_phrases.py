@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,35 @@ from scipy.sparse import csr_array, issparse, vstack
 
 from textkin.errors import DataError, UsageError
 from textkin.protocols import Features, PhraseEncoder, PhraseVectors, nothing_of
+
+_Passage = TypeVar("_Passage", str, tuple[str, str])
+
+_CHARACTERS = 1 << 16  # some 200 MiB of vectors of 512 dimensions
+
+
+def in_portions(
+    passages: Iterable[_Passage], most: int, *, characters: int = _CHARACTERS
+) -> Iterator[list[_Passage]]:
+    """Passages in their order, so many at a time that the vectors of their phrases fit in memory.
+
+    A long passage has hundreds of times the phrases of a paragraph.
+
+    Args:
+        passages: texts, or ids with texts.
+        most: passages of a portion.
+        characters: of a portion's texts; a passage that has more is a portion of its own.
+    """
+    portion: list[_Passage] = []
+    held = 0
+    for passage in passages:
+        length = len(passage) if isinstance(passage, str) else len(passage[1])
+        if portion and (len(portion) >= most or held + length > characters):
+            yield portion
+            portion, held = [], 0
+        portion.append(passage)
+        held += length
+    if portion:
+        yield portion
 
 
 def encoded_phrases(

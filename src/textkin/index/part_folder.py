@@ -108,7 +108,12 @@ def part_folder(
     with resumable(path), locked_folder(path, target=target):
         with as_output(target):
             part = PartFolder(target, path, made_of, made_of if begun_with is None else begun_with)
-        yield part
+        try:
+            yield part
+        except BaseException:
+            if not part.state:  # there is nothing to go on with, least of all after a wrong option
+                shutil.rmtree(path, ignore_errors=True)
+            raise
 
 
 def finished(target: Path | str, made_of: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -16,6 +16,7 @@ from textkin.text.tokenizer_pipeline import TokenizerPipeline
 
 _QUESTION_SHARE = 4
 _QUESTION_TOKENS = 64
+_WINDOW_TOKENS = 4_096  # of what reads any number: attention and spans take the square of it
 
 
 @runtime_checkable
@@ -30,10 +31,10 @@ class Locates(Protocol):
 @final
 @dataclass(frozen=True, slots=True)
 class SpanLimits:
-    """The most tokens of a question and of a window of a passage that a network reads; None for all."""
+    """The most tokens of a question, None for all, and of a window of a passage that a network reads."""
 
     question: int | None
-    passage: int | None
+    passage: int
 
 
 def locating(pipeline: TextPipeline) -> Locates:
@@ -53,13 +54,14 @@ def locating(pipeline: TextPipeline) -> Locates:
 def limits_of(pipeline: TextPipeline) -> SpanLimits:
     """How many tokens of a question and of a passage a network reads at once.
 
-    Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one.
+    Where both share one sequence, a question has up to 64 of its tokens, or a quarter of a short one. A
+    network without a limit reads windows, too, so that a passage as long as a book fits in memory.
     """
     most = pipeline.max_tokens
     if most is None or not pipeline.reads_pairs:
         # A transformer has no more places for a question; other networks read it whole.
         frames = isinstance(pipeline, TokenizerPipeline) and pipeline.special_tokens is not None
-        return SpanLimits(most if frames else None, most)
+        return SpanLimits(most if frames else None, _WINDOW_TOKENS if most is None else most)
     if most < 2:
         raise ConfigError(
             f"a sequence has room for {most} tokens, which holds no question with a passage",
@@ -69,16 +71,16 @@ def limits_of(pipeline: TextPipeline) -> SpanLimits:
     return SpanLimits(question, max(1, most - question))
 
 
-def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
+def windows(tokens: int, most: int) -> list[tuple[int, int]]:
     """Overlapping windows over tokens: where each begins and ends.
 
     Half of a window, at least, is in the next one too, so a span of up to half a window is whole in one.
 
     Args:
         tokens: of the text.
-        most: of a window; None for one window.
+        most: of a window.
     """
-    if most is None or tokens <= most:
+    if tokens <= most:
         return [(0, tokens)]
     steps = -(-(tokens - most) // max(1, most // 2))
     starts = np.linspace(0, tokens - most, steps + 1).astype(np.int64).tolist()

@@ -13,7 +13,13 @@ import numpy as np
 
 from textkin.errors import UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
-from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, encoded_questions, stacked
+from textkin.index.encoded_phrases import (
+    encoded_nothing,
+    encoded_phrases,
+    encoded_questions,
+    in_portions,
+    stacked,
+)
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrase_files.names import paragraph_names, safe_names
 from textkin.index.phrase_files.stored import DTYPES, Dtype, save_rows
@@ -204,14 +210,14 @@ def _work_through(
     fresh: list[Path] = []
     with progress(title, total=len(texts)) as shown, as_output(folder.target):
         shown.advance(counts["items"])
-        for start in range(counts["items"], len(texts), _AT_ONCE):
-            batch = slice(start, start + _AT_ONCE)
+        for portion in in_portions(texts[counts["items"] :], _AT_ONCE):
+            batch = slice(counts["items"], counts["items"] + len(portion))
             paths, vectors = write(batch)
             fresh += paths
             counts["items"] += len(vectors)
             counts["vectors"] += sum(vectors)
             counts["empty"] += vectors.count(0)
-            counts["words"] += sum(len(text.split()) for text in texts[batch])
+            counts["words"] += sum(len(text.split()) for text in portion)
             shown.advance(len(vectors))
             if len(fresh) >= _NOTED_EVERY:
                 folder.save(counts, fresh)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError, did_you_mean
 from textkin.files import as_output, sha256_of_file
-from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, stacked
+from textkin.index.encoded_phrases import encoded_nothing, encoded_phrases, in_portions, stacked
 from textkin.index.part_folder import PartFolder, finished, part_folder
 from textkin.index.phrases.cells import CellSearch, check_cells, faiss, write_cells
 from textkin.index.phrases.exact import DenseSearch, Metric, as_questions, searchable_rows
@@ -203,7 +203,7 @@ def _windows(
     rest = islice(data.passages(), done, None)
     with progress(f"phrases by {encoder.name}", total=data.count) as shown:
         shown.advance(done)
-        while texts := list(islice(rest, _WINDOW)):
+        for texts in in_portions(rest, _WINDOW):
             found = encoded_phrases(encoder, [text for _, text in texts], keep=options.keep)
             rows = stacked([each.vectors for each in found])
             yield _Window(texts, found, searchable_rows(rows, options.metric))
