@@ -35,7 +35,7 @@ def side(vectors, plan: Plan):
 def small_tiles() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "ROWS", 7)
-        patch.setattr(module, "COLUMNS", 11)
+        patch.setattr(Plan, "columns", 11)
         yield
 
 
@@ -48,7 +48,7 @@ def test_pairs_of_some_rows_are_those_of_comparing_each_two(data, count: int, ti
     stop = min(start + tile[0] * data.draw(st.integers(0, 4)), count)  # strips are whole, or the last ones
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "ROWS", tile[0])
-        patch.setattr(module, "COLUMNS", tile[1])
+        patch.setattr(Plan, "columns", tile[1])
         found = listed(
             Joiner(plan, side(vectors, plan)).pairs(range(start, stop), Bar(np.float32(0.5), None, 1))
         )

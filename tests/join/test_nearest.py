@@ -11,6 +11,7 @@ from tests.reference import join as oracle
 from textkin.errors import DataError
 from textkin.join import nearest as module
 from textkin.join.nearest import Searcher
+from textkin.join.plan import Plan
 
 _NUMBERS = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0])
 
@@ -25,7 +26,7 @@ def matrix(rows: int):
 def test_the_nearest_are_those_of_sorting_everything(data, depth: int, columns: int, floor: float) -> None:
     queries, documents = data.draw(matrix(4)), data.draw(matrix(data.draw(st.integers(0, 20))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "COLUMNS", columns)
+        patch.setattr(Plan, "columns", columns)
         patch.setattr(module, "ROWS", 3)
         found = Searcher(documents).nearest(queries, depth, floor=np.full(4, floor), workers=2)
     assert found.documents.tolist() == oracle.nearest(queries, documents, depth, floor)
@@ -45,14 +46,14 @@ def test_every_plan_finds_the_same(number: int, monkeypatch: pytest.MonkeyPatch)
     plan = plans(vectors)[number]
     monkeypatch.setattr(module, "make_plan", lambda left, right, thresholds: plan)
     monkeypatch.setattr(module, "ROWS", 32)
-    monkeypatch.setattr(module, "COLUMNS", 50)
+    monkeypatch.setattr(Plan, "columns", 50)
     found = Searcher(vectors).nearest(vectors[:40], 5)
     assert found.documents.tolist() == oracle.nearest(vectors[:40], vectors, 5, -np.inf)
 
 
 def test_texts_are_not_found_for_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "ROWS", 8)
-    monkeypatch.setattr(module, "COLUMNS", 12)
+    monkeypatch.setattr(Plan, "columns", 12)
     vectors = kindred(40)
     found = Searcher(vectors, cosine=True).nearest(vectors, 39, apart=True)
     for row, (documents, scores) in enumerate(zip(found.documents, found.scores, strict=True)):

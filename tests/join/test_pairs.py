@@ -13,6 +13,7 @@ from textkin.join import abundance, joiner
 from textkin.join import found as found_module
 from textkin.join import pairs as module
 from textkin.join.pairs import JoinedPairs, pairs_above
+from textkin.join.plan import Plan
 
 _NUMBERS = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0])
 _THRESHOLDS = st.sampled_from([-1.0, -0.5, 0.0, 0.3, 0.8, 1.0])
@@ -32,7 +33,7 @@ def listed(found: JoinedPairs) -> list[tuple[float, int, int]]:
 
 @pytest.fixture
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, size in (("joiner.ROWS", 16), ("joiner.COLUMNS", 24), ("pairs.BLOCK", 48)):
+    for name, size in (("joiner.ROWS", 16), ("plan.Plan.columns", 24), ("pairs.BLOCK", 48)):
         monkeypatch.setattr(f"textkin.join.{name}", size)
 
 
@@ -56,7 +57,7 @@ def test_blocks_and_workers_change_nothing(data, rows: int, columns: int, worker
     expected = listed(join(vectors, 0.6))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joiner, "ROWS", rows)
-        patch.setattr(joiner, "COLUMNS", columns)
+        patch.setattr(Plan, "columns", columns)
         patch.setattr(module, "BLOCK", 2 * rows)
         assert listed(join(vectors, 0.6, workers=workers)) == expected
         everything = listed(join(vectors, 0.6, against=vectors, workers=workers))

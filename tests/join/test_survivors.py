@@ -10,6 +10,7 @@ from tests.join.plans import kindred, plans
 from tests.reference import join as oracle
 from textkin.join import abundance, joiner
 from textkin.join import survivors as module
+from textkin.join.plan import Plan
 from textkin.join.survivors import Survivors, survivors
 
 _NUMBERS = st.sampled_from([-2.0, -1.0, -0.0, 0.0, 1.0, 3.0])
@@ -47,7 +48,7 @@ def test_blocks_and_workers_change_nothing(rows: int, batch: int, workers: int) 
     assert 10 < sum(home == row for row, (home, _) in enumerate(expected)) < 60
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joiner, "ROWS", rows)
-        patch.setattr(joiner, "COLUMNS", 2 * rows)
+        patch.setattr(Plan, "columns", 2 * rows)
         patch.setattr(module, "BATCH", batch)
         assert listed(survivors(vectors, 0.6, order, workers=workers, quiet=True)) == expected
 

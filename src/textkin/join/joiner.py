@@ -14,7 +14,7 @@ from textkin.join import abundance
 from textkin.join.best import BestPairs
 from textkin.join.few import FEW, few_pairs
 from textkin.join.found import PAIR, Pairs, Wanted
-from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, least_bits
+from textkin.join.plan import ROWS, Plan, Tile, least_bits
 from textkin.join.rows import Rows
 from textkin.join.sketch import Sketch, near_slack
 from textkin.join.tables import Arrays, Limits
@@ -95,10 +95,8 @@ class Joiner:
         self._left, self._short = left
         self._right, self._others = left if right is None else right
         self._slack = np.stack((self._short.slack(self._others), near_slack(self._left, self._right)))
-        self._columns = [
-            (begin, self._others.table[begin : begin + COLUMNS], self._right[begin : begin + COLUMNS].arrays)
-            for begin in range(0, len(self._right), COLUMNS)
-        ]
+        parts = [slice(begin, begin + plan.columns) for begin in range(0, len(self._right), plan.columns)]
+        self._columns = [(part.start, self._others.table[part], self._right[part].arrays) for part in parts]
 
     def part(self, rows: NDArray[np.int64]) -> Joiner:
         """Pairs within some rows of the left side, numbered among these."""
@@ -112,18 +110,19 @@ class Joiner:
             return
         from textkin.join.kernels import sift
 
-        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * COLUMNS, dtype=PAIR)
+        columns = self._plan.columns
+        tile, found = Tile(bf16=self._plan.bf16), np.empty(ROWS * columns, dtype=PAIR)
         strips = self._strips(rows)
         threshold = np.float32(np.nan)
         limits: list[Limits] = []
         # All strips pass by the same columns in turn, which so stay in the processor's cache.
-        for begin, others, right in self._columns[rows.start // COLUMNS if self._same else 0 :]:
+        for begin, others, right in self._columns[rows.start // columns if self._same else 0 :]:
             if bar.threshold != threshold:
                 threshold = bar.threshold
                 limits = [self._limits(top, threshold) for top, _, _ in strips]
             for (top, short, left), limit in zip(strips, limits, strict=True):
                 ahead = top - begin if self._same else -ROWS
-                if ahead >= COLUMNS or bar.excludes(top):
+                if ahead >= columns or bar.excludes(top):
                     continue
                 product = tile.product(short, others)
                 count = sift(product, limit, left, right, ahead, found)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from textkin.errors import DataError
 from textkin.join import bfloat16
-from textkin.join.plan import COLUMNS, ROWS, Plan, Tile, make_plan, worth_a_trial
+from textkin.join.plan import ROWS, Plan, Tile, make_plan, worth_a_trial
 from textkin.join.rows import Rows, by_cosine, by_product
 from textkin.join.sketch import Sketch, near_slack
 from textkin.join.tables import Best
@@ -19,7 +19,7 @@ from textkin.progress import progress
 from textkin.threads import cores, one_thread_each, side_by_side
 
 _UPWARD = 1 + 2.0**-20
-_WIDEST = 16  # times the columns of a tile
+_WIDEST = 1 << 15  # columns at a time
 
 
 @final
@@ -136,7 +136,7 @@ class Searcher:
         slack = np.stack((sketch.slack(short), near_slack(part, self._documents))) * _UPWARD
         best = Best(found.scores[rows], found.documents[rows], floor[rows])
         tile = Tile(bf16=plan.bf16)
-        step = COLUMNS * min(_WIDEST, max(ROWS // max(len(part), 1), 1))  # few calls for few queries
+        step = min(_WIDEST, plan.columns * max(ROWS // max(len(part), 1), 1))  # few calls for few queries
         for begin in range(0, len(self._documents), step):
             columns = slice(begin, begin + step)
             keep_best(
