@@ -28,6 +28,10 @@ def test_windows_cover_all_and_every_short_span_is_whole_in_one(tokens, most):
     assert len(found) <= 2 + 2 * tokens // max(1, most - 1)
 
 
+def test_without_a_limit_there_is_one_window():
+    assert windows(9_000, None) == [(0, 9_000)]
+
+
 def test_what_reads_any_number_of_tokens_reads_a_book_in_windows():
     limits = limits_of(WordPipeline(build_vocabulary([["mill"]], oov=Oov.HASH, buckets=1)))
     assert limits.question is None

@@ -1,6 +1,6 @@
 """The best spans of windows, from the logits of their first and last tokens.
 
-Shapes: T tokens of a window.
+Shapes: T tokens of a window, W the most tokens of a span in it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import final
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from textkin.text.token_windows import homes
@@ -73,14 +74,14 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
     for number, window in enumerate(read):
         sums = _sums(window, most)
         if len(read) > 1:
-            sums[_homes(window, read) != number] = -np.inf
+            sums[_homes(window, read, sums.shape[1]) != number] = -np.inf
         totals.append(_log_sum(sums))
         flat = sums.ravel()
         limit = np.partition(flat, -min(k, flat.size))[-min(k, flat.size)]
         places = np.flatnonzero((flat >= limit) & np.isfinite(flat))
         for where in places[np.argsort(-flat[places], kind="stable")][:k].tolist():
-            first, last = divmod(where, sums.shape[1])
-            span = window.first + first, window.first + last
+            first, further = divmod(where, sums.shape[1])
+            span = window.first + first, window.first + first + further
             scores[span] = float(flat[where])
     nones = [window.none for window in windows if window.none is not None]
     best = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:k]
@@ -97,20 +98,18 @@ def best_spans(windows: Sequence[WindowLogits], *, most: int | None, k: int = 1)
 
 
 def _sums(window: WindowLogits, most: int | None) -> _Floats:
-    """The logit of each span, minus infinity where there is none. Shape [T, T]."""
-    sums: _Floats = window.start.astype(np.float64)[:, None] + window.end.astype(np.float64)
-    tokens = np.arange(len(window.start))
-    ahead = tokens - tokens[:, None]
-    sums[(ahead < 0) | (ahead >= (len(tokens) if most is None else most))] = -np.inf
+    """The logit of each span by its first token and its length, minus infinity past the end. Shape [T, W]."""
+    longest = len(window.end) if most is None else min(most, len(window.end))
+    ends = np.pad(window.end.astype(np.float64), (0, longest - 1), constant_values=-np.inf)
+    sums: _Floats = window.start.astype(np.float64)[:, None] + sliding_window_view(ends, longest)
     return sums
 
 
-def _homes(window: WindowLogits, windows: Sequence[WindowLogits]) -> NDArray[np.int64]:
-    """The window that each span belongs to. Shape [T, T]."""
-    tokens = window.first + np.arange(len(window.start))
+def _homes(window: WindowLogits, windows: Sequence[WindowLogits], longest: int) -> NDArray[np.int64]:
+    """The window that each span belongs to. Shape [T, W]."""
+    first = window.first + np.arange(len(window.start))[:, None]
     parts = [(one.first, one.first + len(one.start)) for one in windows]
-    first, last = np.broadcast_arrays(tokens[:, None], tokens)
-    return homes(parts, first, last)
+    return homes(parts, *np.broadcast_arrays(first, first + np.arange(longest)))
 
 
 def _log_sum(values: _Floats) -> float:

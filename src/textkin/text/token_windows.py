@@ -71,16 +71,16 @@ def limits_of(pipeline: TextPipeline) -> SpanLimits:
     return SpanLimits(question, max(1, most - question))
 
 
-def windows(tokens: int, most: int) -> list[tuple[int, int]]:
+def windows(tokens: int, most: int | None) -> list[tuple[int, int]]:
     """Overlapping windows over tokens: where each begins and ends.
 
     Half of a window, at least, is in the next one too, so a span of up to half a window is whole in one.
 
     Args:
         tokens: of the text.
-        most: of a window.
+        most: of a window; None for one window.
     """
-    if tokens <= most:
+    if most is None or tokens <= most:
         return [(0, tokens)]
     steps = -(-(tokens - most) // max(1, most // 2))
     starts = np.linspace(0, tokens - most, steps + 1).astype(np.int64).tolist()
