@@ -137,7 +137,8 @@ class DrawnLabels:
                 judged.append(drawn)
                 found.append(same)
             drawn, same = drawn + 1, same + is_same
-        return BlindDraws(*(np.array(one, dtype=np.float64) for one in (so, judged, found)), whole=size)
+        labels, before, same_before = (np.array(one, dtype=np.float64) for one in (so, judged, found))
+        return BlindDraws(labels, before, same_before, size)
 
     def known(self, size: int) -> tuple[int, int]:
         """How many of the first pairs were drawn, in whatever way, and how many of them are the same."""
