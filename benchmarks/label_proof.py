@@ -1,15 +1,17 @@
 """Whether ``textkin label`` proves what isn't so, and how many labels a proof takes.
 
-Run: ``python benchmarks/label_proof.py PAIRS [--model default] [--replays 1000] [--goal 0.95] [--most 6000]``
+Run: ``python benchmarks/label_proof.py PAIRS [--model default] [--replays 1000] [--goal 0.95] [--most 2000]``
 PAIRS are labelled pairs. They are scored by the model; of the fifth with the highest scores pairs are taken
 out at random until their precision is what a row says, above the goal or just below it. Then sessions are
-replayed with the labels as answers, looked at after each of them. Pairs are drawn with replacement, as the
-command does. With ``--strata`` they are drawn from four strata of scores besides, and labels weigh by that.
+replayed with the labels as answers, looked at after each of them. Pairs are drawn without replacement, as
+the command does. With ``--whole 200`` so many of the fifth are left.
 
-With ``--sample`` they are drawn from the strata without replacement, as ``dedupe --sample`` does, and the
-test is that of ``dedupe --labelled --proof``. With ``--recall`` sessions go on below the fifth, as ``label
---recall`` does, and the bound on the recall is held against the truth after every tenth label. With
-``--people`` a fifth of the pairs is judged by two, of whom the second errs on one in twenty.
+With ``--strata`` nothing is replayed: it prints how many labels any proof takes on average at least, by plain
+draws and by draws from strata of scores, however they are spread. With ``--sample`` pairs are drawn from four
+strata, as ``dedupe --sample`` does, and the test is that of ``dedupe --labelled --proof``. With ``--recall``
+sessions go on below the fifth, as ``label --recall`` does, and the bound on the recall is held against the
+truth after every tenth label. With ``--people`` a fifth of the pairs is judged by two, and the second one
+errs on one in twenty.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 
 import textkin as tk
 from setting import show_setting
-from textkin.stats.betting import least_precision, proven_after, wealth
+from textkin.stats.betting import BlindDraws, needed, proven_after, proven_count, wealth
 from textkin.stats.finite_counts import least_so, most_so
 from textkin.tasks.label.drawn import DrawnLabels, told
 
@@ -50,46 +52,79 @@ def thinned(same: NDArray[np.bool_], precision: float, random: np.random.Generat
     return same[np.sort(np.concatenate([yes, no]))]
 
 
-def by_strata(
-    left: NDArray[np.bool_], shares: NDArray[np.float64], count: int, random: np.random.Generator
-) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Labels of draws from strata, the highest scores first, and the weight of each."""
-    parts = np.array_split(left, len(shares))
-    weights = np.array([len(part) for part in parts]) / len(left) / shares
-    chosen = random.choice(len(shares), size=count, p=shares)
-    places = (random.random(count) * np.array([len(part) for part in parts])[chosen]).astype(int)
-    starts = np.cumsum([0, *(len(part) for part in parts[:-1])])
-    return left[starts[chosen] + places], weights[chosen]
+def replayed(left: NDArray[np.bool_], options: argparse.Namespace, random: np.random.Generator) -> int | None:
+    """After how many labels of a session the goal is proven; None if it is not."""
+    drawn, least = random.permutation(left)[: options.most], needed(options.goal, len(left))
+    for count in (200, 600, options.most):  # the first labels mostly tell, and take less time
+        found = proven_after(wealth(BlindDraws.of(drawn[:count], whole=len(left)), least=least))
+        if found is not None:
+            return found
+    return None
 
 
-def designs(left: NDArray[np.bool_]) -> dict[str, NDArray[np.float64]]:
-    """Which share of the draws each of four strata gets."""
-    rates = np.array([part.mean() for part in np.array_split(left, 4)])
-    spread = np.sqrt(rates * (1 - rates)) + 1e-9
-    known = 0.5 * spread / spread.sum() + 0.125  # half of the draws as Neyman would, who knows the truth
-    return {"lowest stratum three times": np.array([1, 1, 1, 3]) / 6, "Neyman's, of the truth": known}
+def reduced(
+    left: NDArray[np.bool_], whole: int | None, goal: float, random: np.random.Generator
+) -> NDArray[np.bool_]:
+    """So many of the labels, of about the same precision, and as below the goal as all are."""
+    if whole is None:
+        return left
+    no = round(whole * (1 - left.mean()))
+    if left.mean() < goal:
+        no = max(no, whole - needed(goal, whole) + 1)
+    return random.permutation(np.arange(whole) >= no)
 
 
-def stratified(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
-    """Print how many labels a proof takes by strata, beside plain draws of the same pairs."""
-    print(f"{'precision':>10} {'draws':28} {'proven':>8} {'median':>8} {'mean':>8}")
-    for precision in (1.0, 0.99, 0.98, 0.97, 0.9499):
-        random = np.random.default_rng(0)
-        took: dict[str, list[int | None]] = {}
-        for _ in range(options.replays):
-            left = thinned(same, precision, random)
-            plain = left[random.integers(len(left), size=options.most)]
-            took.setdefault("plain", []).append(proven_after(wealth(plain, goal=options.goal)))
-            for name, shares in designs(left).items():
-                labels, weights = by_strata(left, shares, options.most, random)
-                found = wealth(labels, goal=options.goal, weights=weights, heaviest=float(weights.max()))
-                took.setdefault(name, []).append(proven_after(found))
-        for name, counts in took.items():
-            proven = np.mean([one is not None for one in counts])
-            needed = np.array([options.most if one is None else one for one in counts])
-            print(
-                f"{precision:10.4f} {name:28} {proven:8.3f} {np.median(needed):8,.0f} {needed.mean():8,.0f}"
-            )
+def divergence(share: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of labels that are the same with one probability from those with another, in nats."""
+    from scipy.special import rel_entr
+
+    return rel_entr(share, other) + rel_entr(1 - share, 1 - other)
+
+
+def fewest_on_average(
+    rates: NDArray[np.float64], weights: NDArray[np.float64], goal: float, error: float
+) -> float:
+    """How many labels any valid test takes on average at least that always proves the goal in the end.
+
+    A label of each stratum tells at most the divergence of its precision from one with which the goal would
+    be missed. Draws are spread best where all tell the same, so that is looked for.
+    """
+
+    def lowest(told: float) -> NDArray[np.float64]:
+        low, high = np.zeros(len(rates)), rates.copy()
+        for _ in range(60):
+            middle = (low + high) / 2
+            far = divergence(rates, middle) > told
+            low, high = np.where(far, middle, low), np.where(far, high, middle)
+        return high
+
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if weights @ lowest(middle) > goal else (low, middle)
+    return float(np.log(1 / error) / high)
+
+
+def bounded(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
+    """Print how few labels a proof can take on average, by plain draws and by strata."""
+    counts = (1, 4, 8)
+    print(f"{'precision':>10}", *(f"{one:>10,} strata" for one in counts), " precision of each fourth")
+    for precision in (1.0, 0.99, 0.98, 0.97):
+        found: dict[int, list[float]] = {one: [] for one in counts}
+        random, fourths = np.random.default_rng(0), np.zeros(4)
+        # The means of many thinned sets are the rates: one set's own few errors would look like a pattern.
+        lefts = [thinned(same, precision, random) for _ in range(options.replays)]
+        for one in counts:
+            parts = np.array([[part.mean() for part in np.array_split(left, one)] for left in lefts])
+            rates = np.minimum(parts.mean(axis=0), 1 - 1e-12)
+            found[one].append(fewest_on_average(rates, np.full(one, 1 / one), options.goal, 0.05))
+            fourths = rates if one == 4 else fourths
+        print(
+            f"{precision:10.4f}",
+            *(f"{np.mean(one):17,.0f}" for one in found.values()),
+            " ",
+            *(f"{one:.4f}" for one in fourths),
+        )
 
 
 def sampled(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
@@ -152,9 +187,10 @@ def recall_once(
 ) -> tuple[list[float], bool, bool]:
     """The bound after 100, 300 and 1,000 labels below; whether it, or the misses, were ever wrong."""
     drawn = DrawnLabels((0.0,), (len(head),), len(head) + len(tail), (), {}, bounds_recall=True)
-    labels = head[random.integers(len(head), size=600)]
-    proven = proven_after(wealth(labels, goal=0.95), error=drawn.part) or len(labels)
-    least = int(np.ceil(len(head) * least_precision(labels[:proven], error=drawn.part)))
+    labels, whole = random.permutation(head)[:600], len(head)
+    draws = BlindDraws.of(labels, whole=whole)
+    proven = proven_after(wealth(draws, least=needed(0.95, whole)), error=drawn.part) or len(labels)
+    least = proven_count(BlindDraws.of(labels[:proven], whole=whole), error=drawn.part)
     truth, found, was_wrong, missed_wrong = head.sum() / (head.sum() + tail.sum()), [], False, False
     ranges = [(start - len(head), end - len(head)) for start, end in drawn.ranges(len(head))]
     parts = [random.permutation(tail[start:end]) for start, end in ranges]
@@ -193,8 +229,7 @@ def people(same: NDArray[np.bool_], options: argparse.Namespace) -> None:
                 left = thinned(same, precision, random)
                 disputed = (random.random(len(left)) < 0.2) & (random.random(len(left)) < 0.05)
                 counts = left if settled else left & ~disputed  # until it is settled, neither
-                drawn = counts[random.integers(len(left), size=options.most)]
-                took.append(proven_after(wealth(drawn, goal=options.goal)))
+                took.append(replayed(counts, options, random))
             proven = np.mean([one is not None for one in took])
             needed = np.array([options.most if one is None else one for one in took])
             words = "settled" if settled else "open"
@@ -209,8 +244,9 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--replays", type=int, default=1_000)
     parser.add_argument("--goal", type=float, default=0.95)
-    parser.add_argument("--most", type=int, default=6_000, help="labels of a session")
-    parser.add_argument("--strata", action="store_true", help="compare draws from strata with plain ones")
+    parser.add_argument("--most", type=int, default=2_000, help="labels of a session")
+    parser.add_argument("--whole", type=int, help="pairs of the fifth that are left")
+    parser.add_argument("--strata", action="store_true", help="how few labels a proof can take")
     parser.add_argument("--sample", action="store_true", help="prove by draws without replacement")
     parser.add_argument("--recall", action="store_true", help="bound the recall of the fifth")
     parser.add_argument("--people", action="store_true", help="let two people judge a fifth of the pairs")
@@ -219,7 +255,7 @@ def main() -> None:
     scores, same = scored(options.pairs, options.model)
     above = scores >= np.quantile(scores, 0.8)
     print(f"{options.model}: {above.sum():,} of {len(same):,} pairs, the fifth with the highest scores")
-    for name, compare in {"strata": stratified, "sample": sampled, "people": people}.items():
+    for name, compare in {"strata": bounded, "sample": sampled, "people": people}.items():
         if getattr(options, name):
             compare(same[above], options)
             return
@@ -231,9 +267,8 @@ def main() -> None:
         random = np.random.default_rng(0)
         took = []
         for _ in range(options.replays):
-            left = thinned(same[above], precision, random)
-            drawn = left[random.integers(len(left), size=options.most)]
-            took.append(proven_after(wealth(drawn, goal=options.goal)))
+            left = reduced(thinned(same[above], precision, random), options.whole, options.goal, random)
+            took.append(replayed(left, options, random))
         proven = [one for one in took if one is not None]
         share = len(proven) / len(took)
         if precision < options.goal:

@@ -1,4 +1,4 @@
-"""Twenty honest copies are accepted and all others refused, by textkin and by the programs in examples/.
+"""Twenty honest copies are accepted and all others refused: by textkin, programs in examples/, a collection.
 
 ``TEXTKIN_PASSPORT_MODEL=FOLDER`` runs the same on a transformer in a folder, such as MiniLM.
 """
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import textkin as tk
 from tests.interop import tiny
 from tests.passports.copies import HONEST, TAMPERED
 from tests.passports.programs import programs_say
@@ -36,6 +37,14 @@ def passport(folder, tmp_path_factory):
     return made, path
 
 
+@pytest.fixture(scope="module")
+def collection(folder, tmp_path_factory):
+    place = tmp_path_factory.mktemp("collection") / "c"
+    with tk.open_collection(place, model=folder, create=True) as made:
+        made.add(["Where can I park?", "When do you open?", "Do you lend laptops?"])
+    return place
+
+
 def verdicts(system, passport, work: Path, *, as_lines: bool) -> tuple[bool, int, int | None]:
     """What textkin says, and the exit codes of both programs for the vectors that anybody would get."""
     made, path = passport
@@ -55,14 +64,18 @@ def expect(found, *, accepted: bool) -> None:
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_an_honest_copy_is_accepted(name, folder, passport, tmp_path):
+def test_an_honest_copy_is_accepted(name, folder, passport, collection, tmp_path):
     system = HONEST[name](folder, tmp_path)
+    with tk.open_collection(collection, model=system) as opened:
+        assert opened.search("parking", k=3).hits[0]
     expect(verdicts(system, passport, tmp_path, as_lines=len(name) % 2 == 0), accepted=True)
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-def test_another_model_is_refused(name, folder, passport, tmp_path):
+def test_another_model_is_refused(name, folder, passport, collection, tmp_path):
     system = TAMPERED[name](folder, tmp_path / "made")
+    with pytest.raises(VerifyError, match="is not the model that the passport of"):
+        tk.open_collection(collection, model=system)
     expect(verdicts(system, passport, tmp_path, as_lines=len(name) % 2 == 0), accepted=False)
 
 

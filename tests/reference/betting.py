@@ -1,13 +1,32 @@
-"""The wealth of a bettor, by its definition: an integral over what the precision may be above the goal."""
+"""The wealth of a bettor on draws without replacement, by its definition; and every order of draws."""
+
+import itertools
+from math import comb
 
 
-def wealth_of(same, goal, parts=20_000):
-    """The mean over precisions p above the goal of the ratio of likelihoods of p and the goal."""
+def wealth_of(labels, whole, least, bets=128):
+    """The mean over bets of the product of ratios of likelihoods, one label at a time."""
     total = 0.0
-    for place in range(parts):
-        p = goal + (1 - goal) * (place + 0.5) / parts
-        ratio = 1.0
-        for one in same:
-            ratio *= p / goal if one else (1 - p) / (1 - goal)
-        total += ratio
-    return total / parts
+    for place in range(bets):
+        rate = (
+            (whole - least + 0.5) / whole * ((place + 0.5) / bets) ** 2
+        )  # so many are believed not to be so
+        own = 1.0
+        for drawn, label in enumerate(labels):
+            found = sum(labels[:drawn])
+            fair = (least - 1 - found) / (whole - drawn)  # the share so of the rest, if one fewer is so
+            if 1 - rate <= fair:
+                continue
+            if label:
+                own *= (1 - rate) / fair if fair > 0 else float("inf")
+            else:
+                own *= rate / (1 - fair) if fair > 0 else rate
+        total += own
+    return total / bets
+
+
+def all_orders(whole, so):
+    """Every sequence of labels of a whole that is drawn to its end; all are equally likely."""
+    assert comb(whole, so) < 100_000
+    for places in itertools.combinations(range(whole), so):
+        yield [place in places for place in range(whole)]

@@ -1,18 +1,21 @@
-"""Proof that a precision reaches a goal, valid however often one looks: a bet against the opposite.
+"""Proof that many of a whole are so, valid however often one looks: a bet against the opposite.
 
-Whoever believes that the precision is above the goal bets on each label, with odds that are fair if it is
-just the goal. If it is at most the goal, the bettor's wealth is a non-negative supermartingale that begins at
-1, so it ever reaches 1 / error with probability ``error`` at most (Ville's inequality). Nothing is assumed on
-when one stops.
+Each draw is of the members that were not judged before, all of them alike. Whoever believes that ``least``
+of the whole are so bets on each label, with odds that are fair if it is just one fewer: of the members that
+are left, what is then so is known. If it is fewer than ``least``, the bettor's wealth is a non-negative
+supermartingale that begins at 1, so it ever reaches 1 / error with probability ``error`` at most (Ville's
+inequality). Nothing is assumed on when one stops.
 
 Sources: Ville 1939; Robbins 1970, "Statistical methods related to the law of the iterated logarithm"
-(mixtures); Waudby-Smith and Ramdas 2024, "Estimating means of bounded random variables by betting".
+(mixtures); Waudby-Smith and Ramdas 2020, "Confidence sequences for sampling without replacement", and 2024,
+"Estimating means of bounded random variables by betting".
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,121 +25,187 @@ from textkin.errors import UsageError
 Floats = NDArray[np.float64]
 
 _BETS = 128  # among which the wealth is divided evenly at first
-_FURTHEST = 1_000_000  # labels that are looked ahead
+_NONE = 1e-200  # the share of members so where all have been met: one more makes the proof sure
+_MOST = 700.0  # a logarithm whose exponential is a number
 
 
-def wealth(
-    same: ArrayLike, *, goal: float, weights: ArrayLike | None = None, heaviest: float = 1.0
-) -> Floats:
-    """The wealth after each label of those who bet that the precision is above a goal.
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class BlindDraws:
+    """Labels of draws from a whole, each of the members that were not judged before, all of them alike.
 
-    With draws from all pairs alike every weight is 1. Where some pairs are drawn more often, a label's weight
-    is the probability of its pair among all pairs by that with which it was drawn.
-
-    Args:
-        same: whether each drawn pair is the same, in the order of the draws. Shape [labels].
-        goal: the precision to be proven, above 0 and below 1.
-        weights: of the labels. Shape [labels].
-        heaviest: what no weight passes, fixed before the first draw.
-
-    Returns:
-        Shape [labels].
-
-    Raises:
-        UsageError: the goal or a weight is out of range.
+    Attributes:
+        so: whether what was drawn is so, in the order of the draws. Shape [draws].
+        judged: how many members were judged before each draw, in whatever way. Shape [draws].
+        found: how many of these are so. Shape [draws].
+        whole: how many members there are.
 
     Example:
-        >>> found = wealth([True] * 88, goal=0.95)
+        >>> draws = BlindDraws.of([True, False, True], whole=1000)
+        >>> draws.judged.tolist(), draws.found.tolist()
+        ([0.0, 1.0, 2.0], [0.0, 1.0, 1.0])
+    """
+
+    so: Floats
+    judged: Floats
+    found: Floats
+    whole: int
+
+    def __post_init__(self) -> None:
+        left = self.whole - self.judged
+        if len({one.shape for one in (self.so, self.judged, self.found)}) > 1 or (left < 1).any():
+            raise UsageError(
+                f"{len(self.so):,} labels of draws without replacement from {self.whole:,}",
+                fix="give each member's label once",
+            )
+
+    @classmethod
+    def of(cls, so: ArrayLike, *, whole: int) -> Self:
+        """Draws beside which nothing was judged.
+
+        Raises:
+            UsageError: there are more labels than members.
+        """
+        labels = np.asarray(so, dtype=np.float64)
+        before = np.concatenate([[0.0], np.cumsum(labels)])[: len(labels)]
+        return cls(labels, np.arange(len(labels), dtype=np.float64), before, whole)
+
+
+def needed(share: float, whole: int) -> int:
+    """How many of a whole make a share of it.
+
+    Raises:
+        UsageError: the share is not above 0 and below 1.
+
+    Example:
+        >>> needed(0.95, 1000), needed(0.95, 1001)
+        (950, 951)
+    """
+    if not 0 < share < 1:
+        raise UsageError(f"a precision of {share:g}", fix="give a goal above 0 and below 1")
+    return max(math.ceil(share * whole - 1e-9 * max(whole, 1)), 1)
+
+
+def wealth(draws: BlindDraws, *, least: int) -> Floats:
+    """The wealth after each label of those who bet that ``least`` of the whole or more are so.
+
+    Returns:
+        Shape [draws].
+
+    Example:
+        >>> found = wealth(BlindDraws.of([True] * 73, whole=4000), least=3800)
         >>> bool(found[-1] >= 20), bool(found[-2] >= 20)
         (True, False)
     """
-    if not 0 < goal < 1:
-        raise UsageError(f"a precision of {goal:g}", fix="give a goal above 0 and below 1")
-    drawn = np.asarray(same, dtype=np.float64)
-    heavy = np.ones(len(drawn)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if len(heavy) != len(drawn) or (heavy < 0).any() or (heavy > heaviest * (1 + 1e-12)).any():
-        raise UsageError("a label's weight is out of range", fix=f"give one a label, from 0 to {heaviest:g}")
-    if not len(drawn):
+    if not len(draws.so):
         return np.empty(0)
-    return np.exp(_logarithms(drawn, heavy, goal, heaviest))
+    found: Floats = np.exp(np.minimum(_mean_of_powers(_logarithms(draws, least)), _MOST))
+    return found
 
 
 def proven_after(found: Floats, *, error: float = 0.05) -> int | None:
     """After how many labels the wealth has reached 1 / error for the first time; None if it hasn't.
 
     Example:
-        >>> proven_after(wealth([True] * 100, goal=0.95))
-        88
+        >>> proven_after(wealth(BlindDraws.of([True] * 100, whole=4000), least=3800))
+        73
     """
     reached = np.flatnonzero(found >= 1 / error)
     return int(reached[0]) + 1 if len(reached) else None
 
 
-def least_precision(same: ArrayLike, *, error: float = 0.05) -> float:
-    """The highest precision that labels of draws from all pairs alike prove; valid at any time.
+def proven_count(draws: BlindDraws, *, error: float = 0.05) -> int:
+    """How many of the whole are so at least, by labels; valid at any time.
 
     It is that of the best moment so far, and so never falls.
 
     Example:
-        >>> least_precision([True] * 88) >= 0.95, least_precision([]) == 0
-        (True, True)
+        >>> proven_count(BlindDraws.of([True] * 73, whole=4000)), proven_count(BlindDraws.of([], whole=9))
+        (3801, 0)
     """
-    drawn = np.asarray(same, dtype=np.float64)
-    if not len(drawn):
-        return 0.0
-    weights, low, high = np.ones(len(drawn)), 0.0, 1.0
-    while high - low > 1e-4:
-        middle = (low + high) / 2
-        reached = _logarithms(drawn, weights, middle, 1.0).max() >= math.log(1 / error)
+    if not len(draws.so):
+        return 0
+    low, high = 0, draws.whole + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        reached = _mean_of_powers(_logarithms(draws, middle)).max() >= math.log(1 / error)
         low, high = (middle, high) if reached else (low, middle)
     return low
 
 
-def labels_left(same: Sequence[bool] | NDArray[np.bool_], *, goal: float, error: float = 0.05) -> int | None:
+def labels_left(draws: BlindDraws, *, least: int, judged: int, found: int, error: float = 0.05) -> int | None:
     """How many more labels a proof will take if they come as those so far; None if they prove nothing then.
 
-    Without a label all are taken to be the same.
+    Without a label all are taken to be so.
+
+    Args:
+        draws: so far.
+        least: what is to be proven.
+        judged: how many members have been judged, in whatever way.
+        found: how many of these are so.
+        error: how probable a false proof may be.
 
     Example:
-        >>> labels_left([], goal=0.95), labels_left([True] * 10 + [False] * 10, goal=0.95)
-        (88, None)
+        >>> labels_left(BlindDraws.of([], whole=4000), least=3800, judged=0, found=0)
+        73
+        >>> mixed = BlindDraws.of([True, False] * 10, whole=4000)
+        >>> labels_left(mixed, least=3800, judged=20, found=10) is None
+        True
     """
-    drawn = np.asarray(same, dtype=np.float64)
-    share = float(drawn.mean()) if len(drawn) else 1.0
-    bets = _bets(goal, 1.0)
-    won, lost = np.log1p(bets * (1 - goal)), np.log1p(-bets * goal)
-    now = drawn.sum() * won + (len(drawn) - drawn.sum()) * lost
-    rate = share * won + (1 - share) * lost
-    wanted = math.log(1 / error)
+    from scipy.special import gammaln
+
+    share = float(draws.so.mean()) if len(draws.so) else 1.0
+    rates = _rates(least, draws.whole)
+    now = _logarithms(draws, least)[-1] if len(draws.so) else np.zeros(_BETS)
+    so, other, left = least - 1 - found, draws.whole - least + 1 - (judged - found), draws.whole - judged
+
+    def taken(of: float, many: float) -> float:
+        return float(gammaln(of + 1) - gammaln(of - many + 1))
 
     def reached(more: int) -> bool:
-        return bool(_mean_of_powers(now + more * rate) >= wanted)
+        yes, no = share * more, (1 - share) * more
+        if yes > so + 1e-9:  # then so many have been met
+            return True
+        if no > other + 1e-9:
+            return False
+        fair = taken(so, yes) + taken(other, no) - taken(left, more)
+        grown = now + yes * np.log1p(-rates) + no * np.log(rates) - fair
+        return bool(_mean_of_powers(grown) >= math.log(1 / error))
 
     if reached(0):
         return 0
-    if not reached(_FURTHEST):
+    if not reached(left):
         return None
-    low, high = 0, _FURTHEST
+    low, high = 0, left
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if reached(middle) else (middle, high)
     return high
 
 
-def _logarithms(same: Floats, weights: Floats, goal: float, heaviest: float) -> Floats:
-    """The logarithm of the wealth after each label."""
-    bets = _bets(goal, heaviest)
-    steps = np.log1p(bets * (weights * (same - goal))[:, None])
-    return _mean_of_powers(np.cumsum(steps, axis=0))
+def _logarithms(draws: BlindDraws, least: int) -> Floats:
+    """The logarithm of each bet's wealth after each label. Shape [draws, bets].
 
-
-def _bets(goal: float, heaviest: float) -> Floats:
-    """Bets that are evenly spaced up to the largest that can't lose all.
-
-    With weights of 1, a bet b is that on the precision goal + b goal (1 - goal), so their mixture is the
-    ratio of likelihoods with a uniform prior above the goal.
+    A bet is on a share of the members that are not so. It gains by the ratio of its likelihood to that of the
+    most that are so where fewer than ``least`` are; nothing is at stake where that is more than it believes.
     """
-    return (np.arange(_BETS) + 0.5) / _BETS / (goal * heaviest)
+    rates = _rates(least, draws.whole)
+    left = draws.whole - draws.judged
+    so = np.maximum((least - 1 - draws.found) / left, _NONE)[:, None]
+    other = np.maximum(1 - so, _NONE)
+    gains = np.where(draws.so[:, None] > 0, np.log1p(-rates) - np.log(so), np.log(rates) - np.log(other))
+    found: Floats = np.cumsum(np.where(rates < other, gains, 0.0), axis=0)
+    return found
+
+
+def _rates(least: int, whole: int) -> Floats:
+    """What share is not so, as the bets believe: up to the most with ``least`` so, and closer near to none.
+
+    Their square roots are evenly spaced, since whoever labels expects few.
+    """
+    most = (whole - least + 0.5) / whole
+    found: Floats = most * ((np.arange(_BETS) + 0.5) / _BETS) ** 2
+    return found
 
 
 def _mean_of_powers(logarithms: Floats) -> Floats:

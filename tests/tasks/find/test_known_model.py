@@ -9,13 +9,11 @@ import pytest
 
 import textkin as tk
 from tests.interop import tiny
-from tests.passports.copies import HONEST, TAMPERED
-from tests.passports.programs import programs_say
+from tests.passports.copies import TAMPERED
 from textkin.errors import DataError, VerifyError
 from textkin.groups.guards import GUARDS
 from textkin.hub import located
-from textkin.passports import write_passport
-from textkin.tasks.deploy.passport import passport_of_opened
+from textkin.tasks.deploy.passport import make_passport, passport_of_opened
 from textkin.tasks.find.inspect import inspect, passport_of_collection, repair
 
 TEXTS = ["Where can I park?", "When do you open?", "Do you lend laptops?"]
@@ -56,27 +54,14 @@ def collection(folder, tmp_path_factory):
     return place
 
 
-def programs_agree(system, collection, work, *, code):
-    """The programs in examples/ say the same by the passport of the collection."""
-    passport = write_passport(passport_of_collection(collection), work / "of-collection.json")
-    by_python, by_node = programs_say(system, passport, work)
-    assert by_python == code and by_node in (code, None)
+def test_the_passport_of_a_collection_is_that_of_its_model(folder, collection):
+    """So what textkin and the programs in examples/ say of twenty copies by the one holds of the other.
 
-
-@pytest.mark.parametrize("name", HONEST)
-def test_an_honest_copy_is_taken(name, folder, collection, tmp_path):
-    system = HONEST[name](folder, tmp_path)
-    with tk.open_collection(collection, model=system) as opened:
-        assert opened.search("parking", k=3).hits[0]
-    programs_agree(system, collection, tmp_path, code=0)
-
-
-@pytest.mark.parametrize("name", TAMPERED)
-def test_another_model_is_refused(name, folder, collection, tmp_path):
-    system = TAMPERED[name](folder, tmp_path / "made")
-    with pytest.raises(VerifyError, match="is not the model that the passport of"):
-        tk.open_collection(collection, model=system)
-    programs_agree(system, collection, tmp_path, code=1)
+    Whether a collection opens with each of these copies is in tests/passports/test_tampered.py.
+    """
+    of_collection, of_model = passport_of_collection(collection).to_dict(), make_passport(folder).to_dict()
+    assert of_collection.pop("guards") and of_model.pop("guards"), "a collection has guards of its own"
+    assert of_collection == of_model
 
 
 def test_drift_is_accepted_and_told(folder, collection, tmp_path, capsys):

@@ -12,6 +12,7 @@ import textkin as tk
 from textkin.errors import DataError, UsageError
 from textkin.tasks.label.answers import LabelAnswer
 from textkin.tasks.label.candidates import ScoredTexts, read_scored
+from textkin.tasks.label.drawn import Draw, DrawnLabels
 from textkin.tasks.label.session import LabelGoal, LabelSession
 from textkin.tasks.label.state import LabelState, fields_of
 
@@ -53,12 +54,51 @@ def test_pairs_come_in_the_order_of_their_scores_and_odd_rows_are_skipped(tmp_pa
         read_scored(path)
 
 
-def test_a_threshold_of_true_pairs_is_proven_after_88_labels(pairs: ScoredTexts, tmp_path: Path) -> None:
+def test_a_threshold_of_true_pairs_is_proven_by_few_labels(pairs: ScoredTexts, tmp_path: Path) -> None:
     session = LabelSession(pairs, LabelGoal(precision=0.95, threshold=0.5), tmp_path / "answers")
     state = judged(session, np.ones(800, dtype=bool))
-    assert state.proven is not None and state.proven.pairs == 401 and state.draws == 88
-    assert state.answered <= 88 and state.aimed is None and state.proven.least >= 0.95
+    assert state.proven is not None and state.proven.pairs == 401 and state.answered == 64
+    assert state.aimed is None and state.proven.least >= 0.95
     assert all(one.row < 401 for one in session._file.listed)
+
+
+def test_no_pair_is_drawn_twice_and_when_all_are_judged_it_is_sure(tmp_path: Path) -> None:
+    read = read_scored(write_pairs(tmp_path / "pairs.tsv", 30))
+    same = np.arange(30) > 0  # 29 of 30: at least .95, as only the last label can show
+    session = LabelSession(read, LabelGoal(precision=0.95, threshold=0.0), tmp_path / "answers")
+    state = judged(session, same)
+    assert state.proven is not None and state.proven.least == 29 / 30 and session.next() is None
+    assert [len(session._file.draws), len({one.row for one in session._file.draws})] == [30, 30]
+    worse = LabelSession(read, LabelGoal(precision=0.95, threshold=0.0), tmp_path / "worse")
+    state = judged(worse, np.arange(30) > 1)
+    assert state.proven is None and state.aimed is None and state.answered < 30, "two are wrong: too many"
+
+
+def test_a_file_in_which_pairs_were_drawn_again_counts_each_once(pairs: ScoredTexts, tmp_path: Path) -> None:
+    path = tmp_path / "answers"
+    goal = LabelGoal(precision=0.95, threshold=0.5)
+    judged(LabelSession(pairs, goal, path), np.ones(800, dtype=bool), 20)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    again = [{**lines[1 + n % 20], "turn": "again", "answer": None} for n in range(200)]
+    path.write_text("\n".join(json.dumps(line) for line in [*lines, *again]) + "\n")
+    session = LabelSession(pairs, goal, path)
+    found = session.state()
+    assert found.proven is None and found.thresholds[0].labels == found.answered == 20
+    assert judged(session, np.ones(800, dtype=bool)).answered == 64
+    assert len({one.row for one in session._file.draws}) == 64
+
+
+def test_draws_of_a_part_are_known_and_say_nothing_of_the_others() -> None:
+    draws = [Draw(row, 10) for row in range(10)] + [Draw(row, 20) for row in (15, 12, 17)]
+    labels: dict[int, bool | None] = {row: row != 15 for row in range(20)}
+    drawn = DrawnLabels((0.5, 0.2), (10, 20), 20, draws, labels)
+    found = drawn.blind(20)
+    assert found.so.tolist() == [0, 1, 1], "of all 20 alike"
+    assert found.judged.tolist() == [10, 11, 12] and found.found.tolist() == [10, 10, 11]
+    assert drawn.blind(10).so.tolist() == [1] * 10 and drawn.known(20) == (13, 12)
+    open_ = DrawnLabels((0.2,), (20,), 20, draws, {**dict.fromkeys(range(1, 10), True), 12: True})
+    assert open_.blind(20).so.tolist() == [1], "without an answer nothing is bet"
+    assert (open_.blind(20).judged.tolist(), open_.blind(20).found.tolist()) == ([11], [9])
 
 
 def test_the_lowest_threshold_that_reaches_the_goal_is_found(pairs: ScoredTexts, tmp_path: Path) -> None:
@@ -100,9 +140,9 @@ def test_an_answer_can_be_taken_back(pairs: ScoredTexts, tmp_path: Path) -> None
     first = session.next()
     assert first is not None
     session.answer(first, LabelAnswer.DIFFERENT, by="ann", note="a slip")
-    assert session.undo() and session.state().draws == 0
+    assert session.undo() and session.state().answered == 0
     again = LabelSession(pairs, LabelGoal(precision=0.95), tmp_path / "answers")
-    assert again.state().draws == 0 and "a slip" in again.path.read_text()
+    assert again.state().answered == 0 and "a slip" in again.path.read_text()
     with pytest.raises(UsageError, match="not the one"):
         question = again.next()
         assert question is not None
@@ -228,7 +268,7 @@ def test_half_of_the_error_is_for_the_recall(pairs: ScoredTexts, tmp_path: Path)
     goal = LabelGoal(precision=0.95, threshold=0.5, recall=True)
     session = LabelSession(pairs, goal, tmp_path / "answers")
     aimed = session.state().aimed
-    assert aimed is not None and aimed.left == 105  # 88 at an error of .05
+    assert aimed is not None and aimed.left == 76  # 64 at an error of .05
     judged(session, np.ones(800, dtype=bool), 1)
     with pytest.raises(DataError, match="recall True, not False"):
         LabelSession(pairs, LabelGoal(precision=0.95, threshold=0.5), session.path)
@@ -352,7 +392,7 @@ def test_a_pair_whose_answer_is_taken_back_is_asked_about_again(pairs: ScoredTex
     assert session.undo("ann") and session.state().answered == 1
     assert session.next() == first, "nobody draws until the draw fits"
     session.answer(first, LabelAnswer.SAME, by="ann")
-    assert session.state().draws == 2 and len(session._file.draws) == 2
+    assert session.state().answered == 2 and len(session._file.draws) == 2
     assert not session.undo("cyd")
 
 

@@ -113,4 +113,4 @@ def _threshold(
 
 
 def _kept(proof: ThresholdProof, drawn: DrawnLabels) -> LabelProof:
-    return LabelProof(proof.least, drawn.pairs, len(drawn.draws), drawn.error, proof.recall)
+    return LabelProof(proof.least, drawn.pairs, len(drawn.labels), drawn.error, proof.recall)

@@ -34,7 +34,7 @@ class Turn(StrEnum):
     """Why a line stands in the file."""
 
     DRAWN = "drawn"  # a pair was drawn, and answered
-    AGAIN = "again"  # a pair was drawn once more: what is said of it counts once more
+    AGAIN = "again"  # in files of before: a pair was drawn once more, which says nothing now
     MORE = "more"  # another answer to a pair that was drawn before
     SETTLED = "settled"  # the end of a disagreement
 

@@ -5,9 +5,9 @@ valid at any time (``stats.betting``), at its part of the error, so the chance t
 called proven whose precision is below the goal is the error at most, whenever and however one stops.
 
 Recall is of the pairs of the file, those that nobody mined left out. A threshold's is at least found /
-(found + missed): "found" is its proven precision times its pairs, which takes no more of the error; "missed"
-is the most pairs below it that may be the same (``stats.finite_counts``). Where recall is asked for, half of
-the error is for the precisions and half for what is missed, each in even parts for the thresholds.
+(found + missed): "found" is how many of its pairs are proven the same, which takes no more of the error;
+"missed" is the most pairs below it that may be the same (``stats.finite_counts``). Where recall is asked for,
+half of the error is for the precisions and half for what is missed, each in even parts for the thresholds.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from textkin.stats.betting import labels_left, least_precision, proven_after, wealth
+from textkin.stats.betting import BlindDraws, labels_left, needed, proven_after, proven_count, wealth
 from textkin.stats.finite_counts import MostSo, most_so
 
-_Bools = NDArray[np.bool_]
 _Counts = NDArray[np.int64]
 
 MOST_RANGES = 8  # of scores below the thresholds
@@ -40,8 +39,7 @@ class Draw:
     Attributes:
         row: the pair, by its place among all, the highest score first.
         among: of how many first pairs it was drawn.
-        start: how many of these were left out, beside those that were drawn before; 0 where none was: then
-            pairs are drawn again as others are.
+        start: how many of these were left out, beside those that were drawn before.
     """
 
     row: int
@@ -57,7 +55,7 @@ class ThresholdProof:
     Attributes:
         threshold: pairs from this score on.
         pairs: how many they are.
-        labels: of draws from all of these alike.
+        labels: of draws from all of these alike that nobody had judged.
         same: of those labels.
         proven: whether the goal is proven.
         least: the precision that is proven, at this threshold's part of the error.
@@ -101,7 +99,7 @@ class DrawnLabels:
         scores: of the pairs that the thresholds end with, the highest first. Shape [thresholds].
         sizes: how many pairs each threshold has, the fewest first. Shape [thresholds].
         pairs: how many there are in all.
-        draws: in their order.
+        draws: in their order. A pair counts once: files of before may hold several draws of one.
         labels: of pairs, by their places: True for the same, None where people were unsure. A pair that is
             not here has no answer yet.
         error: how probable a false proof may be.
@@ -123,37 +121,54 @@ class DrawnLabels:
         """Each threshold's part of the error, for its precision; as much is for what it misses."""
         return self.error / len(self.sizes) / (2 if self.bounds_recall else 1)
 
-    def same(self, size: int) -> _Bools:
-        """The labels of the first pairs: of draws from them or from more, those that fell on them."""
-        found = [
-            self.labels[one.row] is True
-            for one in self.draws
-            if one.start == 0 and one.among >= size and one.row < size and one.row in self.labels
-        ]
-        return np.array(found, dtype=bool)
+    def blind(self, size: int) -> BlindDraws:
+        """The labels of the first pairs: of draws from all of them alike, or from more that fell on them.
+
+        What was drawn from a part of them says nothing of the others, and is known as what it is. A pair
+        without an answer counts as one that is not the same, which makes the bets on others no better.
+        """
+        so, judged, found, drawn, same = [], [], [], 0, 0
+        for one in self._firsts:
+            if one.row >= size:
+                continue
+            is_same = self.labels.get(one.row) is True
+            if one.start == 0 and one.among >= size and one.row in self.labels:
+                so.append(is_same)
+                judged.append(drawn)
+                found.append(same)
+            drawn, same = drawn + 1, same + is_same
+        labels, before, same_before = (np.array(one, dtype=np.float64) for one in (so, judged, found))
+        return BlindDraws(labels, before, same_before, size)
+
+    def known(self, size: int) -> tuple[int, int]:
+        """How many of the first pairs were drawn, in whatever way, and how many of them are the same."""
+        rows = [one.row for one in self._firsts if one.row < size]
+        return len(rows), sum(self.labels.get(row) is True for row in rows)
 
     def is_proven(self, size: int, goal: float) -> bool:
         """Whether the precision of the first pairs has reached a goal at some time."""
         if (size, goal) not in self._proven:
+            least = needed(goal, size)
             self._proven[size, goal] = (
-                proven_after(wealth(self.same(size), goal=goal), error=self.part) is not None
+                self.known(size)[1] >= least
+                or proven_after(wealth(self.blind(size), least=least), error=self.part) is not None
             )
         return self._proven[size, goal]
 
     def proof(self, place: int, goal: float) -> ThresholdProof:
         """What the labels prove of a threshold, by its place among all."""
-        size, same = self.sizes[place], self.same(self.sizes[place])
-        least = least_precision(same, error=self.part)
-        known = sum(1 for row, label in self.labels.items() if row < size and label is True)
+        size = self.sizes[place]
+        draws, (judged, same) = self.blind(size), self.known(size)
+        found = max(same, proven_count(draws, error=self.part))
         return ThresholdProof(
             threshold=self.scores[place],
             pairs=size,
-            labels=len(same),
-            same=int(same.sum()),
+            labels=len(draws.so),
+            same=int(draws.so.sum()),
             proven=self.is_proven(size, goal),
-            least=least,
-            left=labels_left(same, goal=goal, error=self.part),
-            found=max(known, math.ceil(size * least - 1e-6)),
+            least=found / size,
+            left=labels_left(draws, least=needed(goal, size), judged=judged, found=same, error=self.part),
+            found=found,
             missed=self.missed(size) if self.bounds_recall else None,
         )
 
@@ -195,15 +210,23 @@ class DrawnLabels:
         return sorted({*ends, self.pairs})
 
     @cached_property
-    def _firsts(self) -> list[int]:
+    def _firsts(self) -> list[Draw]:
+        """The first draw of each pair, in order: a sample without replacement, of old files, too."""
+        found: dict[int, Draw] = {}
+        for one in self.draws:
+            found.setdefault(one.row, one)
+        return list(found.values())
+
+    @cached_property
+    def _labelled(self) -> list[int]:
         """The labelled pairs in the order in which they were first drawn.
 
         Of each range they are a sample without replacement, from whichever first pairs they were drawn.
         """
-        return list(dict.fromkeys(one.row for one in self.draws if one.row in self.labels))
+        return [one.row for one in self._firsts if one.row in self.labels]
 
     def _missed_rows(self, size: int) -> list[int]:
-        return [row for row in self._firsts if row >= size and self.labels[row] is not False]
+        return [row for row in self._labelled if row >= size and self.labels[row] is not False]
 
     def _most(self, size: int, yes: _Counts, drawn: _Counts) -> MostSo:
         key = (size, *yes.tolist(), *drawn.tolist())
@@ -213,7 +236,7 @@ class DrawnLabels:
         return self.bounds[key]
 
     def _tally(self, size: int, *, until: int | None = None) -> tuple[_Counts, _Counts]:
-        rows = self._firsts if until is None else self._firsts[: self._firsts.index(until)]
+        rows = self._labelled if until is None else self._labelled[: self._labelled.index(until)]
         below = np.array([row for row in rows if row >= size], dtype=np.int64)
         unsure = np.array([row for row in below.tolist() if self.labels[row] is not False], dtype=np.int64)
         edges = [size, *(end for _, end in self.ranges(size))]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textkin.errors import DataError, UsageError
+from textkin.stats.betting import needed
 from textkin.stats.finite_counts import MostSo
 from textkin.tasks.label.answers import AnswerFile, LabelAnswer, Labelled, Turn
 from textkin.tasks.label.candidates import ScoredTexts
@@ -112,8 +113,8 @@ class LabelSession:
         >>> from textkin import samples
         >>> found = tk.mine(samples.path("inbox.txt"), options=tk.MineOptions(top=50), out="near.tsv")
         >>> session = tk.label("near.tsv", threshold=0.8)
-        >>> session.state().aimed.left
-        88
+        >>> session.state().aimed.pairs, session.state().aimed.left
+        (25, 20)
     """
 
     def __init__(self, pairs: ScoredTexts, goal: LabelGoal, answers: Path | str) -> None:
@@ -144,8 +145,7 @@ class LabelSession:
         """The next pair for a person to judge; None where no more labels would prove more.
 
         First come pairs whose answer was taken back, then those that somebody else has judged and two are
-        to judge. A pair that was judged before and is drawn again is not asked about: its label counts once
-        more.
+        to judge. No pair is drawn twice.
 
         Args:
             by: who is asked.
@@ -213,7 +213,6 @@ class LabelSession:
         aimed = self._aimed(drawn)
         return LabelState(
             answered=len(labels),
-            draws=sum(one.row in labels for one in drawn.draws),
             unsure=sum(one is LabelAnswer.UNSURE for one in labels.values()),
             thresholds=proofs,
             proven=proven,
@@ -255,15 +254,12 @@ class LabelSession:
         )
 
     def _asked(self, by: str) -> tuple[Draw, Turn] | None:
-        """Which pair comes next for a person, and why; labels of pairs drawn again are written on the way."""
-        while True:
-            judged, drawn = self._now()
-            if (waiting := self._waiting(judged, by)) is not None:
-                return waiting, Turn.MORE
-            draw = self._draw(drawn)
-            if draw is None or judged.label(draw.row) is None:
-                return None if draw is None else (draw, Turn.DRAWN)
-            self._file.add(Labelled(draw.row, draw.among, turn=Turn.AGAIN))
+        """Which pair comes next for a person, and why."""
+        judged, drawn = self._now()
+        if (waiting := self._waiting(judged, by)) is not None:
+            return waiting, Turn.MORE
+        draw = self._draw(drawn)
+        return None if draw is None else (draw, Turn.DRAWN)
 
     def _waiting(self, judged: Judgements, by: str) -> Draw | None:
         """A pair that was drawn and waits for an answer, or for one of a second person."""
@@ -278,12 +274,13 @@ class LabelSession:
 
     def _draw(self, drawn: DrawnLabels) -> Draw | None:
         """The next draw. It follows from the answers so far alone, as it must for the proof to hold."""
-        random = np.random.default_rng([self.goal.seed, len(drawn.draws)])
         if (size := self._aimed(drawn)) is not None:
-            return Draw(int(random.integers(size)), size)
-        if (below := self._below(drawn)) is None:
+            start, end = 0, size
+        elif (below := self._below(drawn)) is not None:
+            start, end = below
+        else:
             return None
-        start, end = below
+        random = np.random.default_rng([self.goal.seed, len(drawn.draws)])
         known = np.array(sorted({one.row for one in drawn.draws}), dtype=np.int64)
         return Draw(int(random.choice(np.setdiff1d(np.arange(start, end), known))), end, start)
 
@@ -326,13 +323,18 @@ class LabelSession:
     def _aimed(self, drawn: DrawnLabels) -> int | None:
         """How many pairs to draw from now: the most that may yet be proven beyond what is; None if none."""
         proven = self._most_proven(drawn)
-        hopeful = [size for size in self._sizes if size > proven and self._is_hopeful(drawn.same(size))]
-        return max(hopeful, default=None)
+        return max(
+            (size for size in self._sizes if size > proven and self._is_hopeful(drawn, size)), default=None
+        )
 
-    def _is_hopeful(self, same: NDArray[np.bool_]) -> bool:
+    def _is_hopeful(self, drawn: DrawnLabels, size: int) -> bool:
         """Whether labels leave it possible that the goal is reached; a guess, which no proof depends on."""
         from scipy.special import bdtr
 
+        judged, found = drawn.known(size)
+        if judged == size or judged - found > size - needed(self.goal.precision, size):
+            return False
+        same = drawn.blind(size).so
         if len(same) < _SAYING_LITTLE:
             return True
         count = int(same.sum())

@@ -15,7 +15,6 @@ class LabelState:
 
     Attributes:
         answered: pairs that somebody has judged.
-        draws: labels, pairs that were drawn again included.
         unsure: pairs that count as neither; they count against the goal.
         thresholds: the highest first.
         proven: the lowest threshold that is proven; None if none is.
@@ -32,7 +31,6 @@ class LabelState:
     """
 
     answered: int
-    draws: int
     unsure: int
     thresholds: tuple[ThresholdProof, ...]
     proven: ThresholdProof | None
@@ -79,7 +77,6 @@ def fields_of(state: LabelState) -> dict[str, Any]:
     """A state for JSON."""
     return {
         "answered": state.answered,
-        "draws": state.draws,
         "unsure": state.unsure,
         "disputed": state.disputed,
         "proven": None if state.proven is None else state.proven.threshold,
