@@ -1,5 +1,6 @@
 """Settings of all tests."""
 
+import itertools
 import logging
 import os
 import sys
@@ -19,6 +20,8 @@ settings.register_profile("short", deadline=None, max_examples=50)
 settings.register_profile("long", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("TEXTKIN_EXAMPLES", "short"))
 
+COLLECTIONS = itertools.count()
+
 
 @pytest.fixture(scope="session")
 def postgres():
@@ -30,6 +33,23 @@ def postgres():
         pytest.skip(f"needs {', '.join(ABSENT)}")
     with postgres_server() as server:
         yield server
+
+
+class InDatabase:
+    """Addresses of collections by the names that a folder would have."""
+
+    def __init__(self, server):
+        self._server = server
+        self._names = {}
+
+    def __truediv__(self, name):
+        return self._server.address(self._names.setdefault(name, f"places{next(COLLECTIONS)}"))
+
+
+@pytest.fixture(params=["folder", "postgres"])
+def places(request, tmp_path):
+    """Where collections are, in a folder and once more in a database: ``places / "c"`` is one."""
+    return tmp_path if request.param == "folder" else InDatabase(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(autouse=True)

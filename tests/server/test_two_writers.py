@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import threading
-from pathlib import Path
+from typing import Any
 
 import textkin as tk
 from tests.server.asking import httpx
@@ -15,8 +15,8 @@ from tests.server.process import serving
 BATCHES, EACH, LINES = 12, 5, 40
 
 
-def test_what_a_server_and_a_command_add_is_there_once(tmp_path: Path) -> None:
-    place = tmp_path / "notes.kin"
+def test_what_a_server_and_a_command_add_is_there_once(places: Any) -> None:
+    place = places / "notes.kin"
     tk.open_collection(place, create=True).close()
     shared = [f"both say number {place} in these words" for place in range(10)]
     lines = [*shared, *(f"the command says number {place} alone" for place in range(LINES))]

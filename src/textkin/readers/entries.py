@@ -12,9 +12,9 @@ from typing import Any, final
 
 from textkin.collection_records import Entry
 from textkin.errors import DataError, UsageError
-from textkin.part_files import files_of
 from textkin.readers.beir import is_beir, read_beir_texts
 from textkin.readers.columns import find_column, find_id_column, find_text_column
+from textkin.readers.filled_parts import filled_files_of
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
@@ -71,7 +71,7 @@ class EntryFile:
         self._text, self._ids = 0, None
         self._metadata: dict[str, int] = {}
         self._is_beir = self.path.is_dir() and is_beir(self.path)
-        self._files = [] if self._is_beir else files_of(path)
+        self._files = [] if self._is_beir else filled_files_of(path)
         is_table = bool(self._files) and (bool(named) or is_table_name(self._files[0]))
         if named and not is_table:
             raise UsageError(f"{path} is no table, so it has no column {named[0]!r}", fix="leave it out")

@@ -15,6 +15,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
+from itertools import islice
 from pathlib import Path
 
 from textkin.column_files import json_lines
@@ -103,6 +104,21 @@ def head(path: Path | str, *, size: int = 1 << 16) -> bytes:
     if not start:
         raise _empty(path)
     return start
+
+
+def first_lines(path: Path | str, count: int) -> list[bytes]:
+    """The first lines of a file, unchecked, or its first rows; none of an empty one.
+
+    Raises:
+        DataError: the file is missing, a folder, or broken.
+    """
+    if is_column_file(path):
+        return [line.encode() for line in islice(json_lines(path), count)]
+    with _open(path) as stream:
+        try:
+            return list(islice(lines_of(stream, path), count))
+        except (EOFError, zlib.error, OSError) as error:
+            raise _unreadable(path, error) from error
 
 
 def decode(line: bytes, path: Path | str, number: int) -> str:

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, final
 
 from textkin.errors import DataError
-from textkin.part_files import files_of
 from textkin.paths import is_folder
 from textkin.readers.columns import is_header, is_named
 from textkin.readers.dialect import Quoting, SpanningRecord, cut, guess_delimiter, guess_quoting
+from textkin.readers.filled_parts import filled_files_of
 from textkin.readers.reading import QuotingOption
 from textkin.readers.report import SkipCounter
 from textkin.readers.source import lines, raw_lines
@@ -175,7 +175,7 @@ def open_table(
     Raises:
         DataError: the file can't be read as text, or holds no row, or the files of a folder differ.
     """
-    first, *others = files_of(path)
+    first, *others = filled_files_of(path)
     table = _opened(first, quoting, ragged, named)
     if not is_folder(path):
         return table

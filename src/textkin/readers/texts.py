@@ -12,9 +12,9 @@ import numpy as np
 from textkin.column_files import copy_rows
 from textkin.errors import COLUMN_FILES, DataError, UsageError, is_column_file
 from textkin.files import written_text
-from textkin.part_files import files_of
 from textkin.paths import is_folder, name_of
 from textkin.readers.columns import find_column, find_id_column, find_text_column
+from textkin.readers.filled_parts import filled_files_of
 from textkin.readers.pairs import EMPTY_TEXT
 from textkin.readers.reading import TextReading
 from textkin.readers.report import Loaded, SkipCounter
@@ -204,7 +204,7 @@ class TextParts:
 
     def __init__(self, path: Path | str, *, reading: TextReading | None = None) -> None:
         self.path = Path(path)
-        self.parts = [TextFile(part, reading=reading) for part in files_of(path)]
+        self.parts = [TextFile(part, reading=reading) for part in filled_files_of(path)]
         self.format = self.parts[-1].format
 
     @property

@@ -93,6 +93,29 @@ def test_an_id_of_two_parts_is_refused(tmp_path):
         tk.dedupe(written(tmp_path / "texts", ids=("a", "a")), out=tmp_path / "out")
 
 
+@pytest.mark.parametrize("ending", [".txt", ".jsonl.gz", ".csv", ".parquet"])
+def test_what_stays_can_be_read_where_a_part_loses_all(tmp_path, ending):
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for number, part in enumerate((FIRST[2:], FIRST[2:3], SECOND)):
+        path = texts / f"part-{number}{ending}"
+        if ending == ".parquet":
+            arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+            parquet.write_table(arrow.table({"text": part}), path)
+        elif ending == ".jsonl.gz":
+            path.write_bytes(
+                gzip.compress("".join(json.dumps({"text": one}) + "\n" for one in part).encode())
+            )
+        else:
+            path.write_text("\n".join([*(["text"] if ending == ".csv" else []), *part, ""]))
+    tk.dedupe(texts, out=tmp_path / "out")
+    assert len(list((tmp_path / "out").glob("part-*"))) == 3
+    assert read_texts(tmp_path / "out").data.texts == (*FIRST[2:], SECOND[1])
+    assert tk.encode(tmp_path / "out", out=tmp_path / "vectors").count == 3
+    with tk.open_collection(tmp_path / "c", create=True) as opened:
+        assert opened.add(tmp_path / "out").new == 3
+
+
 def test_hash_and_cluster_take_such_folders(tmp_path):
     texts, plain = written(tmp_path / "texts"), [text for text in FIRST + SECOND if text]
     tk.hash_texts(texts, out=tmp_path / "codes.npy")

@@ -27,8 +27,8 @@ class Letters:
         return np.zeros(len(pairs), np.float32)
 
 
-def test_from_python(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True) as opened:
+def test_from_python(places):
+    with tk.open_collection(places / "c", create=True) as opened:
         assert opened.add(TEXTS, ids=list("abc"), metadata=[{"n": n} for n in range(3)]).new == 3
         assert opened.add([tk.Entry("c", TEXTS[2], {"n": 2})]).unchanged == 1
         found = opened.search(["open", "laptop"], k=1)
@@ -39,7 +39,7 @@ def test_from_python(tmp_path):
         assert opened.remove(["a", "none"]) == 1
         assert (len(opened), opened.model.name) == (2, "default")
     with pytest.raises(UsageError, match="no collection"):
-        tk.open_collection(tmp_path / "none")
+        tk.open_collection(places / "none")
 
 
 @pytest.mark.parametrize(
@@ -59,22 +59,22 @@ def test_wrong_calls(tmp_path, wrong):
             wrong(opened)
 
 
-def test_an_object_as_the_model(tmp_path):
+def test_an_object_as_the_model(places):
     letters = Letters()
-    with tk.open_collection(tmp_path, model=letters, create=True) as opened:
+    with tk.open_collection(places / "c", model=letters, create=True) as opened:
         opened.add(TEXTS, ids=list("abc"))
         assert opened.search("park", k=1, mode="vectors").hits[0][0].entry_id == "a"
         assert letters.side == "query"
-    with tk.open_collection(tmp_path) as opened:
+    with tk.open_collection(places / "c") as opened:
         assert opened.search("park", mode="words").hits[0][0].entry_id == "a"
         with pytest.raises(ModelError, match="an object called letters"):
             opened.search("park")
     with pytest.raises(VerifyError, match="it has 128 dimensions, the passport 26"):
-        tk.open_collection(tmp_path, model="default", accept_drift=True)
+        tk.open_collection(places / "c", model="default", accept_drift=True)
 
 
-def test_threads_take_turns(tmp_path):
-    with tk.open_collection(tmp_path, model=Letters(), create=True) as opened:
+def test_threads_take_turns(places):
+    with tk.open_collection(places / "c", model=Letters(), create=True) as opened:
         opened.add(TEXTS)
         wrong = []
 

@@ -97,21 +97,21 @@ def test_canaries_are_encoded_once_for_the_same_files(folder, tmp_path, monkeypa
     assert len(asked) == 3
 
 
-def test_objects_are_known_by_what_they_say(tmp_path):
-    with tk.open_collection(tmp_path / "c", model=Turned(), create=True) as made:
+def test_objects_are_known_by_what_they_say(places):
+    with tk.open_collection(places / "c", model=Turned(), create=True) as made:
         made.add(TEXTS)
-    with tk.open_collection(tmp_path / "c", model=Turned()) as opened:
+    with tk.open_collection(places / "c", model=Turned()) as opened:
         assert opened.search("park", k=1).hits[0]
     with pytest.raises(VerifyError, match="is not the model"):
-        tk.open_collection(tmp_path / "c", model=Turned(shift=3))
+        tk.open_collection(places / "c", model=Turned(shift=3))
 
 
-def test_an_object_that_fails_on_canaries_is_known_by_its_name(tmp_path, capsys):
-    with tk.open_collection(tmp_path / "c", model=Turned(fails=True), create=True) as made:
+def test_an_object_that_fails_on_canaries_is_known_by_its_name(places, capsys):
+    with tk.open_collection(places / "c", model=Turned(fails=True), create=True) as made:
         assert made.add(TEXTS).new == 3
     assert "gets no passport" in capsys.readouterr().err
-    assert inspect(tmp_path / "c").passport is None
-    with tk.open_collection(tmp_path / "c", model=Turned(fails=True)) as opened:
+    assert inspect(places / "c").passport is None
+    with tk.open_collection(places / "c", model=Turned(fails=True)) as opened:
         assert len(opened) == 3
 
 

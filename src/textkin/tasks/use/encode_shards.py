@@ -12,10 +12,10 @@ from textkin import __version__
 from textkin.errors import DataError, UsageError
 from textkin.files import sha256_of_file, sole_writer, write_json
 from textkin.hub import located
-from textkin.part_files import files_of
 from textkin.progress import note
 from textkin.provenance import hash_of_model, hash_of_vectors
 from textkin.readers import TextReading
+from textkin.readers.filled_parts import filled_files_of
 from textkin.results import Account, ResultRow
 from textkin.scale.where import Workplace, check_where, engine_of
 from textkin.scorers import BASELINES
@@ -134,7 +134,7 @@ def encode_shards(
 
 def _names(source: Path) -> dict[str, str]:
     """The files of texts, in order, with the names of what is made of them, without endings."""
-    names = {path.name: path.name.split(".")[0] for path in files_of(source)}
+    names = {path.name: path.name.split(".")[0] for path in filled_files_of(source)}
     seen: dict[str, str] = {}
     for name, stem in names.items():
         if (other := seen.setdefault(stem, name)) != name:

@@ -118,8 +118,8 @@ def test_hits_that_are_too_improbable_are_left_out(opened):
     assert "nothing here answers this; the probability" in str(none)
 
 
-def test_what_nobody_has_fitted(tmp_path, opened):
-    with made(tmp_path / "c") as plain:
+def test_what_nobody_has_fitted(places, opened):
+    with made(places / "c") as plain:
         with pytest.raises(UsageError, match="no probabilities were fitted"):
             plain.search("ice", min_probability=0.5)
         found = plain.search("ice")
@@ -161,10 +161,10 @@ def test_it_goes_where_the_folder_goes_but_not_to_another_model(tmp_path, calibr
     assert FittedSearch.from_dict(values) == found.fitted
 
 
-def test_judgements_of_entries_that_are_not_there(tmp_path):
+def test_judgements_of_entries_that_are_not_there(places):
     given = QRELS.to_dict()
     given["q1"]["nowhere"] = 1
-    with made(tmp_path / "c") as opened:
+    with made(places / "c") as opened:
         found = opened.calibrate(Qrels.from_dict(given), queries={**QUERIES, "unjudged": "ice"})
         assert found.crossed.absent == 1 and found.crossed.queries == 80
         assert "1 judgements of entries that are not there" in str(found)
@@ -296,12 +296,12 @@ def test_what_was_noted_is_read_again(calibrated, opened):
     assert FittedSearch.from_dict(fitted.to_dict()) == fitted
 
 
-def test_where_all_queries_are_answered_that_is_told(tmp_path, calibrated):
+def test_where_all_queries_are_answered_that_is_told(places, calibrated):
     told = "what no entry answers was not learnt"
     found = calibrated[1]
     assert not any(told in line for line in found.said())
     crossed = replace(found.crossed, relevant=found.crossed.queries)
     assert any(told in line for line in replace(found, crossed=crossed).said())
     only = {name: own for name, own in QRELS.to_dict().items() if max(own.values())}
-    with made(tmp_path / "c") as notes, pytest.raises(DataError, match="judge queries that nothing answers"):
+    with made(places / "c") as notes, pytest.raises(DataError, match="judge queries that nothing answers"):
         notes.calibrate(Qrels.from_dict(only), queries=QUERIES, k=50)

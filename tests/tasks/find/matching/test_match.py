@@ -31,8 +31,8 @@ class Angles:
         return np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
 
 
-def opened(folder):
-    return tk.open_collection(Path(folder) / "c", model=Angles(), create=True)
+def opened(places):
+    return tk.open_collection(places / "c", model=Angles(), create=True)
 
 
 def similar(one, other, threshold, guards):
@@ -53,7 +53,7 @@ def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, g
     texts = [f"{angle} {word}" for angle, word in stream]
     options = tk.MatchOptions(threshold=threshold, guards=guards)
     matches = []
-    with TemporaryDirectory() as folder, opened(folder) as notes:
+    with TemporaryDirectory() as folder, opened(Path(folder)) as notes:
         at = 0
         for size in [*cuts, len(texts)]:
             part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
@@ -73,12 +73,12 @@ def test_a_stream_keeps_its_promise_however_it_is_cut(stream, cuts, threshold, g
             assert not similar(stored[one].text, stored[other].text, threshold, guards)[1]
 
 
-def test_one_after_another_is_the_same_as_together(tmp_path):
+def test_one_after_another_is_the_same_as_together(places):
     texts = [f"{angle} word" for angle in (0, 3, 50, 8, 52, 4, 90, 49)]
     options = tk.MatchOptions(threshold=0.995, guards=())
     found = []
     for name, size in (("a", 1), ("b", len(texts))):
-        with tk.open_collection(tmp_path / name, model=Angles(), create=True) as notes:
+        with tk.open_collection(places / name, model=Angles(), create=True) as notes:
             found.append(
                 [
                     (match.verdict.value, match.nearest_id)
@@ -94,8 +94,8 @@ def test_one_after_another_is_the_same_as_together(tmp_path):
     assert [verdict for verdict, _ in found[0]].count("duplicate") == 4
 
 
-def test_many_linked_entries_do_not_hide_the_kept_one(tmp_path):
-    with opened(tmp_path) as notes:
+def test_many_linked_entries_do_not_hide_the_kept_one(places):
+    with opened(places) as notes:
         options = tk.MatchOptions(threshold=0.99, guards=())
         came = [tk.Entry("first", "0 word"), *(tk.Entry(f"t{n}", f"{5 + n / 1000} word") for n in range(100))]
         notes.match(came, add=True, options=options)
@@ -103,9 +103,9 @@ def test_many_linked_entries_do_not_hide_the_kept_one(tmp_path):
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "first")
 
 
-def test_a_guard_turns_a_duplicate_into_a_question(tmp_path):
+def test_a_guard_turns_a_duplicate_into_a_question(places):
     options = tk.MatchOptions(threshold=0.5)
-    with tk.open_collection(tmp_path / "c", create=True) as notes:
+    with tk.open_collection(places / "c", create=True) as notes:
         notes.add(["Does it run on Windows 10?", OPEN])
         [match] = notes.match("Does it run on Windows 11?", options=options).matches
         assert (match.verdict.value, match.guards) == ("ask", ("numbers",))
@@ -115,9 +115,9 @@ def test_a_guard_turns_a_duplicate_into_a_question(tmp_path):
         assert len(notes) == 2
 
 
-def test_ids_that_are_there(tmp_path):
+def test_ids_that_are_there(places):
     options = tk.MatchOptions(threshold=0.9)
-    with tk.open_collection(tmp_path / "c", create=True) as notes:
+    with tk.open_collection(places / "c", create=True) as notes:
         notes.match([tk.Entry("1", PARK), tk.Entry("2", OPEN)], add=True, options=options)
         again, other = notes.match(
             [tk.Entry("1", PARK), tk.Entry("2", PARK)], add=True, options=options
@@ -134,8 +134,8 @@ def test_ids_that_are_there(tmp_path):
         assert (changed.verdict.value, changed.nearest_id) == ("duplicate", "1")
 
 
-def test_nothing_tells_what_a_duplicate_is(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True) as notes:
+def test_nothing_tells_what_a_duplicate_is(places):
+    with tk.open_collection(places / "c", create=True) as notes:
         notes.add([PARK])
         with pytest.raises(UsageError, match="nothing tells from which score"):
             notes.match(OPEN)
@@ -158,9 +158,9 @@ def questions(count, seed=0):
     return ids, texts, fields
 
 
-def test_groups_tell_what_a_duplicate_is(tmp_path):
+def test_groups_tell_what_a_duplicate_is(places):
     ids, texts, fields = questions(600)
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         notes.add(texts, ids=ids, metadata=fields)
         labels = notes.fit_matching(groups="group", guards=())
         assert labels.arrivals.duplicates == 600
@@ -176,15 +176,15 @@ def test_groups_tell_what_a_duplicate_is(tmp_path):
         assert "estimated" in notes.match("10.0 word", options=tk.MatchOptions(precision=0.6)).source
         with pytest.raises(UsageError, match="fitted with the guards none"):
             notes.match("10.0 word", options=tk.MatchOptions(guards=("names",)))
-    with tk.open_collection(tmp_path / "c", model=Angles()) as again:
+    with tk.open_collection(places / "c", model=Angles()) as again:
         assert again.match("10.0 word", options=tk.MatchOptions(precision=0.6, base_rate=0.5)) == found
         with pytest.raises(DataError, match="0 entries have the field 'topic'"):
             again.fit_matching(groups="topic")
 
 
-def test_an_entry_meets_one_other_of_its_group(tmp_path):
+def test_an_entry_meets_one_other_of_its_group(places):
     """All others of a group of three are overlooked but one; entries without the field are no answer."""
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         texts = ["0 word", "1 word", "2 word", "80 word", "81 word", "320 word"]
         fields = [{"g": "a"}, {"g": "a"}, {"g": "a"}, {"g": "b"}, {}, {"g": "c"}]
         notes.add(texts, ids=[*"abcdef"], metadata=fields)
@@ -196,8 +196,8 @@ def test_an_entry_meets_one_other_of_its_group(tmp_path):
     assert {round(float(one), 5) for one in found.arrivals.scores[found.arrivals.right]} <= near
 
 
-def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(tmp_path):
-    with opened(tmp_path) as notes:
+def test_where_no_entry_is_alone_half_of_the_groups_are_overlooked(places):
+    with opened(places) as notes:
         texts = [f"{30 * group + way} word" for group in range(10) for way in (0, 1)]
         notes.add(texts, metadata=[{"g": number // 2} for number in range(20)])
         labels = notes.fit_matching(groups="g", guards=())
@@ -305,12 +305,12 @@ def test_what_is_left_of_another_run_is_refused(tmp_path, monkeypatch):
         assert (done.texts, len(notes)) == (3, 3)
 
 
-def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
+def test_two_who_match_at_once_keep_nothing_similar(places, monkeypatch):
     """The second one begins when the first has looked, and has not stored yet."""
     from textkin.tasks.find.matching import match as module
 
     options, in_turn = tk.MatchOptions(threshold=0.9, guards=()), module.EntryMatcher._in_turn
-    with opened(tmp_path) as one, tk.open_collection(tmp_path / "c", model=Angles()) as other:
+    with opened(places) as one, tk.open_collection(places / "c", model=Angles()) as other:
 
         def and_another(*given):
             found = in_turn(*given)
@@ -327,19 +327,19 @@ def test_two_who_match_at_once_keep_nothing_similar(tmp_path, monkeypatch):
         assert (match.verdict.value, match.nearest_id) == ("duplicate", "a")
 
 
-def test_texts_bring_no_links_of_their_own(tmp_path):
+def test_texts_bring_no_links_of_their_own(places):
     options = tk.MatchOptions(threshold=0.9, guards=())
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         for name in ("duplicate_of", "asked_about"):
             with pytest.raises(DataError, match=f"have '{name}', which tells what was matched"):
                 notes.match([tk.Entry("a", "1 word", {name: "a"})], add=True, options=options)
         assert len(notes) == 0
 
 
-def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(tmp_path):
+def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(places):
     options = tk.MatchOptions(threshold=0.9, guards=())
     came = [tk.Entry("a", "1 word"), tk.Entry("b", "2 word"), tk.Entry("b", "2 word")]
-    with opened(tmp_path) as notes, tk.open_collection(tmp_path / "d", model=Angles(), create=True) as others:
+    with opened(places) as notes, tk.open_collection(places / "d", model=Angles(), create=True) as others:
         together = notes.match(came, add=True, options=options).matches
         apart = [others.match([one], add=True, options=options).matches[0] for one in came]
         assert [match.nearest_id for match in together] == [match.nearest_id for match in apart]
@@ -350,18 +350,18 @@ def test_a_text_that_comes_again_is_linked_to_the_kept_one_wherever_it_came(tmp_
     ("name", "text", "metadata"),
     [("a", " ", {}), ("\ud800", "1 w", {}), ("a", "1 w", ["x"]), ("a", "1 \ud800", {}), ("a\0", "1 w", {})],
 )
-def test_what_can_not_be_stored_is_not_matched(tmp_path, name, text, metadata):
+def test_what_can_not_be_stored_is_not_matched(places, name, text, metadata):
     options = tk.MatchOptions(threshold=0.9)
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         for add in (False, True):
             with pytest.raises(DataError):
                 notes.match([tk.Entry(name, text, metadata)], options=options, add=add)
         assert len(notes) == 0
 
 
-def test_labels_of_a_collection_that_has_grown(tmp_path, capsys):
+def test_labels_of_a_collection_that_has_grown(places, capsys):
     ids, texts, fields = questions(300)
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         notes.add(texts, ids=ids, metadata=fields)
         notes.fit_matching(groups="group", guards=())
         told = notes.match("5 w").source
@@ -379,13 +379,13 @@ def test_labels_of_a_collection_that_has_grown(tmp_path, capsys):
         assert "when there were 563 entries" in notes.match("5 w").source
 
 
-def test_the_rule_is_fitted_once(tmp_path, monkeypatch):
+def test_the_rule_is_fitted_once(places, monkeypatch):
     from textkin.tasks.find.matching import match_rules as module
 
     ids, texts, fields = questions(300)
     fitted, choose = [], module.choose_rule
     monkeypatch.setattr(module, "choose_rule", lambda *given: fitted.append(given) or choose(*given))
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         notes.add(texts, ids=ids, metadata=fields)
         notes.fit_matching(groups="group", guards=())
         one, other = notes.match("5 w"), notes.match("5 w")

@@ -20,8 +20,8 @@ HEAD = " ".join(["0"] * 8)
 LONG = f"{HEAD} {' '.join(['90'] * 8)} {' '.join(['45'] * 8)}"
 
 
-def opened(folder, **options):
-    return tk.open_collection(Path(folder) / "c", model=Turns(), create=True, **options)
+def opened(places, **options):
+    return tk.open_collection(places / "c", model=Turns(), create=True, **options)
 
 
 def windows(text, most=8):
@@ -33,8 +33,8 @@ def windows(text, most=8):
     return pieces, [direction(one) for one in pieces]
 
 
-def test_a_model_with_a_limit_has_windows(tmp_path):
-    with opened(tmp_path) as notes:
+def test_a_model_with_a_limit_has_windows(places):
+    with opened(places) as notes:
         assert notes.store.window == 8
         done = notes.add([LONG, HEAD, "30"], ids=["long", "head", "short"])
         assert (done.encoded, done.windows) == (3, len(windows(LONG)[0]))
@@ -49,7 +49,7 @@ def test_a_model_with_a_limit_has_windows(tmp_path):
         assert "90 90" in str(notes.search("90", k=1, mode="vectors").rows()[0]["window"])
         [by_words] = notes.search("45", mode="words").hits[0]
         assert by_words.window is None and by_words.matched == LONG
-    account = inspect(tmp_path / "c")
+    account = inspect(places / "c")
     assert (account.windows, account.in_windows, account.entries) == (8, 1, 3)
 
 
@@ -107,7 +107,7 @@ def test_a_stream_of_long_texts_keeps_its_promise(stream, cuts, threshold):
     texts = [" ".join([head, *parts]) for head, parts in stream]
     options = tk.MatchOptions(threshold=threshold, guards=())
     matches, at = [], 0
-    with TemporaryDirectory() as folder, opened(folder) as notes:
+    with TemporaryDirectory() as folder, opened(Path(folder)) as notes:
         for size in [*cuts, len(texts)]:
             part = [tk.Entry(f"t{at + one}", text) for one, text in enumerate(texts[at : at + size])]
             matches += notes.match(part, add=True, options=options).matches
@@ -125,9 +125,9 @@ def test_a_stream_of_long_texts_keeps_its_promise(stream, cuts, threshold):
             assert similar(stored[one].text, stored[other].text) < threshold + 1e-6
 
 
-def test_many_texts_with_the_same_head_do_not_hide_the_same_text(tmp_path):
+def test_many_texts_with_the_same_head_do_not_hide_the_same_text(places):
     """All of them have a window that is like the text's first one; one text alone is like the whole."""
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         same = f"{HEAD} {' '.join(['75'] * 8)}"
         others = [f"{HEAD} {' '.join([str(100 + n)] * 8)}" for n in range(100)]
         notes.add([*others, same], ids=[f"z{n}" for n in range(100)] + ["a"])
@@ -137,9 +137,9 @@ def test_many_texts_with_the_same_head_do_not_hide_the_same_text(tmp_path):
         assert match.verdict.value == "new"
 
 
-def test_matching_is_fitted_to_whole_texts(tmp_path):
+def test_matching_is_fitted_to_whole_texts(places):
     texts = [f"{HEAD} {' '.join([str(n * 7)] * 8)}" for n in range(24) for _ in range(1 + n % 2)]
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         fields = [{"g": text} for text in texts]
         notes.add(texts, ids=[f"t{n}" for n in range(len(texts))], metadata=fields)
         labels = notes.fit_matching(groups="g", guards=())
@@ -173,8 +173,8 @@ class Longest:
         return np.array([len(text.split()) for _, text in pairs], np.float32)
 
 
-def test_a_reranker_reads_the_window_that_matched(tmp_path):
-    with opened(tmp_path) as notes:
+def test_a_reranker_reads_the_window_that_matched(places):
+    with opened(places) as notes:
         notes.add([LONG, HEAD, "30"], ids=["long", "head", "short"])
         for mode in ("vectors", "hybrid"):
             scorer = Longest()
@@ -187,20 +187,20 @@ def test_a_reranker_reads_the_window_that_matched(tmp_path):
         assert scorer.read == [LONG]  # no window matched
 
 
-def test_what_was_fitted_with_whole_texts_is_not_for_windows(tmp_path):
+def test_what_was_fitted_with_whole_texts_is_not_for_windows(places):
     from textkin.tasks.find.calibrating.fitted import systems_of
     from textkin.tasks.find.searching.reranker import Reranker
 
     scorer = Reranker(Longest())
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         in_windows = systems_of(notes.store, scorer)["reranker"]
-    with tk.open_collection(tmp_path / "d", model=Turns(), create=True, windows=0) as notes:
+    with tk.open_collection(places / "d", model=Turns(), create=True, windows=0) as notes:
         assert systems_of(notes.store, scorer)["reranker"] == scorer.sha256 != in_windows
 
 
-def test_a_match_is_explained_by_the_windows_that_decide(tmp_path):
+def test_a_match_is_explained_by_the_windows_that_decide(places):
     other = f"{HEAD} {' '.join(['80'] * 8)} {' '.join(['45'] * 8)}"
-    with opened(tmp_path) as notes:
+    with opened(places) as notes:
         notes.add([other, HEAD], ids=["other", "head"])
         [match] = notes.match(LONG, options=tk.MatchOptions(threshold=0.9, guards=())).matches
         assert (match.nearest_id, match.score) == ("other", pytest.approx(np.cos(np.radians(10)), abs=1e-6))

@@ -13,9 +13,9 @@ EXACT, LEFT_OUT = "shares", "leave-one-out"
 
 
 @pytest.mark.parametrize("analyser", ["plain", "english"])
-def test_words_sum_to_the_score(tmp_path, analyser):
+def test_words_sum_to_the_score(places, analyser):
     entries, asked, _ = judged()
-    with tk.open_collection(tmp_path / "c", create=True, model=Letters(), analyser=analyser) as opened:
+    with tk.open_collection(places / "c", create=True, model=Letters(), analyser=analyser) as opened:
         opened.add(entries)
         opened.remove([f"e{number}" for number in range(0, 90, 7)])
         opened.add(["The bread, the butter: bread!", "bridges and the houses"], ids=["x", "y"])
@@ -38,8 +38,8 @@ def held(word, text, analyser):
     return bool(set(reads.terms(word)) & {term for one in reads.words(text) for term in reads.terms(one)})
 
 
-def test_shares_sum_to_the_cosine(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True) as opened:
+def test_shares_sum_to_the_cosine(places):
+    with tk.open_collection(places / "c", create=True) as opened:
         opened.add(["Where can I park my car?", "When do you open?", "Is there a car park?"])
         hits = opened.search("park the car", mode="vectors").hits[0]
         told = opened.explain("park the car", [hit.text for hit in hits], mode="vectors")
@@ -57,8 +57,8 @@ class Sided:
         return Letters().encode([prompt + text for text in texts])
 
 
-def test_a_query_is_read_as_one(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True, model=Sided()) as opened:
+def test_a_query_is_read_as_one(places):
+    with tk.open_collection(places / "c", create=True, model=Sided()) as opened:
         opened.add(["a quiet quay", "bread"])
         hit = opened.search("quiet", k=1, mode="vectors").hits[0][0]
         [told] = opened.explain("quiet", [hit.text])
@@ -67,8 +67,8 @@ def test_a_query_is_read_as_one(tmp_path):
     assert told.words[0].token == "quiet" and told.bm25 > 0
 
 
-def test_a_reranker_is_explained_too(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True, model=Letters()) as opened:
+def test_a_reranker_is_explained_too(places):
+    with tk.open_collection(places / "c", create=True, model=Letters()) as opened:
         opened.add(["bread and butter", "butter"])
         hits = opened.search("bread butter", rerank=Shared()).hits[0]
         told = opened.explain("bread butter", [hit.text for hit in hits], rerank=Shared())
@@ -78,8 +78,8 @@ def test_a_reranker_is_explained_too(tmp_path):
         assert opened.explain("bread", []) == ()
 
 
-def test_an_empty_collection_adds_nothing(tmp_path):
-    with tk.open_collection(tmp_path / "c", create=True, model=Letters()) as opened:
+def test_an_empty_collection_adds_nothing(places):
+    with tk.open_collection(places / "c", create=True, model=Letters()) as opened:
         [told] = opened.explain("bread", ["bread"])
     assert told.words == () and told.to_dict()["bm25"] is None
     assert np.isclose(told.cosine.score, 1)

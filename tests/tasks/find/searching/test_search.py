@@ -8,8 +8,8 @@ import textkin as tk
 TEXTS = ["Where can I park my car?", "When do you open?", "Is there a car park?", "Do you sell bread?"]
 
 
-def test_hybrid_sums_reciprocal_ranks(tmp_path):
-    with tk.open_collection(tmp_path / "notes", create=True) as notes:
+def test_hybrid_sums_reciprocal_ranks(places):
+    with tk.open_collection(places / "notes", create=True) as notes:
         notes.add(TEXTS)
         words, vectors, both = (
             [hit.entry_id for hit in notes.search("park the car", k=4, mode=mode).hits[0]]
@@ -25,6 +25,6 @@ def test_hybrid_sums_reciprocal_ranks(tmp_path):
     assert len(words) == 2 < len(both) == 4
 
 
-def test_nothing_is_found_where_there_is_nothing(tmp_path):
-    with tk.open_collection(tmp_path / "notes", create=True) as notes:
+def test_nothing_is_found_where_there_is_nothing(places):
+    with tk.open_collection(places / "notes", create=True) as notes:
         assert notes.search("bread").hits == ((),)
