@@ -5,7 +5,7 @@ Run: ``python benchmarks/bench_join.py VECTORS.npy [--sizes 20000 100000] [--thr
 VECTORS.npy holds unit vectors, as ``textkin encode MODEL TEXTS --out VECTORS.npy`` writes them; of each size
 the first so many are taken. Each contender runs in a process of its own, one after another, as often as there
 are turns, and medians are told. Counted is the time from vectors in memory to sorted pairs; imports and
-textkin's compiled loops are loaded before. Peak memory is that of the whole process.
+textkin's compiled loops are loaded before, torch among them. Peak memory is that of the whole process.
 
 - fp32 blocks: numpy's product of the upper triangle, in blocks. Recall is measured against its pairs.
 - sentence-transformers: ``paraphrase_mining_embeddings`` as it comes.
@@ -67,8 +67,10 @@ def of_neighbours(found: NDArray[np.integer], scores: NDArray[np.float32], thres
 
 
 def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from textkin.join import bfloat16
     from textkin.join.pairs import pairs_above
 
+    bfloat16.load()
     pairs_above(vectors[:5000], threshold, quiet=True)
 
     def run() -> tuple[Codes, str]:
@@ -79,8 +81,10 @@ def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str
 
 
 def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from textkin.join import bfloat16
     from textkin.join.cells import pairs_by_cells
 
+    bfloat16.load()
     pairs_by_cells(vectors[:5000], threshold, quiet=True)
 
     def run() -> tuple[Codes, str]:
