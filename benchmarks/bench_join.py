@@ -5,14 +5,17 @@ Run: ``python benchmarks/bench_join.py VECTORS.npy [--sizes 20000 100000] [--thr
 VECTORS.npy holds unit vectors, as ``textkin encode MODEL TEXTS --out VECTORS.npy`` writes them; of each size
 the first so many are taken. Each contender runs in a process of its own, one after another, as often as there
 are turns, and medians are told. Counted is the time from vectors in memory to sorted pairs; imports and
-textkin's compiled loops are loaded before. Peak memory is that of the whole process.
+textkin's compiled loops are loaded before, torch among them. Peak memory is that of the whole process.
 
-- fp32 blocks: numpy's product of the upper triangle, in blocks. Recall is measured against its pairs.
+- fp32 blocks: numpy's product of the upper triangle, in blocks. Recall is measured against its pairs;
+  without it against textkin's, else the first contender's.
 - sentence-transformers: ``paraphrase_mining_embeddings`` as it comes.
 - faiss range: an exact search of a flat index for all neighbours above the threshold.
+- faiss flat: an exact search of a flat index for the 20 nearest, those above the threshold.
 - faiss hnsw, faiss ivf, hnswlib, usearch: approximate search for 20 neighbours, those above the threshold.
 - semhash: ``self_deduplicate``, which keeps one pair for each text that goes, so its recall is low by design.
 - textkin, textkin cells: ``pairs_above`` and ``pairs_by_cells``.
+- textkin nearest: ``Searcher.nearest`` for the same 20 as faiss flat.
 
 The last column is the work of all pairs in all dimensions, a product and a sum counting as two, by seconds of
 the processor: a join that looks at fewer dimensions can lie above the peak of one core. Above the table is
@@ -67,8 +70,10 @@ def of_neighbours(found: NDArray[np.integer], scores: NDArray[np.float32], thres
 
 
 def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from textkin.join import bfloat16
     from textkin.join.pairs import pairs_above
 
+    bfloat16.load()
     pairs_above(vectors[:5000], threshold, quiet=True)
 
     def run() -> tuple[Codes, str]:
@@ -79,8 +84,10 @@ def textkin(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str
 
 
 def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from textkin.join import bfloat16
     from textkin.join.cells import pairs_by_cells
 
+    bfloat16.load()
     pairs_by_cells(vectors[:5000], threshold, quiet=True)
 
     def run() -> tuple[Codes, str]:
@@ -90,6 +97,21 @@ def textkin_cells(vectors: Vectors, threshold: float) -> Callable[[], tuple[Code
             told += f"; recall by a sample {found.recall.value:.4f}"
             told += f" ({found.recall.low:.4f} to {found.recall.high:.4f})"
         return codes_of(found.rows, found.columns, len(vectors)), told
+
+    return run
+
+
+def textkin_nearest(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    from textkin.join import bfloat16
+    from textkin.join.nearest import Searcher
+
+    bfloat16.load()
+    Searcher(vectors[:5000], cosine=True).nearest(vectors[:5000], NEIGHBOURS, apart=True)
+
+    def run() -> tuple[Codes, str]:
+        searcher = Searcher(vectors, cosine=True)
+        found = searcher.nearest(vectors, NEIGHBOURS, apart=True, workers=threads())
+        return of_neighbours(found.documents, found.scores, threshold), f"{NEIGHBOURS} neighbours"
 
     return run
 
@@ -130,6 +152,18 @@ def faiss_range(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes,
         limits, _, columns = index.range_search(vectors, threshold)
         rows = np.repeat(np.arange(len(vectors)), np.diff(limits.astype(np.int64)))
         return codes_of(rows, columns, len(vectors)), faiss.__version__
+
+    return run
+
+
+def faiss_flat(vectors: Vectors, threshold: float) -> Callable[[], tuple[Codes, str]]:
+    import faiss
+
+    def run() -> tuple[Codes, str]:
+        index = faiss.IndexFlatIP(vectors.shape[1])
+        index.add(vectors)
+        scores, found = index.search(vectors, NEIGHBOURS + 1)  # each finds itself
+        return of_neighbours(found, scores, threshold), f"{NEIGHBOURS} neighbours"
 
     return run
 
@@ -209,8 +243,10 @@ CONTENDERS = {
     "fp32 blocks": fp32_blocks,
     "textkin": textkin,
     "textkin cells": textkin_cells,
+    "textkin nearest": textkin_nearest,
     "sentence-transformers": sentence_transformers,
     "faiss range": faiss_range,
+    "faiss flat": faiss_flat,
     "faiss hnsw": faiss_hnsw,
     "faiss ivf": faiss_ivf,
     "hnswlib": hnswlib,
@@ -281,7 +317,7 @@ def contest(options: argparse.Namespace, count: int, folder: Path) -> None:
                 taken[name] += [] if result is None else [result]
     peak = measured([str(options.vectors), "--one", "peak", "-", *common], threads="1") or {}
     found = {name: np.load(folder / f"{name.replace(' ', '-')}.npy") for name in taken if taken[name]}
-    truth = found.get("fp32 blocks", found.get("textkin"))
+    truth = found.get("fp32 blocks", found.get("textkin", next(iter(found.values()), np.empty(0, np.int64))))
     dim = np.load(options.vectors, mmap_mode="r").shape[1]
     work = count * (count - 1) * dim / 1e9
     print(

@@ -1,7 +1,7 @@
 """What this machine's processor can do, and how fast its products are.
 
-Nothing chooses by a processor's name or features: what is chosen is measured. They are here for people, in
-bug reports and beside measured figures.
+No fast path is chosen by a processor's name or features: what is chosen is measured. They are here for
+people, in bug reports and beside measured figures.
 """
 
 from __future__ import annotations

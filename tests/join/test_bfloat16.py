@@ -7,7 +7,7 @@ import pytest
 
 from tests.join.plans import kindred
 from textkin.join import bfloat16, pairs, plan
-from textkin.join.bfloat16 import multiply, rounded, widened, worth_loading
+from textkin.join.bfloat16 import computed, multiply, rounded, widened, worth_loading
 
 
 def test_numbers_are_rounded_to_the_nearest_of_eight_bits_of_equals_to_the_even_one() -> None:
@@ -36,13 +36,22 @@ def test_products_are_those_of_the_rounded_numbers() -> None:
 
 def test_torch_is_loaded_only_where_that_pays(monkeypatch) -> None:
     monkeypatch.setattr(bfloat16, "there", lambda: True)
+    monkeypatch.setattr(bfloat16, "computed", lambda: True)
     monkeypatch.delitem(sys.modules, "torch", raising=False)
     assert worth_loading(60.0) and not worth_loading(1.0)
+    monkeypatch.setattr(bfloat16, "computed", lambda: False)
+    assert not worth_loading(60.0)
     monkeypatch.setitem(sys.modules, "torch", sys)  # loaded: it costs nothing more
     assert worth_loading(0.0)
     monkeypatch.undo()
     monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
     assert not worth_loading(60.0)
+
+
+def test_instructions_are_those_that_torch_sees(monkeypatch) -> None:
+    torch = pytest.importorskip("torch", reason="torch is asked too")
+    seen = torch.cpu.get_capabilities()
+    assert computed() == any(seen.get(name) for name in ("avx512_bf16", "amx_bf16", "avx_ne_convert", "bf16"))
 
 
 def test_the_same_pairs_are_found_without_torch(monkeypatch) -> None:

@@ -49,7 +49,11 @@ def test_the_time_that_torch_may_save_is_that_of_all_pairs_on_all_cores(monkeypa
     monkeypatch.setattr(module.bfloat16, "worth_loading", told.append)
     left, right = by_cosine(kindred(3 * module.ROWS)), by_cosine(kindred(2 * module.ROWS))
     make_plan(left, right, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
-    assert told == [0.5 * 6 * 2 / 4]  # the sample has half so many rows and as many columns
+    make_plan(left, left, lambda some, others: np.full(len(some), 0.8, dtype=np.float32))
+    assert told == [
+        0.5 * 6 * 2 / 4,
+        0.5 * 9 * 2 / 2 / 4,
+    ]  # a sample has half so many rows and as many columns
 
 
 def test_few_pairs_are_not_worth_a_trial(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import socket
 
+import pytest
 import torch
 
 FORKED = multiprocessing.get_context("fork")
@@ -22,8 +23,15 @@ def environment(rank, *, count, port):
     return {**ranks, **sizes, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
 
 
+def skip_after_cuda():
+    """A test that forks can't train where this process has used a GPU before."""
+    if torch.cuda.is_initialized():
+        pytest.skip("this process has used a GPU, so its children can't train")
+
+
 def started(count, task, *arguments):
     """Processes that each run ``task(rank, *arguments)``."""
+    skip_after_cuda()
     port = free_port()
 
     def run(rank):

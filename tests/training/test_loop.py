@@ -19,6 +19,7 @@ from tests.training.making import (
     run,
     same_weights,
 )
+from tests.training.several import skip_after_cuda
 from textkin.errors import TrainingError
 from textkin.losses import Loss
 from textkin.processor import ProductSpeeds
@@ -198,6 +199,7 @@ FORKED = multiprocessing.get_context("fork")
 
 
 def test_a_killed_process_is_gone_on_from(tmp_path):
+    skip_after_cuda()
     made = recipe(LOGISTIC, model={"cell": "lstm", "hidden": 6, "dropout": 0.2}, epochs=20)
     folder = tmp_path / "killed"
     child = FORKED.Process(target=run, args=(made, folder))

@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 Halves = NDArray[np.int16]
 """Numbers in bfloat16, by their bits."""
 
-_LOADING = 3.0  # seconds: the import of torch took 1.4 to 2.6 s on two busy cores
+_LOADING = 1.5  # seconds: the import of torch took 1.0 s on two idle cores, up to 2.6 s on busy ones
+
+_INSTRUCTIONS = ("avx512bf16", "amx-bf16", "avxneconvert", "bf16")  # by LLVM's names
 
 
 def rounded(values: NDArray[np.float32]) -> Halves:
@@ -47,6 +49,14 @@ def there() -> bool:
     return find_spec("torch") is not None
 
 
+def computed() -> bool:
+    """Whether the processor has instructions for bfloat16: without them nothing is to be gained from it."""
+    from llvmlite import binding
+
+    has = binding.get_host_cpu_features()
+    return any(has.get(name) for name in _INSTRUCTIONS)
+
+
 def worth_loading(seconds: float) -> bool:
     """Whether torch may save some of so many seconds of work, what it takes to load counted."""
-    return sys.modules.get("torch") is not None or (seconds > 2 * _LOADING and there())
+    return sys.modules.get("torch") is not None or (seconds > 2 * _LOADING and computed() and there())

@@ -63,7 +63,7 @@ def test_a_recipe_learns_from_exams(files: TrainingFiles, tmp_path: Path) -> Non
     assert run.measure == "accuracy"
     assert any("flatters the model" in words for words in run.warnings)
     by_records = tk.train(exam(), dev=exam(), recipe=write_recipe(tmp_path), out=tmp_path / "other")
-    assert by_records.evaluations[0].loss == run.evaluations[0].loss
+    assert by_records.evaluations[0].loss == pytest.approx(run.evaluations[0].loss, rel=1e-6)  # GPUs vary
 
 
 def test_dev_questions_must_be_answered(files: TrainingFiles, tmp_path: Path) -> None:
