@@ -60,9 +60,8 @@ def docs_page(schema: Mapping[str, Any]) -> str:
         "<link rel=icon href='data:,'><link rel=stylesheet href=/page/page.css>"
         "<main class=docs><h1>Routes of textkin</h1>"
         "<p>The same for programs: <a href=/openapi.json>openapi.json</a>. "
-        "With keys, send <code>Authorization: Bearer KEY</code>. <a href=/>To the page</a>.</p>"
-        + "".join(parts)
-        + "</main></html>"
+        "Where there are keys, send <code>Authorization: Bearer KEY</code>, for that file, too. "
+        "<a href=/>To the page</a>.</p>" + "".join(parts) + "</main></html>"
     )
 
 
