@@ -72,8 +72,7 @@ def served(folder: Path, *command: str) -> Iterator[str]:
         [str(TEXTKIN), *command, "--port", "0"], cwd=folder, stdout=subprocess.PIPE, text=True
     )
     try:
-        assert process.stdout is not None
-        yield process.stdout.readline().split()[-1]
+        yield next(iter(process.stdout or ()), "").split()[-1]
     finally:
         process.terminate()
         process.communicate()
